@@ -219,10 +219,11 @@ pub(crate) fn form(
 ) -> TokenStream {
     let aliases = aliases.iter().map(|alias| &alias.value);
     let (name, description) = (held(&quote!(#name)), held(&quote!(#description)));
-    let content = match content.map(held) {
+    let content = if let Some(content) = content.map(held) {
         // In braces for the reason that `held` gives.
-        Some(content) => quote!(__private::Option::Some { 0: #content }),
-        None => quote!(__private::Option::None),
+        quote!(__private::Option::Some { 0: #content })
+    } else {
+        quote!(__private::Option::None)
     };
     quote! {
         __private::Variant {

@@ -77,7 +77,7 @@ impl ValueKind {
                 quote!(__private::Literal::Text(#text))
             }
             Self::List(items) => {
-                let items = items.iter().map(|item| item.tokens());
+                let items = items.iter().map(Self::tokens);
                 let items = held(&quote!(&[#(#items),*]));
                 quote!(__private::Literal::List(#items))
             }

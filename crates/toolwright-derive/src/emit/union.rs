@@ -25,7 +25,7 @@ pub(crate) fn names(model: &Model) -> TokenStream {
     )
 }
 
-fn unit_arms<'a>(variants: &'a [Variant]) -> impl Iterator<Item = TokenStream> + 'a {
+fn unit_arms(variants: &[Variant]) -> impl Iterator<Item = TokenStream> {
     variants
         .iter()
         .enumerate()

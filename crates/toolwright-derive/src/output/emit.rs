@@ -83,7 +83,7 @@ impl Emitter<'_> {
             const AGAIN: &'static __private::Schema = __private::ANY_AGAIN;
         );
         match &output.shape {
-            Shape::Unknown => return (quote!(__private::UNUSABLE), TokenStream::new()),
+            Shape::Unknown => (quote!(__private::UNUSABLE), TokenStream::new()),
             Shape::Body(Body::Newtype(field)) => {
                 let description = if field.description.is_empty() {
                     description
@@ -98,29 +98,27 @@ impl Emitter<'_> {
                     quote!(const AGAIN: &'static __private::Schema = #again;)
                 };
                 let present = rules::refine(&present, description, &[]);
-                return (
+                (
                     rules::refine(&schema, description, &[]),
                     quote! {
                         const PRESENT: &'static __private::Schema = #present;
                         #again
                     },
-                );
+                )
             }
             Shape::Body(Body::Struct(fields)) => {
-                return (self.object(fields, None, description), object_again);
+                (self.object(fields, None, description), object_again)
             }
             Shape::Tagged { tag, name, fields } => {
                 let schema = self.object(fields, Some((tag, name)), description);
-                return (schema, object_again);
+                (schema, object_again)
             }
             Shape::Body(Body::Unit) => {
                 let unit: Type = parse_quote!(());
                 let schema = through(&unit, "SCHEMA");
-                return (rules::refine(&schema, description, &[]), TokenStream::new());
+                (rules::refine(&schema, description, &[]), TokenStream::new())
             }
-            Shape::Body(Body::Tuple(fields)) => {
-                return (self.tuple(fields, description), any_again);
-            }
+            Shape::Body(Body::Tuple(fields)) => (self.tuple(fields, description), any_again),
             Shape::Names(_) => {
                 let names = quote!(<Self as __private::OutputKey>::KEYS);
                 (schema::names_of(&names, description), TokenStream::new())
@@ -172,7 +170,7 @@ impl Emitter<'_> {
         let tag = tag.map(|(key, name)| {
             let choice = schema::choice(name, &[], "");
             let schema = schema::names_of(&quote!(&[#choice]), "");
-            quote!((#key, "", #schema, true, __private::NO_RULES))
+            quote!((#key, "", const { #schema }, true, __private::NO_RULES))
         });
         let entries = fields.iter().map(|field| {
             let Field {

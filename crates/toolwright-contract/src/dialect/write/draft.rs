@@ -29,6 +29,7 @@ impl Draft {
         let mut room = [b' '; ROOM];
         let mut sink = Sink::into(&mut room);
         root(schema, dialect, &mut sink);
+        sink.flush();
         let len = sink.len();
         Self { room, len }
     }
@@ -47,7 +48,9 @@ impl Draft {
             let (json, _) = self.room.split_at(LEN);
             bytes.copy_from_slice(json);
         } else {
-            root(schema, dialect, &mut Sink::into(&mut bytes));
+            let mut sink = Sink::into(&mut bytes);
+            root(schema, dialect, &mut sink);
+            sink.flush();
         }
         bytes
     }
@@ -68,7 +71,7 @@ impl Schema {
     /// otherwise use [`schema_json!`](crate::schema_json).
     #[must_use]
     pub fn to_json(&self, dialect: Dialect) -> String {
-        write(|sink| root(self, dialect, sink))
+        write(self, |schema, sink| root(schema, dialect, sink))
     }
 
     /// The JSON of this schema of an output. No dialect changes its form, since no model writes it, and it need
@@ -77,39 +80,43 @@ impl Schema {
     #[must_use]
     pub fn to_output_json(&self) -> String {
         if matches!(self.kind, Kind::Union(_)) && !is_object_only(self) {
-            write(|sink| node(self, Dialect::Mcp20260728.profile(), false, sink))
+            let profile = Dialect::Mcp20260728.profile();
+            write(self, |schema, sink| node(schema, profile, false, sink))
         } else {
             self.to_json(Dialect::Mcp20260728)
         }
     }
 }
 
-fn write(put: impl Fn(&mut Sink<'_>)) -> String {
+fn write(schema: &Schema, put: impl for<'a> Fn(&'a Schema, &mut Sink<'a>)) -> String {
     let mut room = [0; ROOM];
     let mut sink = Sink::into(&mut room);
-    put(&mut sink);
+    put(schema, &mut sink);
+    sink.flush();
     let len = sink.len();
     if let Some(bytes) = room.get(..len) {
         // The writer copies whole strings.
         return std::str::from_utf8(bytes).unwrap_or_default().to_owned();
     }
     let mut bytes = vec![0; len];
-    put(&mut Sink::into(&mut bytes));
+    let mut sink = Sink::into(&mut bytes);
+    put(schema, &mut sink);
+    sink.flush();
     String::from_utf8(bytes).unwrap_or_default()
 }
 
-pub(super) const fn root(schema: &Schema, dialect: Dialect, sink: &mut Sink<'_>) {
+pub(super) const fn root<'a>(schema: &'a Schema, dialect: Dialect, sink: &mut Sink<'a>) {
     let profile = dialect.profile();
     match &schema.kind {
         Kind::Union(union) if !profile.root_union => flat::root(schema, union, profile, sink),
         Kind::Union(union) => {
-            sink.raw("{\"type\":\"object\"");
+            sink.bytes(b"{\"type\":\"object\"");
             let mut comma = Comma(true);
             describe(schema, profile, &mut comma, sink);
-            comma.key(",\"anyOf\":", sink);
-            sink.raw("[");
+            comma.key(b",\"anyOf\":", sink);
+            sink.bytes(b"[");
             members(union, profile, sink);
-            sink.raw("]}");
+            sink.bytes(b"]}");
         }
         Kind::Any
         | Kind::Boolean

@@ -7,35 +7,45 @@ use crate::{
 };
 
 /// The name of a field as the dialect takes it, inside a JSON string.
-pub(super) const fn name(rules: &Object, field: &Field, profile: &Profile, sink: &mut Sink<'_>) {
+pub(super) const fn name<'a>(
+    rules: &'a Object,
+    field: &'a Field,
+    profile: &Profile,
+    sink: &mut Sink<'a>,
+) {
     let own = field.name.part();
     // Every provider takes the names that the derive takes.
     if matches!(field.name, Held::Static(_)) || profile.parameter_name.takes(own) {
         sink.escaped(own);
     } else {
-        sink.raw(SafeName::of(rules, field).as_str());
+        sink.at_once(SafeName::of(rules, field).as_str().as_bytes());
     }
 }
 
 /// The name as a key.
-pub(super) const fn key(
-    rules: &Object,
-    field: &Field,
+pub(super) const fn key<'a>(
+    rules: &'a Object,
+    field: &'a Field,
     profile: &Profile,
     comma: &mut Comma,
-    sink: &mut Sink<'_>,
+    sink: &mut Sink<'a>,
 ) {
-    sink.raw(if comma.0 { ",\"" } else { "\"" });
-    comma.0 = true;
+    comma.open(sink);
     name(rules, field, profile, sink);
-    sink.raw("\":");
+    sink.bytes(b"\":");
 }
 
-/// The name as a string.
-pub(super) const fn quoted(rules: &Object, field: &Field, profile: &Profile, sink: &mut Sink<'_>) {
-    sink.raw("\"");
+/// The name as a string of a list.
+pub(super) const fn quoted<'a>(
+    rules: &'a Object,
+    field: &'a Field,
+    profile: &Profile,
+    comma: &mut Comma,
+    sink: &mut Sink<'a>,
+) {
+    comma.open(sink);
     name(rules, field, profile, sink);
-    sink.raw("\"");
+    sink.bytes(b"\"");
 }
 
 /// Whether an object is written with its type alone.
@@ -44,21 +54,20 @@ pub(super) const fn is_bare(rules: &Object, profile: &Profile) -> bool {
 }
 
 /// The list of the required fields, which `inner` says whether it has begun, without its end.
-pub(super) const fn required(
-    rules: &Object,
+pub(super) const fn required<'a>(
+    rules: &'a Object,
     profile: &Profile,
     comma: &mut Comma,
     inner: &mut Comma,
-    sink: &mut Sink<'_>,
+    sink: &mut Sink<'a>,
 ) {
     let mut fields = rules.walk();
     while let Some(field) = fields.step() {
         if fields.requires(field) || profile.all_required {
             if !inner.0 {
-                comma.key(",\"required\":[", sink);
+                comma.key(b",\"required\":[", sink);
             }
-            inner.put(sink);
-            quoted(rules, field, profile, sink);
+            quoted(rules, field, profile, inner, sink);
         }
     }
 }

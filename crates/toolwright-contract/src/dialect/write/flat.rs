@@ -16,10 +16,15 @@ use crate::{
     schema::{Field, Object, Schema, Tagging, Union},
 };
 
-pub(super) const fn root(schema: &Schema, union: &Union, profile: &Profile, sink: &mut Sink<'_>) {
+pub(super) const fn root<'a>(
+    schema: &'a Schema,
+    union: &'a Union,
+    profile: &Profile,
+    sink: &mut Sink<'a>,
+) {
     open(&OBJECT, profile, sink);
     describe(schema, union, sink);
-    sink.raw(",\"properties\":{");
+    sink.bytes(b",\"properties\":{");
     let mut comma = Comma(false);
     if let Tagging::Internal { tag } | Tagging::Adjacent { tag, .. } = &union.tagging {
         comma.name(tag.part(), sink);
@@ -52,11 +57,11 @@ pub(super) const fn root(schema: &Schema, union: &Union, profile: &Profile, sink
             }
         }
     }
-    sink.raw("}");
+    sink.bytes(b"}");
     let mut comma = Comma(false);
     let mut i = 0;
     if let Tagging::Internal { tag } | Tagging::Adjacent { tag, .. } = &union.tagging {
-        sink.raw(",\"required\":[");
+        sink.bytes(b",\"required\":[");
         comma.put(sink);
         sink.string(tag.part());
     }
@@ -89,30 +94,30 @@ pub(super) const fn root(schema: &Schema, union: &Union, profile: &Profile, sink
         sink.string(content.part());
     }
     if comma.0 {
-        sink.raw("]");
+        sink.bytes(b"]");
     }
     if profile.closed {
-        sink.raw(",\"additionalProperties\":false");
+        sink.bytes(b",\"additionalProperties\":false");
     }
-    sink.raw("}");
+    sink.bytes(b"}");
 }
 
 /// The author's words, and which keys go together where no tag says it.
-const fn describe(schema: &Schema, union: &Union, sink: &mut Sink<'_>) {
+const fn describe<'a>(schema: &'a Schema, union: &'a Union, sink: &mut Sink<'a>) {
     let words = schema.description.part();
     let mut parts = if words.is_empty() {
-        Parts::new(",\"description\":\"")
+        Parts::new(b",\"description\":\"")
     } else {
-        sink.raw(",\"description\":\"");
+        sink.bytes(b",\"description\":\"");
         sink.escaped(words);
-        Parts::new(" (")
+        Parts::new(b" (")
     };
     write_sets(union, &mut parts, sink);
     if parts.started() && !words.is_empty() {
-        sink.raw(")");
+        sink.bytes(b")");
     }
     if parts.started() || !words.is_empty() {
-        sink.raw("\"");
+        sink.bytes(b"\"");
     }
 }
 
@@ -131,7 +136,7 @@ const fn start(comma: &mut Comma, sink: &mut Sink<'_>) {
     if comma.0 {
         comma.put(sink);
     } else {
-        sink.raw(",\"required\":[");
+        sink.bytes(b",\"required\":[");
         comma.0 = true;
     }
 }
@@ -141,28 +146,28 @@ const fn object_of(union: &Union, variant: usize) -> Option<&Object> {
 }
 
 /// The tag: every name, with what it means.
-const fn names(union: &Union, profile: &Profile, sink: &mut Sink<'_>) {
+const fn names<'a>(union: &'a Union, profile: &Profile, sink: &mut Sink<'a>) {
     open(&STRING, profile, sink);
-    let mut parts = Parts::new(",\"description\":\"");
+    let mut parts = Parts::new(b",\"description\":\"");
     write_tag(union, &mut parts, sink);
     if parts.started() {
-        sink.raw("\"");
+        sink.bytes(b"\"");
     }
-    sink.raw(",\"enum\":[");
+    sink.bytes(b",\"enum\":[");
     let mut i = 0;
     while i < union.variants.part().len() {
         if i > 0 {
-            sink.raw(",");
+            sink.bytes(b",");
         }
         sink.string(union.variants.part()[i].name.part());
         i += 1;
     }
-    sink.raw("]}");
+    sink.bytes(b"]}");
 }
 
 /// The content of an adjacently tagged union: any of the variants' contents.
-const fn contents(union: &Union, profile: &Profile, sink: &mut Sink<'_>) {
-    sink.raw("{\"anyOf\":[");
+const fn contents<'a>(union: &'a Union, profile: &Profile, sink: &mut Sink<'a>) {
+    sink.bytes(b"{\"anyOf\":[");
     let mut comma = Comma(false);
     let mut i = 0;
     while i < union.variants.part().len() {
@@ -174,19 +179,19 @@ const fn contents(union: &Union, profile: &Profile, sink: &mut Sink<'_>) {
     }
     if profile.all_required {
         comma.put(sink);
-        sink.raw("{\"type\":\"null\"}");
+        sink.bytes(b"{\"type\":\"null\"}");
     }
-    sink.raw("]}");
+    sink.bytes(b"]}");
 }
 
 /// The fields of one variant that no earlier variant has, each in all its forms.
-const fn fields(
-    union: &Union,
+const fn fields<'a>(
+    union: &'a Union,
     variant: usize,
-    own: &Object,
+    own: &'a Object,
     profile: &Profile,
     comma: &mut Comma,
-    sink: &mut Sink<'_>,
+    sink: &mut Sink<'a>,
 ) {
     let mut fields = own.walk();
     while let Some(field) = fields.step() {
@@ -198,7 +203,13 @@ const fn fields(
 }
 
 /// One schema when all variants agree on the field, else `anyOf` of the different ones.
-const fn forms(union: &Union, first: usize, field: &Field, profile: &Profile, sink: &mut Sink<'_>) {
+const fn forms<'a>(
+    union: &'a Union,
+    first: usize,
+    field: &'a Field,
+    profile: &Profile,
+    sink: &mut Sink<'a>,
+) {
     let optional = profile.all_required && !everywhere(union, field.name.part());
     let hash = hash_of(field.schema.part(), profile);
     let mut differ = false;
@@ -215,7 +226,7 @@ const fn forms(union: &Union, first: usize, field: &Field, profile: &Profile, si
         node(field.schema.part(), profile, optional, sink);
         return;
     }
-    sink.raw("{\"anyOf\":[");
+    sink.bytes(b"{\"anyOf\":[");
     node(field.schema.part(), profile, false, sink);
     let mut i = first + 1;
     while i < union.variants.part().len() {
@@ -232,34 +243,36 @@ const fn forms(union: &Union, first: usize, field: &Field, profile: &Profile, si
                 j += 1;
             }
             if !said {
-                sink.raw(",");
+                sink.bytes(b",");
                 node(other.schema.part(), profile, false, sink);
             }
         }
         i += 1;
     }
     if optional {
-        sink.raw(",{\"type\":\"null\"}");
+        sink.bytes(b",{\"type\":\"null\"}");
     }
-    sink.raw("]}");
+    sink.bytes(b"]}");
 }
 
 /// The fields that every variant requires; all of them for a receiver that wants that.
-const fn required(
-    union: &Union,
+const fn required<'a>(
+    union: &'a Union,
     variant: usize,
-    own: &Object,
+    own: &'a Object,
     profile: &Profile,
     comma: &mut Comma,
-    sink: &mut Sink<'_>,
+    sink: &mut Sink<'a>,
 ) {
     let mut fields = own.walk();
     while let Some(field) = fields.step() {
         if !appears(union, 0, variant, field.name.part())
             && (profile.all_required || everywhere(union, field.name.part()))
         {
-            start(comma, sink);
-            quoted(own, field, profile, sink);
+            if !comma.0 {
+                sink.bytes(b",\"required\":[");
+            }
+            quoted(own, field, profile, comma, sink);
         }
     }
 }

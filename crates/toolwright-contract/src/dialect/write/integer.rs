@@ -10,18 +10,18 @@ use crate::{
     schema::Integer,
 };
 
-pub(super) const fn rules(
-    rules: &Integer,
+pub(super) const fn rules<'a>(
+    rules: &'a Integer,
     profile: &Profile,
     comma: &mut Comma,
-    sink: &mut Sink<'_>,
+    sink: &mut Sink<'a>,
 ) {
     if rules.splits() && profile.has(keyword::BOUNDS) {
-        comma.key(",\"anyOf\":[", sink);
+        comma.key(b",\"anyOf\":[", sink);
         half(kept(rules.min, profile), Some(-1), rules, profile, sink);
-        sink.raw(",");
+        sink.bytes(b",");
         half(Some(1), kept(rules.max, profile), rules, profile, sink);
-        sink.raw("]");
+        sink.bytes(b"]");
         return;
     }
     // A list says all that its bounds would.
@@ -34,23 +34,23 @@ pub(super) const fn rules(
         if rules.nonzero && matches!(max, Some(0)) {
             max = Some(-1);
         }
-        whole(",\"minimum\":", kept(min, profile), comma, sink);
-        whole(",\"maximum\":", kept(max, profile), comma, sink);
+        whole(b",\"minimum\":", kept(min, profile), comma, sink);
+        whole(b",\"maximum\":", kept(max, profile), comma, sink);
     }
     if profile.has(keyword::MULTIPLE) && !listed {
-        whole(",\"multipleOf\":", rules.multiple_of, comma, sink);
+        whole(b",\"multipleOf\":", rules.multiple_of, comma, sink);
     }
     if !rules.choices.part().is_empty() && profile.has(keyword::NUMERIC_ENUM) {
-        comma.key(",\"enum\":[", sink);
+        comma.key(b",\"enum\":[", sink);
         let mut i = 0;
         while i < rules.choices.part().len() {
             if i > 0 {
-                sink.raw(",");
+                sink.bytes(b",");
             }
             sink.integer(rules.choices.part()[i]);
             i += 1;
         }
-        sink.raw("]");
+        sink.bytes(b"]");
     }
 }
 
@@ -71,21 +71,21 @@ const fn moved(bound: Option<i128>, profile: &Profile) -> Option<i128> {
 }
 
 /// The whole numbers on one side of zero.
-const fn half(
+const fn half<'a>(
     min: Option<i128>,
     max: Option<i128>,
-    rules: &Integer,
+    rules: &'a Integer,
     profile: &Profile,
-    sink: &mut Sink<'_>,
+    sink: &mut Sink<'a>,
 ) {
     open(&INTEGER, profile, sink);
     let mut comma = Comma(true);
-    whole(",\"minimum\":", min, &mut comma, sink);
-    whole(",\"maximum\":", max, &mut comma, sink);
+    whole(b",\"minimum\":", min, &mut comma, sink);
+    whole(b",\"maximum\":", max, &mut comma, sink);
     if profile.has(keyword::MULTIPLE) {
-        whole(",\"multipleOf\":", rules.multiple_of, &mut comma, sink);
+        whole(b",\"multipleOf\":", rules.multiple_of, &mut comma, sink);
     }
-    sink.raw("}");
+    sink.bytes(b"}");
 }
 
 /// Whether there is a list of the only values, and each of them follows the other rules.
@@ -105,12 +105,12 @@ const fn lists_all(rules: &Integer) -> bool {
 }
 
 /// Says in words what the dialect has no keyword for.
-pub(super) const fn notes(
-    rules: &Integer,
-    description: &str,
+pub(super) const fn notes<'a>(
+    rules: &'a Integer,
+    description: &'a str,
     profile: &Profile,
     list: &mut Parts,
-    sink: &mut Sink<'_>,
+    sink: &mut Sink<'a>,
 ) {
     let (min, max) = (moved(rules.min, profile), moved(rules.max, profile));
     let told = match (min, max) {
@@ -131,7 +131,7 @@ pub(super) const fn notes(
     }
     if !profile.has(keyword::BOUNDS) && rules.splits() {
         list.next(sink);
-        sink.raw("not zero");
+        sink.bytes(b"not zero");
     }
     if let Some(step) = rules.multiple_of
         && !profile.has(keyword::MULTIPLE)
@@ -144,7 +144,7 @@ pub(super) const fn notes(
         let mut i = 0;
         while i < rules.choices.part().len() {
             if i > 0 {
-                sink.raw(", ");
+                sink.bytes(b", ");
             }
             sink.integer(rules.choices.part()[i]);
             i += 1;
@@ -158,8 +158,9 @@ const fn says_range(description: &str, min: i128, max: i128) -> bool {
     let mut room = [0u8; 84];
     let mut sink = Sink::into(&mut room);
     sink.integer(min);
-    sink.raw(" to ");
+    sink.bytes(b" to ");
     sink.integer(max);
+    sink.flush();
     let len = sink.len();
     let (range, _) = room.split_at(len);
     let text = description.as_bytes();

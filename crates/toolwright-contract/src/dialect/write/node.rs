@@ -12,7 +12,7 @@ use super::{
     text,
     value::{
         ARRAY, BOOLEAN, Comma, INTEGER, NULL, NUMBER, OBJECT, STRING, TypeName, constant, count,
-        literal, names, open, type_name,
+        literal, names, open, open_nullable,
     },
 };
 use crate::{
@@ -26,29 +26,33 @@ use crate::{
 };
 
 /// A node; `optional` marks a field that a strict receiver wants as required and nullable.
-pub(super) const fn node(schema: &Schema, profile: &Profile, optional: bool, sink: &mut Sink<'_>) {
+pub(super) const fn node<'a>(
+    schema: &'a Schema,
+    profile: &Profile,
+    optional: bool,
+    sink: &mut Sink<'a>,
+) {
     // Anything at all includes null.
     let null = (schema.nullable || optional) && !matches!(schema.kind, Kind::Any);
-    sink.raw("{");
-    let mut comma = Comma(false);
     if null && wraps(schema, profile) {
+        sink.bytes(b"{");
+        let mut comma = Comma(false);
         describe(schema, profile, &mut comma, sink);
-        comma.key(",\"anyOf\":[", sink);
+        comma.key(b",\"anyOf\":[", sink);
         if let Kind::Union(union) = &schema.kind {
             members(union, profile, sink);
         } else {
-            sink.raw("{");
-            core(schema, profile, false, false, &mut Comma(false), sink);
-            sink.raw("}");
+            core(schema, profile, false, false, sink);
+            sink.bytes(b"}");
         }
-        sink.raw(",{\"type\":\"null\"}]");
+        sink.bytes(b",{\"type\":\"null\"}]");
     } else {
-        core(schema, profile, null, true, &mut comma, sink);
+        let mut comma = core(schema, profile, null, true, sink);
         if null && matches!(profile.null, Null::Keyword) {
-            comma.key(",\"nullable\":true", sink);
+            comma.key(b",\"nullable\":true", sink);
         }
     }
-    sink.raw("}");
+    sink.bytes(b"}");
 }
 
 /// Whether null needs an `anyOf` around this node.
@@ -72,50 +76,49 @@ const fn wraps(schema: &Schema, profile: &Profile) -> bool {
     }
 }
 
-pub(super) const fn describe(
-    schema: &Schema,
+pub(super) const fn describe<'a>(
+    schema: &'a Schema,
     profile: &Profile,
     comma: &mut Comma,
-    sink: &mut Sink<'_>,
+    sink: &mut Sink<'a>,
 ) {
     if has_notes(schema, profile) {
-        comma.key(",\"description\":\"", sink);
+        comma.key(b",\"description\":\"", sink);
         notes(schema, profile, sink);
-        sink.raw("\"");
+        sink.bytes(b"\"");
     }
     if let Some(value) = &schema.default
         && profile.has(keyword::DEFAULT)
     {
-        comma.key(",\"default\":", sink);
+        comma.key(b",\"default\":", sink);
         literal(value, sink);
     }
     if let Some(value) = &schema.example
         && profile.has(keyword::EXAMPLES)
     {
-        comma.key(",\"examples\":[", sink);
+        comma.key(b",\"examples\":[", sink);
         literal(value, sink);
-        sink.raw("]");
+        sink.bytes(b"]");
     }
 }
 
-/// Everything between the braces but a null that wraps it.
-const fn core(
-    schema: &Schema,
+/// The whole node but its last brace, and a null that wraps it; what the next key needs in front of it.
+const fn core<'a>(
+    schema: &'a Schema,
     profile: &Profile,
     null: bool,
     described: bool,
-    comma: &mut Comma,
-    sink: &mut Sink<'_>,
-) {
-    if let Some(name) = type_of(schema, profile) {
-        if null && matches!(profile.null, Null::TypeArray) {
-            comma.key(",\"type\":[", sink);
-            type_name(name, profile, sink);
-            sink.raw(",\"null\"]");
-        } else {
-            comma.key(",\"type\":", sink);
-            type_name(name, profile, sink);
+    sink: &mut Sink<'a>,
+) -> Comma {
+    let name = type_of(schema, profile);
+    let mut start = Comma(name.is_some());
+    let comma = &mut start;
+    match name {
+        Some(name) if null && matches!(profile.null, Null::TypeArray) => {
+            open_nullable(name, profile, sink);
         }
+        Some(name) => open(name, profile, sink),
+        None => sink.bytes(b"{"),
     }
     if described {
         describe(schema, profile, comma, sink);
@@ -131,11 +134,12 @@ const fn core(
         Kind::Map(rules) => map(rules, profile, comma, sink),
         Kind::Object(rules) => object(rules, None, profile, comma, sink),
         Kind::Union(rules) => {
-            comma.key(",\"anyOf\":[", sink);
+            comma.key(b",\"anyOf\":[", sink);
             members(rules, profile, sink);
-            sink.raw("]");
+            sink.bytes(b"]");
         }
     }
+    start
 }
 
 const fn type_of(schema: &Schema, profile: &Profile) -> Option<&'static TypeName> {
@@ -154,34 +158,39 @@ const fn type_of(schema: &Schema, profile: &Profile) -> Option<&'static TypeName
     }
 }
 
-const fn list(rules: &List, profile: &Profile, comma: &mut Comma, sink: &mut Sink<'_>) {
-    comma.key(",\"items\":", sink);
+const fn list<'a>(rules: &'a List, profile: &Profile, comma: &mut Comma, sink: &mut Sink<'a>) {
+    comma.key(b",\"items\":", sink);
     node(rules.items.part(), profile, false, sink);
     if profile.keeps_min_items(rules.min_items) {
-        count(",\"minItems\":", rules.min_items, comma, sink);
+        count(b",\"minItems\":", rules.min_items, comma, sink);
     }
     if profile.keeps_max_items(rules.max_items) {
-        count(",\"maxItems\":", rules.max_items, comma, sink);
+        count(b",\"maxItems\":", rules.max_items, comma, sink);
     }
     if rules.unique && profile.has(keyword::UNIQUE) {
-        comma.key(",\"uniqueItems\":true", sink);
+        comma.key(b",\"uniqueItems\":true", sink);
     }
 }
 
-const fn tuple(items: &[Held<Schema>], profile: &Profile, comma: &mut Comma, sink: &mut Sink<'_>) {
+const fn tuple<'a>(
+    items: &'a [Held<Schema>],
+    profile: &Profile,
+    comma: &mut Comma,
+    sink: &mut Sink<'a>,
+) {
     if profile.has(keyword::PREFIX_ITEMS) {
-        comma.key(",\"prefixItems\":", sink);
+        comma.key(b",\"prefixItems\":", sink);
         // No `"items":false`: the end is said below, and readers of older drafts would take no item at all.
         nodes(items, profile, sink);
     } else {
-        comma.key(",\"items\":", sink);
+        comma.key(b",\"items\":", sink);
         if sink.hashes() {
             // Tuples in tuples would be hashed again at every level.
             nodes(items, profile, sink);
         } else if same_everywhere(items, profile) {
             node(items[0].part(), profile, false, sink);
         } else {
-            sink.raw("{\"anyOf\":[");
+            sink.bytes(b"{\"anyOf\":[");
             let mut comma = Comma(false);
             let mut i = 0;
             while i < items.len() {
@@ -191,14 +200,14 @@ const fn tuple(items: &[Held<Schema>], profile: &Profile, comma: &mut Comma, sin
                 }
                 i += 1;
             }
-            sink.raw("]}");
+            sink.bytes(b"]}");
         }
     }
     if profile.has(keyword::MIN_ITEMS) {
-        count(",\"minItems\":", Some(items.len() as u64), comma, sink);
+        count(b",\"minItems\":", Some(items.len() as u64), comma, sink);
     }
     if profile.has(keyword::MAX_ITEMS) {
-        count(",\"maxItems\":", Some(items.len() as u64), comma, sink);
+        count(b",\"maxItems\":", Some(items.len() as u64), comma, sink);
     }
 }
 
@@ -226,17 +235,17 @@ const fn said_before(items: &[Held<Schema>], index: usize, profile: &Profile) ->
     false
 }
 
-const fn nodes(items: &[Held<Schema>], profile: &Profile, sink: &mut Sink<'_>) {
-    sink.raw("[");
+const fn nodes<'a>(items: &'a [Held<Schema>], profile: &Profile, sink: &mut Sink<'a>) {
+    sink.bytes(b"[");
     let mut i = 0;
     while i < items.len() {
         if i > 0 {
-            sink.raw(",");
+            sink.bytes(b",");
         }
         node(items[i].part(), profile, false, sink);
         i += 1;
     }
-    sink.raw("]");
+    sink.bytes(b"]");
 }
 
 pub(super) const fn hash_of(schema: &Schema, profile: &Profile) -> u64 {
@@ -245,48 +254,48 @@ pub(super) const fn hash_of(schema: &Schema, profile: &Profile) -> u64 {
     sink.hash()
 }
 
-const fn map(rules: &Map, profile: &Profile, comma: &mut Comma, sink: &mut Sink<'_>) {
+const fn map<'a>(rules: &'a Map, profile: &Profile, comma: &mut Comma, sink: &mut Sink<'a>) {
     match profile.maps {
         Maps::Words => {}
         Maps::Pairs => {
-            comma.key(",\"items\":", sink);
+            comma.key(b",\"items\":", sink);
             open(&OBJECT, profile, sink);
-            sink.raw(",\"properties\":{\"key\":");
+            sink.bytes(b",\"properties\":{\"key\":");
             open(&STRING, profile, sink);
             if !rules.keys.part().is_empty() {
-                sink.raw(",\"enum\":");
+                sink.bytes(b",\"enum\":");
                 names(rules.keys.part(), sink);
             }
-            sink.raw("},\"value\":");
+            sink.bytes(b"},\"value\":");
             node(rules.values.part(), profile, false, sink);
-            sink.raw("},\"required\":[\"key\",\"value\"]");
+            sink.bytes(b"},\"required\":[\"key\",\"value\"]");
             if profile.closed {
-                sink.raw(",\"additionalProperties\":false");
+                sink.bytes(b",\"additionalProperties\":false");
             }
-            sink.raw("}");
+            sink.bytes(b"}");
         }
         Maps::Keyword if rules.keys.part().is_empty() => {
             // An open object says nothing about its values.
             if !matches!(rules.values.part().kind, Kind::Any) {
-                comma.key(",\"additionalProperties\":", sink);
+                comma.key(b",\"additionalProperties\":", sink);
                 node(rules.values.part(), profile, false, sink);
             }
         }
         Maps::Keyword => {
-            comma.key(",\"properties\":{", sink);
+            comma.key(b",\"properties\":{", sink);
             let mut i = 0;
             while i < rules.keys.part().len() {
                 if i > 0 {
-                    sink.raw(",");
+                    sink.bytes(b",");
                 }
                 sink.string(rules.keys.part()[i].name.part());
-                sink.raw(":");
+                sink.bytes(b":");
                 node(rules.values.part(), profile, false, sink);
                 i += 1;
             }
-            sink.raw("}");
+            sink.bytes(b"}");
             if profile.has(keyword::CLOSED) {
-                comma.key(",\"additionalProperties\":false", sink);
+                comma.key(b",\"additionalProperties\":false", sink);
             }
         }
     }
@@ -301,18 +310,18 @@ struct Tag<'a> {
     place: usize,
 }
 
-const fn object(
-    rules: &Object,
-    tag: Option<Tag<'_>>,
+const fn object<'a>(
+    rules: &'a Object,
+    tag: Option<Tag<'a>>,
     profile: &Profile,
     comma: &mut Comma,
-    sink: &mut Sink<'_>,
+    sink: &mut Sink<'a>,
 ) {
     // Not even `additionalProperties` may stand in an empty object there.
     if tag.is_none() && is_bare(rules, profile) {
         return;
     }
-    comma.key(",\"properties\":{", sink);
+    comma.key(b",\"properties\":{", sink);
     let mut inner = Comma(false);
     let mut left = tag;
     let mut fields = rules.walk();
@@ -331,32 +340,32 @@ const fn object(
         node(field.schema.part(), profile, optional, sink);
         before += 1;
     }
-    sink.raw("}");
+    sink.bytes(b"}");
     let mut inner = Comma(false);
     if let Some(tag) = tag {
-        comma.key(",\"required\":[", sink);
+        comma.key(b",\"required\":[", sink);
         inner.put(sink);
         sink.string(tag.key);
     }
     required(rules, profile, comma, &mut inner, sink);
     if inner.0 {
-        sink.raw("]");
+        sink.bytes(b"]");
     }
     // Closed and empty, it would take nothing of what it takes.
     let takes_any = matches!(rules.unknown, Unknown::Keep) && tag.is_none() && rules.count() == 0;
     if takes_any && rules.extra.is_none() && profile.cannot_be_open() {
-        comma.key(",\"additionalProperties\":true", sink);
+        comma.key(b",\"additionalProperties\":true", sink);
     } else {
         close(rules.unknown, rules.extra.as_ref(), profile, comma, sink);
     }
 }
 
-const fn close(
+const fn close<'a>(
     unknown: Unknown,
-    extra: Option<&Held<Schema>>,
+    extra: Option<&'a Held<Schema>>,
     profile: &Profile,
     comma: &mut Comma,
-    sink: &mut Sink<'_>,
+    sink: &mut Sink<'a>,
 ) {
     // A map that collects the other keys leaves none to deny.
     let denies = matches!(unknown, Unknown::Deny) && extra.is_none();
@@ -367,15 +376,15 @@ const fn close(
         && (profile.closed && matches!(values, Held::Owned(_))
             || is_open && !matches!(values.part().kind, Kind::Any))
     {
-        comma.key(",\"additionalProperties\":", sink);
+        comma.key(b",\"additionalProperties\":", sink);
         node(values.part(), profile, false, sink);
     } else if profile.closed || (denies && profile.has(keyword::CLOSED)) {
-        comma.key(",\"additionalProperties\":false", sink);
+        comma.key(b",\"additionalProperties\":false", sink);
     }
 }
 
 /// The members of a union's `anyOf`.
-pub(super) const fn members(union: &Union, profile: &Profile, sink: &mut Sink<'_>) {
+pub(super) const fn members<'a>(union: &'a Union, profile: &Profile, sink: &mut Sink<'a>) {
     let mut comma = Comma(false);
     if matches!(union.tagging, Tagging::External) {
         units(union, profile, &mut comma, sink);
@@ -392,17 +401,17 @@ pub(super) const fn members(union: &Union, profile: &Profile, sink: &mut Sink<'_
 }
 
 /// All unit variants of an externally tagged union are one list of strings.
-const fn units(union: &Union, profile: &Profile, comma: &mut Comma, sink: &mut Sink<'_>) {
+const fn units<'a>(union: &'a Union, profile: &Profile, comma: &mut Comma, sink: &mut Sink<'a>) {
     let mut inner = Comma(false);
     let mut i = 0;
     while i < union.variants.part().len() {
         if union.variants.part()[i].content.is_none() {
             if inner.0 {
-                sink.raw(",");
+                sink.bytes(b",");
             } else {
                 comma.put(sink);
                 open(&STRING, profile, sink);
-                sink.raw(",\"enum\":[");
+                sink.bytes(b",\"enum\":[");
                 inner.0 = true;
             }
             sink.string(union.variants.part()[i].name.part());
@@ -410,11 +419,16 @@ const fn units(union: &Union, profile: &Profile, comma: &mut Comma, sink: &mut S
         i += 1;
     }
     if inner.0 {
-        sink.raw("]}");
+        sink.bytes(b"]}");
     }
 }
 
-const fn member(union: &Union, variant: &Variant, profile: &Profile, sink: &mut Sink<'_>) {
+const fn member<'a>(
+    union: &'a Union,
+    variant: &'a Variant,
+    profile: &Profile,
+    sink: &mut Sink<'a>,
+) {
     match &union.tagging {
         Tagging::None => {
             if let Some(content) = &variant.content {
@@ -422,7 +436,7 @@ const fn member(union: &Union, variant: &Variant, profile: &Profile, sink: &mut 
             } else {
                 // A unit variant, which only an output has.
                 open(&NULL, profile, sink);
-                sink.raw("}");
+                sink.bytes(b"}");
             }
         }
         Tagging::Internal { tag } => {
@@ -446,11 +460,11 @@ const fn member(union: &Union, variant: &Variant, profile: &Profile, sink: &mut 
                     sink,
                 ),
             }
-            sink.raw("}");
+            sink.bytes(b"}");
         }
         Tagging::External | Tagging::Adjacent { .. } => {
             open_member(variant, profile, sink);
-            sink.raw(",\"properties\":{");
+            sink.bytes(b",\"properties\":{");
             let (key, tag) = match &union.tagging {
                 Tagging::Adjacent { tag, content } => (content.part(), Some(tag.part())),
                 Tagging::External | Tagging::Internal { .. } | Tagging::None => {
@@ -475,17 +489,17 @@ const fn member(union: &Union, variant: &Variant, profile: &Profile, sink: &mut 
                 inner.name(tag, sink);
                 constant(variant.name.part(), profile, sink);
             }
-            sink.raw("},\"required\":[");
+            sink.bytes(b"},\"required\":[");
             if let Tagging::Adjacent { tag, .. } = &union.tagging {
                 sink.string(tag.part());
                 if variant.content.is_some() {
-                    sink.raw(",");
+                    sink.bytes(b",");
                 }
             }
             if variant.content.is_some() {
                 sink.string(key);
             }
-            sink.raw("]");
+            sink.bytes(b"]");
             // Two keys at once would be two variants, so external tagging is always closed.
             let unknown = match &union.tagging {
                 Tagging::External => Unknown::Deny,
@@ -494,7 +508,7 @@ const fn member(union: &Union, variant: &Variant, profile: &Profile, sink: &mut 
                 }
             };
             close(unknown, None, profile, &mut Comma(true), sink);
-            sink.raw("}");
+            sink.bytes(b"}");
         }
     }
 }
@@ -506,10 +520,10 @@ const fn keys_before_tag(variant: &Variant) -> usize {
     }
 }
 
-const fn open_member(variant: &Variant, profile: &Profile, sink: &mut Sink<'_>) {
+const fn open_member<'a>(variant: &'a Variant, profile: &Profile, sink: &mut Sink<'a>) {
     open(&OBJECT, profile, sink);
     if !variant.description.part().is_empty() {
-        sink.raw(",\"description\":");
+        sink.bytes(b",\"description\":");
         sink.string(variant.description.part());
     }
 }

@@ -23,7 +23,7 @@ use crate::{
 
 /// Whether there is a description at all.
 pub(super) const fn has_notes(schema: &Schema, profile: &Profile) -> bool {
-    if !schema.description.part().is_empty() {
+    if !matches!(schema.description.part().as_bytes(), []) {
         return true;
     }
     let mut sink = Sink::counting();
@@ -32,7 +32,7 @@ pub(super) const fn has_notes(schema: &Schema, profile: &Profile) -> bool {
 }
 
 /// Writes the description, escaped for a JSON string.
-pub(super) const fn notes(schema: &Schema, profile: &Profile, sink: &mut Sink<'_>) {
+pub(super) const fn notes<'a>(schema: &'a Schema, profile: &Profile, sink: &mut Sink<'a>) {
     let before = sink.len();
     sink.escaped(schema.description.part());
     if let Kind::Map(rules) = &schema.kind
@@ -40,15 +40,15 @@ pub(super) const fn notes(schema: &Schema, profile: &Profile, sink: &mut Sink<'_
     {
         form_of_map(rules, profile, schema.description.part().is_empty(), sink);
     }
-    let open = if sink.len() == before { "" } else { " (" };
+    let open: &[u8] = if sink.len() == before { b"" } else { b" (" };
     let mut list = Parts::new(open);
     tail(schema, profile, &mut list, sink);
     if list.started() && !open.is_empty() {
-        sink.raw(")");
+        sink.bytes(b")");
     }
 }
 
-const fn tail(schema: &Schema, profile: &Profile, list: &mut Parts, sink: &mut Sink<'_>) {
+const fn tail<'a>(schema: &'a Schema, profile: &Profile, list: &mut Parts, sink: &mut Sink<'a>) {
     if let Kind::Text(rules) = &schema.kind {
         if !rules.form.is_empty() {
             list.next(sink);
@@ -83,22 +83,22 @@ const fn tail(schema: &Schema, profile: &Profile, list: &mut Parts, sink: &mut S
             }
             if rules.unique && !profile.has(keyword::UNIQUE) {
                 list.next(sink);
-                sink.raw("no item twice");
+                sink.bytes(b"no item twice");
             }
         }
         Kind::Tuple(items) => {
             if !profile.has(keyword::MIN_ITEMS) || !profile.has(keyword::MAX_ITEMS) {
                 list.next(sink);
-                sink.raw("exactly ");
+                sink.bytes(b"exactly ");
                 sink.integer(items.part().len() as i128);
-                sink.raw(" items");
+                sink.bytes(b" items");
             }
             if !profile.has(keyword::PREFIX_ITEMS) && items.part().len() > 1 {
                 list.label("in this order", sink);
                 let mut i = 0;
                 while i < items.part().len() {
                     if i > 0 {
-                        sink.raw(", ");
+                        sink.bytes(b", ");
                     }
                     sink.raw(kind_name(items.part()[i].part()));
                     i += 1;
@@ -128,11 +128,16 @@ const fn tail(schema: &Schema, profile: &Profile, list: &mut Parts, sink: &mut S
 }
 
 /// The keys that no field declares.
-const fn other_keys(rules: &Object, profile: &Profile, list: &mut Parts, sink: &mut Sink<'_>) {
+const fn other_keys<'a>(
+    rules: &'a Object,
+    profile: &Profile,
+    list: &mut Parts,
+    sink: &mut Sink<'a>,
+) {
     let closed = matches!(rules.unknown, Unknown::Deny) && rules.extra.is_none();
     if closed && is_bare(rules, profile) {
         list.next(sink);
-        sink.raw("no other keys");
+        sink.bytes(b"no other keys");
     } else {
         no_others(closed, profile, list, sink);
     }
@@ -142,7 +147,7 @@ const fn other_keys(rules: &Object, profile: &Profile, list: &mut Parts, sink: &
         && !profile.closed
     {
         list.next(sink);
-        sink.raw("the values of all other keys are ");
+        sink.bytes(b"the values of all other keys are ");
         sink.raw(plural(values.part()));
     }
 }
@@ -166,42 +171,42 @@ const fn collects(variants: &[Variant]) -> bool {
 const fn no_others(closed: bool, profile: &Profile, list: &mut Parts, sink: &mut Sink<'_>) {
     if closed && !profile.closed && !profile.has(keyword::CLOSED) {
         list.next(sink);
-        sink.raw("no other keys");
+        sink.bytes(b"no other keys");
     }
 }
 
 /// A literal inside the description, whose own quotes must be escaped once more.
-const fn quoted_literal(value: &Literal, sink: &mut Sink<'_>) {
+const fn quoted_literal<'a>(value: &'a Literal, sink: &mut Sink<'a>) {
     match value {
         Literal::Text(text) => {
-            sink.raw("\\\"");
+            sink.bytes(b"\\\"");
             sink.escaped_again(text.part());
-            sink.raw("\\\"");
+            sink.bytes(b"\\\"");
         }
         Literal::List(items) => {
-            sink.raw("[");
+            sink.bytes(b"[");
             let mut i = 0;
             while i < items.part().len() {
                 if i > 0 {
-                    sink.raw(", ");
+                    sink.bytes(b", ");
                 }
                 quoted_literal(&items.part()[i], sink);
                 i += 1;
             }
-            sink.raw("]");
+            sink.bytes(b"]");
         }
         other => literal(other, sink),
     }
 }
 
 /// The meanings of the choices, where the author gave them.
-const fn meanings(choices: &[Choice], list: &mut Parts, sink: &mut Sink<'_>) {
+const fn meanings<'a>(choices: &'a [Choice], list: &mut Parts, sink: &mut Sink<'a>) {
     let mut i = 0;
     while i < choices.len() {
-        if !choices[i].description.part().is_empty() {
+        if !matches!(choices[i].description.part().as_bytes(), []) {
             list.next(sink);
             sink.escaped(choices[i].name.part());
-            sink.raw(": ");
+            sink.bytes(b": ");
             sink.escaped(choices[i].description.part());
         }
         i += 1;
@@ -210,16 +215,16 @@ const fn meanings(choices: &[Choice], list: &mut Parts, sink: &mut Sink<'_>) {
 
 /// How a map is to be written where there is no keyword for its values: part of the sentence, since
 /// without it the rest makes no sense.
-const fn form_of_map(rules: &Map, profile: &Profile, first: bool, sink: &mut Sink<'_>) {
+const fn form_of_map<'a>(rules: &'a Map, profile: &Profile, first: bool, sink: &mut Sink<'a>) {
     match profile.maps {
         Maps::Keyword => {}
         Maps::Pairs => {
             sink.raw(if first { "" } else { ", " });
-            sink.raw("as key/value pairs");
+            sink.bytes(b"as key/value pairs");
         }
         Maps::Words => {
             sink.raw(if first { "" } else { ": " });
-            sink.raw("an object ");
+            sink.bytes(b"an object ");
             let mut i = 0;
             while i < rules.keys.part().len() {
                 sink.raw(if i == 0 { "of the keys " } else { ", " });
@@ -227,9 +232,9 @@ const fn form_of_map(rules: &Map, profile: &Profile, first: bool, sink: &mut Sin
                 i += 1;
             }
             if i > 0 {
-                sink.raw(" ");
+                sink.bytes(b" ");
             }
-            sink.raw("whose values are all ");
+            sink.bytes(b"whose values are all ");
             sink.raw(plural(rules.values.part()));
         }
     }

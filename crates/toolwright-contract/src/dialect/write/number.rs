@@ -10,23 +10,23 @@ use crate::{
     schema::{Bound, Number},
 };
 
-pub(super) const fn rules(
-    rules: &Number,
+pub(super) const fn rules<'a>(
+    rules: &'a Number,
     profile: &Profile,
     comma: &mut Comma,
-    sink: &mut Sink<'_>,
+    sink: &mut Sink<'a>,
 ) {
     bound(
-        ",\"minimum\":",
-        ",\"exclusiveMinimum\":",
+        b",\"minimum\":",
+        b",\"exclusiveMinimum\":",
         rules.min.as_ref(),
         profile,
         comma,
         sink,
     );
     bound(
-        ",\"maximum\":",
-        ",\"exclusiveMaximum\":",
+        b",\"maximum\":",
+        b",\"exclusiveMaximum\":",
         rules.max.as_ref(),
         profile,
         comma,
@@ -35,18 +35,18 @@ pub(super) const fn rules(
     if let Some(step) = &rules.multiple_of
         && profile.has(keyword::MULTIPLE)
     {
-        comma.key(",\"multipleOf\":", sink);
+        comma.key(b",\"multipleOf\":", sink);
         decimal(step, sink);
     }
 }
 
-const fn bound(
-    key: &'static str,
-    exclusive_key: &'static str,
-    bound: Option<&Bound>,
+const fn bound<'a>(
+    key: &'static [u8],
+    exclusive_key: &'static [u8],
+    bound: Option<&'a Bound>,
     profile: &Profile,
     comma: &mut Comma,
-    sink: &mut Sink<'_>,
+    sink: &mut Sink<'a>,
 ) {
     let Some(bound) = bound else { return };
     let (key, need) = if bound.exclusive {
@@ -61,11 +61,11 @@ const fn bound(
 }
 
 /// Says in words what the dialect has no keyword for.
-pub(super) const fn notes(
-    rules: &Number,
+pub(super) const fn notes<'a>(
+    rules: &'a Number,
     profile: &Profile,
     list: &mut Parts,
-    sink: &mut Sink<'_>,
+    sink: &mut Sink<'a>,
 ) {
     note_bound("minimum", "above", rules.min.as_ref(), profile, list, sink);
     note_bound("maximum", "below", rules.max.as_ref(), profile, list, sink);
@@ -77,13 +77,13 @@ pub(super) const fn notes(
     }
 }
 
-const fn note_bound(
-    label: &str,
-    exclusive_label: &str,
-    bound: Option<&Bound>,
+const fn note_bound<'a>(
+    label: &'a str,
+    exclusive_label: &'a str,
+    bound: Option<&'a Bound>,
     profile: &Profile,
     list: &mut Parts,
-    sink: &mut Sink<'_>,
+    sink: &mut Sink<'a>,
 ) {
     let Some(bound) = bound else { return };
     let (label, need) = if bound.exclusive {

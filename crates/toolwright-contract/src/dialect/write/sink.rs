@@ -3,43 +3,48 @@
 /// Takes bytes; with no room it only counts, and hashes where that is asked for.
 ///
 /// One writer serves three purposes through it (length, text, fingerprint), because a const
-/// function cannot be generic over a trait. Bytes are taken by the piece: the compiler interprets this
-/// for every schema, and a list of tools is written for every request.
+/// function cannot be generic over a trait. The compiler interprets this for every schema, where a call costs as
+/// much as ten steps, so pieces are held, and many are copied in one loop.
 pub(super) struct Sink<'a> {
-    /// The room behind what is written.
+    /// Pieces that are still to be copied.
+    pieces: [(&'a [u8], usize); HELD],
+    held: usize,
+    /// The room behind what is copied.
     free: &'a mut [u8],
     len: usize,
     hash: Option<u64>,
 }
 
+/// How many pieces are held.
+const HELD: usize = 64;
+
 /// FNV-1a, 64 bits.
 const OFFSET: u64 = 0xcbf2_9ce4_8422_2325;
 const PRIME: u64 = 0x0000_0100_0000_01b3;
-const HEX: &[u8; 16] = b"0123456789abcdef";
+const HEX: &[&[u8]; 16] = &[
+    b"0", b"1", b"2", b"3", b"4", b"5", b"6", b"7", b"8", b"9", b"a", b"b", b"c", b"d", b"e", b"f",
+];
 
 impl<'a> Sink<'a> {
+    /// Writes into a room, which is whole when [`flush`](Self::flush) was called.
     pub(super) const fn into(room: &'a mut [u8]) -> Self {
         Self {
+            pieces: [(&[], 0); HELD],
+            held: 0,
             free: room,
             len: 0,
             hash: None,
         }
     }
 
-    pub(super) const fn counting() -> Sink<'static> {
-        Sink {
-            free: &mut [],
-            len: 0,
-            hash: None,
-        }
+    pub(super) const fn counting() -> Self {
+        Self::into(&mut [])
     }
 
-    pub(super) const fn hashing() -> Sink<'static> {
-        Sink {
-            free: &mut [],
-            len: 0,
-            hash: Some(OFFSET),
-        }
+    pub(super) const fn hashing() -> Self {
+        let mut sink = Self::counting();
+        sink.hash = Some(OFFSET);
+        sink
     }
 
     pub(super) const fn len(&self) -> usize {
@@ -59,82 +64,100 @@ impl<'a> Sink<'a> {
         }
     }
 
-    /// A piece: all of it is kept, or nothing, and then nothing more.
-    pub(super) const fn bytes(&mut self, piece: &[u8]) {
+    /// A piece; one that does not fit ends what is kept.
+    pub(super) const fn bytes(&mut self, piece: &'a [u8]) {
+        let len = piece.len();
+        self.len += len;
+        if let Some(hash) = self.hash {
+            self.hash = Some(hashed(hash, piece));
+            return;
+        }
+        if self.held == HELD {
+            self.flush();
+        }
+        self.pieces[self.held] = (piece, len);
+        self.held += 1;
+    }
+
+    /// A piece that does not last.
+    pub(super) const fn at_once(&mut self, piece: &[u8]) {
+        self.len += piece.len();
+        if let Some(hash) = self.hash {
+            self.hash = Some(hashed(hash, piece));
+            return;
+        }
+        self.flush();
         #[allow(clippy::mem_replace_with_default)] // `take` is not const
         let free = std::mem::replace(&mut self.free, &mut []);
-        self.free = if piece.len() <= free.len() {
-            copy(piece, free)
-        } else {
-            &mut []
-        };
-        self.len += piece.len();
-        if let Some(mut hash) = self.hash {
-            let mut i = 0;
-            while i < piece.len() {
-                hash = step(hash, piece[i]);
-                i += 1;
-            }
-            self.hash = Some(hash);
-        }
+        self.free = copy(&[(piece, piece.len())], free);
+    }
+
+    /// Copies the pieces that are held.
+    pub(super) const fn flush(&mut self) {
+        #[allow(clippy::mem_replace_with_default)] // `take` is not const
+        let free = std::mem::replace(&mut self.free, &mut []);
+        let (pieces, _) = self.pieces.split_at(self.held);
+        self.free = copy(pieces, free);
+        self.held = 0;
     }
 
     /// Text as it is.
-    pub(super) const fn raw(&mut self, text: &str) {
+    pub(super) const fn raw(&mut self, text: &'a str) {
         self.bytes(text.as_bytes());
     }
 
     /// Text inside a JSON string.
-    pub(super) const fn escaped(&mut self, text: &str) {
-        self.escape(text, false);
+    pub(super) const fn escaped(&mut self, text: &'a str) {
+        let bytes = text.as_bytes();
+        match special_in(bytes) {
+            [] => self.bytes(bytes),
+            special => self.escape(bytes, special, false),
+        }
     }
 
     /// Text inside a JSON string that is itself inside of one.
-    pub(super) const fn escaped_again(&mut self, text: &str) {
-        self.escape(text, true);
+    pub(super) const fn escaped_again(&mut self, text: &'a str) {
+        let bytes = text.as_bytes();
+        self.escape(bytes, special_in(bytes), true);
     }
 
-    const fn escape(&mut self, text: &str, again: bool) {
-        let mark = if again { "\\\\" } else { "\\" };
-        let mut rest = text.as_bytes();
+    /// Text of which the bytes in front of the special ones stand as they are.
+    const fn escape(&mut self, mut rest: &'a [u8], mut special: &'a [u8], again: bool) {
+        let mark: &[u8] = if again { b"\\\\" } else { b"\\" };
         loop {
-            let start = plain_start(rest);
-            if start == rest.len() {
-                self.bytes(rest);
-                return;
-            }
-            let (plain, special) = rest.split_at(start);
+            let (plain, _) = rest.split_at(rest.len() - special.len());
             self.bytes(plain);
             let [byte, after @ ..] = special else { return };
-            self.raw(mark);
+            self.bytes(mark);
             match *byte {
-                b'"' if again => self.raw("\\\""),
-                b'\\' if again => self.raw("\\\\"),
-                b'"' => self.raw("\""),
-                b'\\' => self.raw("\\"),
-                b'\n' => self.raw("n"),
-                b'\t' => self.raw("t"),
+                b'"' if again => self.bytes(b"\\\""),
+                b'\\' if again => self.bytes(b"\\\\"),
+                b'"' => self.bytes(b"\""),
+                b'\\' => self.bytes(b"\\"),
+                b'\n' => self.bytes(b"n"),
+                b'\t' => self.bytes(b"t"),
                 control => {
-                    let digits = [HEX[(control >> 4) as usize], HEX[(control & 15) as usize]];
-                    self.raw("u00");
-                    self.bytes(&digits);
+                    self.bytes(b"u00");
+                    self.bytes(HEX[(control >> 4) as usize]);
+                    self.bytes(HEX[(control & 15) as usize]);
                 }
             }
             rest = after;
+            special = special_in(rest);
         }
     }
 
     /// A JSON string.
-    pub(super) const fn string(&mut self, text: &str) {
-        self.raw("\"");
+    pub(super) const fn string(&mut self, text: &'a str) {
+        self.bytes(b"\"");
         self.escaped(text);
-        self.raw("\"");
+        self.bytes(b"\"");
     }
 
     #[allow(clippy::cast_possible_truncation)] // a digit fits a byte
     pub(super) const fn integer(&mut self, value: i128) {
         if value < 0 {
-            self.raw("-");
+            self.bytes(b"-");
         }
         let mut digits = [0u8; 40];
         let mut rest = value.unsigned_abs();
@@ -155,84 +178,103 @@ impl<'a> Sink<'a> {
             }
         }
         let (_, shown) = digits.split_at(start);
-        self.bytes(shown);
+        self.at_once(shown);
     }
 }
 
-const fn step(hash: u64, byte: u8) -> u64 {
-    (hash ^ byte as u64).wrapping_mul(PRIME)
+const fn hashed(mut hash: u64, piece: &[u8]) -> u64 {
+    let mut rest = piece;
+    while let [byte, behind @ ..] = rest {
+        hash = (hash ^ *byte as u64).wrapping_mul(PRIME);
+        rest = behind;
+    }
+    hash
 }
 
 /// From here on a call costs the compiler less than the blocks of [`copy`].
 const LONG: usize = 64;
 
-/// Copies a piece to the start of the room, which has place for it; the room that is left.
+/// Copies pieces to the start of the room; the room that is left, which is none once a piece did not fit.
 ///
 /// By patterns, since the compiler interprets a call, or an index, in the time of many of them.
-const fn copy<'a>(mut piece: &[u8], mut free: &'a mut [u8]) -> &'a mut [u8] {
-    if piece.len() >= LONG {
-        let (place, free) = free.split_at_mut(piece.len());
-        place.copy_from_slice(piece);
-        return free;
-    }
-    macro_rules! block {
-        ($when:tt $($from:ident $to:ident)*) => {
-            $when let [$($from,)* rest @ ..] = piece
-                && let [$($to,)* left @ ..] = free
-            {
-                $(*$to = *$from;)*
-                piece = rest;
+const fn copy<'a>(mut pieces: &[(&[u8], usize)], mut free: &'a mut [u8]) -> &'a mut [u8] {
+    while let [(piece, len), others @ ..] = pieces {
+        let mut piece = *piece;
+        pieces = others;
+        if *len >= LONG {
+            let Some((place, left)) = free.split_at_mut_checked(*len) else {
+                return &mut [];
+            };
+            place.copy_from_slice(piece);
+            free = left;
+            continue;
+        }
+        macro_rules! block {
+            ($when:tt $($from:ident $to:ident)*) => {
+                $when let [$($from,)* rest @ ..] = piece
+                    && let [$($to,)* left @ ..] = free
+                {
+                    $(*$to = *$from;)*
+                    piece = rest;
+                    free = left;
+                }
+            };
+        }
+        block!(while a0 b0 a1 b1 a2 b2 a3 b3 a4 b4 a5 b5 a6 b6 a7 b7
+            a8 b8 a9 b9 a10 b10 a11 b11 a12 b12 a13 b13 a14 b14 a15 b15);
+        block!(if a0 b0 a1 b1 a2 b2 a3 b3 a4 b4 a5 b5 a6 b6 a7 b7);
+        block!(if a0 b0 a1 b1 a2 b2 a3 b3);
+        block!(if a0 b0 a1 b1);
+        match (piece, free) {
+            ([], left) => free = left,
+            ([byte], [to, left @ ..]) => {
+                *to = *byte;
                 free = left;
             }
-        };
-    }
-    block!(while a0 b0 a1 b1 a2 b2 a3 b3 a4 b4 a5 b5 a6 b6 a7 b7
-        a8 b8 a9 b9 a10 b10 a11 b11 a12 b12 a13 b13 a14 b14 a15 b15);
-    block!(if a0 b0 a1 b1 a2 b2 a3 b3 a4 b4 a5 b5 a6 b6 a7 b7);
-    block!(if a0 b0 a1 b1 a2 b2 a3 b3);
-    block!(if a0 b0 a1 b1);
-    if let [byte] = piece
-        && let [to, left @ ..] = free
-    {
-        *to = *byte;
-        free = left;
+            _ => return &mut [],
+        }
     }
     free
 }
 
-/// Whether eight bytes stand in a JSON string as they are.
-const fn is_plain(eight: u64) -> bool {
-    const ONES: u64 = u64::MAX / 255;
-    const HIGH: u64 = ONES << 7;
+/// Whether sixteen bytes stand in a JSON string as they are.
+const fn is_plain(bytes: u128) -> bool {
+    const ONES: u128 = u128::MAX / 255;
+    const HIGH: u128 = ONES << 7;
     // In each byte the highest bit is set where the rest is not the byte, or not below the space.
-    let rest = eight & !HIGH;
+    let rest = bytes & !HIGH;
     let not_quote = (rest ^ (ONES * 0x22)) + ONES * 0x7f;
     let not_backslash = (rest ^ (ONES * 0x5c)) + ONES * 0x7f;
     let not_control = rest + ONES * 0x60;
-    (not_quote & not_backslash & not_control | eight) & HIGH == HIGH
+    (not_quote & not_backslash & not_control | bytes) & HIGH == HIGH
 }
 
-/// How many bytes at the start stand in a JSON string as they are.
-const fn plain_start(bytes: &[u8]) -> usize {
-    let mut rest = bytes;
-    while let [b0, b1, b2, b3, b4, b5, b6, b7, behind @ ..] = rest
-        && is_plain(u64::from_ne_bytes([*b0, *b1, *b2, *b3, *b4, *b5, *b6, *b7]))
+/// What is left from the first byte on that does not stand in a JSON string as it is.
+const fn special_in(mut rest: &[u8]) -> &[u8] {
+    macro_rules! block {
+        ($when:tt $($byte:ident)*; $($fill:expr)*) => {
+            $when let &[$($byte,)* ref behind @ ..] = rest
+                && is_plain(u128::from_ne_bytes([$($byte,)* $($fill),*]))
+            {
+                rest = behind;
+            }
+        };
+    }
+    block!(while b0 b1 b2 b3 b4 b5 b6 b7 b8 b9 b10 b11 b12 b13 b14 b15;);
+    block!(if b0 b1 b2 b3 b4 b5 b6 b7; b' ' b' ' b' ' b' ' b' ' b' ' b' ' b' ');
+    while let &[byte, ref behind @ ..] = rest
+        && byte >= 0x20
+        && byte != b'"'
+        && byte != b'\\'
     {
         rest = behind;
     }
-    while let [byte, behind @ ..] = rest
-        && *byte >= 0x20
-        && *byte != b'"'
-        && *byte != b'\\'
-    {
-        rest = behind;
-    }
-    bytes.len() - rest.len()
+    rest
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Sink, plain_start};
+    use super::{Sink, special_in};
 
     #[test]
     fn a_piece_is_escaped_wherever_its_special_bytes_stand() {
@@ -246,6 +288,7 @@ mod tests {
                     let mut room = [0; 200];
                     let mut sink = Sink::into(&mut room);
                     sink.string(&text);
+                    sink.flush();
                     let len = sink.len();
                     let json = room
                         .get(..len)
@@ -258,15 +301,17 @@ mod tests {
     }
 
     #[test]
-    fn a_byte_is_plain_alone_as_it_is_among_eight() {
+    fn a_byte_is_plain_alone_as_it_is_among_others() {
+        const LENGTH: usize = 27;
         for byte in 0..=u8::MAX {
             let special = byte < 0x20 || byte == b'"' || byte == b'\\';
-            for place in 0..8 {
-                let mut eight = [b'~'; 8];
-                if let Some(there) = eight.get_mut(place) {
+            for place in 0..LENGTH {
+                let mut many = [b'~'; LENGTH];
+                if let Some(there) = many.get_mut(place) {
                     *there = byte;
                 }
-                assert_eq!(plain_start(&eight), if special { place } else { 8 });
+                let special = if special { &many[place..] } else { &[] };
+                assert_eq!(special_in(&many), special);
             }
         }
     }
@@ -278,6 +323,7 @@ mod tests {
         sink.raw("abc");
         sink.raw("de");
         sink.raw("f");
+        sink.flush();
         assert_eq!(sink.len(), 6);
         assert_eq!(&room, b"abc.");
     }

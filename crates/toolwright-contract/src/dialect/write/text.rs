@@ -7,24 +7,46 @@ use super::{
 };
 use crate::{
     dialect::{keyword, profile::Profile},
-    schema::Text,
+    schema::{Held, Text},
 };
 
-pub(super) const fn rules(rules: &Text, profile: &Profile, comma: &mut Comma, sink: &mut Sink<'_>) {
+/// No rule but for the form, which is of a text only words.
+const fn is_free(rules: &Text) -> bool {
+    matches!(
+        rules,
+        Text {
+            min_length: None,
+            max_length: None,
+            pattern: None,
+            choices: Held::Static([]),
+            form: _,
+        }
+    )
+}
+
+pub(super) const fn rules<'a>(
+    rules: &'a Text,
+    profile: &Profile,
+    comma: &mut Comma,
+    sink: &mut Sink<'a>,
+) {
+    if is_free(rules) {
+        return;
+    }
     if profile.keeps_length(rules.min_length) {
-        count(",\"minLength\":", rules.min_length, comma, sink);
+        count(b",\"minLength\":", rules.min_length, comma, sink);
     }
     if profile.keeps_length(rules.max_length) {
-        count(",\"maxLength\":", rules.max_length, comma, sink);
+        count(b",\"maxLength\":", rules.max_length, comma, sink);
     }
     if let Some(pattern) = &rules.pattern
         && keeps_pattern(rules, pattern.text.part(), profile)
     {
-        comma.key(",\"pattern\":", sink);
+        comma.key(b",\"pattern\":", sink);
         sink.string(pattern.text.part());
     }
     if !rules.choices.part().is_empty() {
-        comma.key(",\"enum\":", sink);
+        comma.key(b",\"enum\":", sink);
         names(rules.choices.part(), sink);
     }
 }
@@ -37,7 +59,15 @@ const fn keeps_pattern(rules: &Text, pattern: &str, profile: &Profile) -> bool {
 }
 
 /// Says in words what the dialect has no keyword for.
-pub(super) const fn notes(rules: &Text, profile: &Profile, list: &mut Parts, sink: &mut Sink<'_>) {
+pub(super) const fn notes<'a>(
+    rules: &'a Text,
+    profile: &Profile,
+    list: &mut Parts,
+    sink: &mut Sink<'a>,
+) {
+    if is_free(rules) {
+        return;
+    }
     if !profile.keeps_length(rules.min_length) {
         list.count("minimum length", rules.min_length, sink);
     }

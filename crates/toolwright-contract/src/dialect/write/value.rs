@@ -12,14 +12,14 @@ pub(super) struct Comma(pub(super) bool);
 impl Comma {
     pub(super) const fn put(&mut self, sink: &mut Sink<'_>) {
         if self.0 {
-            sink.raw(",");
+            sink.bytes(b",");
         }
         self.0 = true;
     }
 
     /// A keyword as it stands behind another one: with the comma.
-    pub(super) const fn key(&mut self, key: &'static str, sink: &mut Sink<'_>) {
-        match key.as_bytes() {
+    pub(super) const fn key(&mut self, key: &'static [u8], sink: &mut Sink<'_>) {
+        match key {
             [_, first @ ..] if !self.0 => sink.bytes(first),
             key => sink.bytes(key),
         }
@@ -27,58 +27,73 @@ impl Comma {
     }
 
     /// A key of the author's.
-    pub(super) const fn name(&mut self, name: &str, sink: &mut Sink<'_>) {
-        sink.raw(if self.0 { ",\"" } else { "\"" });
-        self.0 = true;
+    pub(super) const fn name<'a>(&mut self, name: &'a str, sink: &mut Sink<'a>) {
+        self.open(sink);
         sink.escaped(name);
-        sink.raw("\":");
+        sink.bytes(b"\":");
+    }
+
+    /// The start of a string, behind a comma where something stands before it.
+    pub(super) const fn open(&mut self, sink: &mut Sink<'_>) {
+        sink.bytes(if self.0 { b",\"" } else { b"\"" });
+        self.0 = true;
     }
 }
 
-/// The name of a type, in small letters and in capitals.
-pub(super) struct TypeName(&'static str, &'static str);
+/// The start of a node up to the name of its type, in small letters and in capitals.
+pub(super) struct TypeName(&'static [u8], &'static [u8]);
 
-pub(super) const ARRAY: TypeName = TypeName("\"array\"", "\"ARRAY\"");
-pub(super) const BOOLEAN: TypeName = TypeName("\"boolean\"", "\"BOOLEAN\"");
-pub(super) const INTEGER: TypeName = TypeName("\"integer\"", "\"INTEGER\"");
-pub(super) const NULL: TypeName = TypeName("\"null\"", "\"NULL\"");
-pub(super) const NUMBER: TypeName = TypeName("\"number\"", "\"NUMBER\"");
-pub(super) const OBJECT: TypeName = TypeName("\"object\"", "\"OBJECT\"");
-pub(super) const STRING: TypeName = TypeName("\"string\"", "\"STRING\"");
+pub(super) const ARRAY: TypeName = TypeName(b"{\"type\":\"array\"", b"{\"type\":\"ARRAY\"");
+pub(super) const BOOLEAN: TypeName = TypeName(b"{\"type\":\"boolean\"", b"{\"type\":\"BOOLEAN\"");
+pub(super) const INTEGER: TypeName = TypeName(b"{\"type\":\"integer\"", b"{\"type\":\"INTEGER\"");
+pub(super) const NULL: TypeName = TypeName(b"{\"type\":\"null\"", b"{\"type\":\"NULL\"");
+pub(super) const NUMBER: TypeName = TypeName(b"{\"type\":\"number\"", b"{\"type\":\"NUMBER\"");
+pub(super) const OBJECT: TypeName = TypeName(b"{\"type\":\"object\"", b"{\"type\":\"OBJECT\"");
+pub(super) const STRING: TypeName = TypeName(b"{\"type\":\"string\"", b"{\"type\":\"STRING\"");
 
-pub(super) const fn type_name(name: &TypeName, profile: &Profile, sink: &mut Sink<'_>) {
-    sink.raw(if profile.capitals { name.1 } else { name.0 });
+impl TypeName {
+    const fn start(&self, profile: &Profile) -> &'static [u8] {
+        if profile.capitals { self.1 } else { self.0 }
+    }
 }
 
 /// The start of a node, up to the name of its type.
 pub(super) const fn open(name: &TypeName, profile: &Profile, sink: &mut Sink<'_>) {
-    sink.raw("{\"type\":");
-    type_name(name, profile, sink);
+    sink.bytes(name.start(profile));
 }
 
-pub(super) const fn literal(value: &Literal, sink: &mut Sink<'_>) {
+/// The start of a node that may be null as well.
+pub(super) const fn open_nullable(name: &TypeName, profile: &Profile, sink: &mut Sink<'_>) {
+    if let [_, _, _, _, _, _, _, _, name @ ..] = name.start(profile) {
+        sink.bytes(b"{\"type\":[");
+        sink.bytes(name);
+        sink.bytes(b",\"null\"]");
+    }
+}
+
+pub(super) const fn literal<'a>(value: &'a Literal, sink: &mut Sink<'a>) {
     match value {
-        Literal::Boolean(true) => sink.raw("true"),
-        Literal::Boolean(false) => sink.raw("false"),
+        Literal::Boolean(true) => sink.bytes(b"true"),
+        Literal::Boolean(false) => sink.bytes(b"false"),
         Literal::Integer(value) => sink.integer(*value),
         Literal::Number(value) => decimal(value, sink),
         Literal::Text(text) => sink.string(text.part()),
         Literal::List(items) => {
-            sink.raw("[");
+            sink.bytes(b"[");
             let mut i = 0;
             while i < items.part().len() {
                 if i > 0 {
-                    sink.raw(",");
+                    sink.bytes(b",");
                 }
                 literal(&items.part()[i], sink);
                 i += 1;
             }
-            sink.raw("]");
+            sink.bytes(b"]");
         }
     }
 }
 
-pub(super) const fn decimal(value: &Decimal, sink: &mut Sink<'_>) {
+pub(super) const fn decimal<'a>(value: &'a Decimal, sink: &mut Sink<'a>) {
     if value.text.part().is_empty() {
         #[allow(clippy::cast_possible_truncation)] // made from a whole number, see `refine`
         sink.integer(value.value as i128);
@@ -88,7 +103,7 @@ pub(super) const fn decimal(value: &Decimal, sink: &mut Sink<'_>) {
 }
 
 pub(super) const fn whole(
-    key: &'static str,
+    key: &'static [u8],
     value: Option<i128>,
     comma: &mut Comma,
     sink: &mut Sink<'_>,
@@ -100,7 +115,7 @@ pub(super) const fn whole(
 }
 
 pub(super) const fn count(
-    key: &'static str,
+    key: &'static [u8],
     value: Option<u64>,
     comma: &mut Comma,
     sink: &mut Sink<'_>,
@@ -111,22 +126,22 @@ pub(super) const fn count(
     }
 }
 
-pub(super) const fn names(choices: &[Choice], sink: &mut Sink<'_>) {
-    sink.raw("[");
+pub(super) const fn names<'a>(choices: &'a [Choice], sink: &mut Sink<'a>) {
+    sink.bytes(b"[");
     let mut i = 0;
     while i < choices.len() {
         if i > 0 {
-            sink.raw(",");
+            sink.bytes(b",");
         }
         sink.string(choices[i].name.part());
         i += 1;
     }
-    sink.raw("]");
+    sink.bytes(b"]");
 }
 
-pub(super) const fn constant(value: &str, profile: &Profile, sink: &mut Sink<'_>) {
+pub(super) const fn constant<'a>(value: &'a str, profile: &Profile, sink: &mut Sink<'a>) {
     open(&STRING, profile, sink);
-    sink.raw(",\"enum\":[");
+    sink.bytes(b",\"enum\":[");
     sink.string(value);
-    sink.raw("]}");
+    sink.bytes(b"]}");
 }

@@ -8,12 +8,12 @@ use crate::schema::{Kind, Schema, Tagging, Union};
 
 /// Puts a separator before every part but the first, and an opening before that one.
 pub(super) struct Parts {
-    open: &'static str,
+    open: &'static [u8],
     started: bool,
 }
 
 impl Parts {
-    pub(super) const fn new(open: &'static str) -> Self {
+    pub(super) const fn new(open: &'static [u8]) -> Self {
         Self {
             open,
             started: false,
@@ -24,13 +24,18 @@ impl Parts {
         self.started
     }
 
-    pub(super) const fn label(&mut self, label: &str, sink: &mut Sink<'_>) {
+    pub(super) const fn label<'a>(&mut self, label: &'a str, sink: &mut Sink<'a>) {
         self.next(sink);
         sink.raw(label);
-        sink.raw(": ");
+        sink.bytes(b": ");
     }
 
-    pub(super) const fn count(&mut self, label: &str, value: Option<u64>, sink: &mut Sink<'_>) {
+    pub(super) const fn count<'a>(
+        &mut self,
+        label: &'a str,
+        value: Option<u64>,
+        sink: &mut Sink<'a>,
+    ) {
         if let Some(value) = value {
             self.label(label, sink);
             sink.integer(value as i128);
@@ -38,13 +43,13 @@ impl Parts {
     }
 
     pub(super) const fn next(&mut self, sink: &mut Sink<'_>) {
-        sink.raw(if self.started { "; " } else { self.open });
+        sink.bytes(if self.started { b"; " } else { self.open });
         self.started = true;
     }
 }
 
 /// What each name of the tag means and brings with it: ``create: Opens one; for `create`: title``.
-pub(super) const fn write_tag(union: &Union, parts: &mut Parts, sink: &mut Sink<'_>) {
+pub(super) const fn write_tag<'a>(union: &'a Union, parts: &mut Parts, sink: &mut Sink<'a>) {
     let variants = union.variants.part();
     let mut brings = false;
     let mut i = 0;
@@ -53,7 +58,7 @@ pub(super) const fn write_tag(union: &Union, parts: &mut Parts, sink: &mut Sink<
         if !about.is_empty() {
             parts.next(sink);
             sink.escaped(variants[i].name.part());
-            sink.raw(": ");
+            sink.bytes(b": ");
             sink.escaped(about);
         }
         brings = brings || variants[i].content.is_some();
@@ -62,36 +67,36 @@ pub(super) const fn write_tag(union: &Union, parts: &mut Parts, sink: &mut Sink<
     let mut i = 0;
     while brings && i < variants.len() {
         parts.next(sink);
-        sink.raw("for `");
+        sink.bytes(b"for `");
         sink.escaped(variants[i].name.part());
-        sink.raw("`: ");
+        sink.bytes(b"`: ");
         if !write_content(union, i, sink) {
-            sink.raw("nothing else");
+            sink.bytes(b"nothing else");
         }
         i += 1;
     }
 }
 
 /// Which keys go together where no tag says it.
-pub(super) const fn write_sets(union: &Union, parts: &mut Parts, sink: &mut Sink<'_>) {
+pub(super) const fn write_sets<'a>(union: &'a Union, parts: &mut Parts, sink: &mut Sink<'a>) {
     let variants = union.variants.part();
     match &union.tagging {
         Tagging::Internal { .. } | Tagging::Adjacent { .. } => {}
         Tagging::External => {
             parts.next(sink);
-            sink.raw("exactly one of these keys");
+            sink.bytes(b"exactly one of these keys");
         }
         Tagging::None => {
             let mut i = 0;
             while i < variants.len() {
                 if i == 0 {
                     parts.next(sink);
-                    sink.raw("either ");
+                    sink.bytes(b"either ");
                 } else {
-                    sink.raw("; or ");
+                    sink.bytes(b"; or ");
                 }
                 if !write_content(union, i, sink) {
-                    sink.raw("nothing");
+                    sink.bytes(b"nothing");
                 }
                 i += 1;
             }
@@ -100,7 +105,7 @@ pub(super) const fn write_sets(union: &Union, parts: &mut Parts, sink: &mut Sink
 }
 
 /// The names of a variant's fields, or the kind of its content; nothing for a unit variant.
-const fn write_content(union: &Union, variant: usize, sink: &mut Sink<'_>) -> bool {
+const fn write_content<'a>(union: &'a Union, variant: usize, sink: &mut Sink<'a>) -> bool {
     let Some(content) = &union.variants.part()[variant].content else {
         return false;
     };
@@ -112,7 +117,7 @@ const fn write_content(union: &Union, variant: usize, sink: &mut Sink<'_>) -> bo
     let mut fields = object.walk();
     while let Some(field) = fields.step() {
         if started {
-            sink.raw(", ");
+            sink.bytes(b", ");
         }
         sink.escaped(field.name.part());
         started = true;
