@@ -69,12 +69,13 @@ const fn object(fields: &'static [Field]) -> Schema {
 const DEFAULT: &Schema = &object(DEFAULT_FIELDS);
 const DEFAULT_OF: &Schema = &refine(
     <u8 as ToolInput>::SCHEMA,
+    "",
     &[Rule::Default(&Literal::Integer(300))],
 );
 const DEFAULT_FIELDS: &[Field] = &[field(DEFAULT_OF)];
 const EXAMPLE: &Schema = &object(EXAMPLE_FIELDS);
 const BIG: &Literal = &Literal::Text(Held::Static("big"));
-const EXAMPLE_OF: &Schema = &refine(<u8 as ToolInput>::SCHEMA, &[Rule::Example(BIG)]);
+const EXAMPLE_OF: &Schema = &refine(<u8 as ToolInput>::SCHEMA, "", &[Rule::Example(BIG)]);
 const EXAMPLE_FIELDS: &[Field] = &[field(EXAMPLE_OF)];
 
 #[derive(ToolInput)]
