@@ -90,7 +90,7 @@ impl Schema {
 
 fn write(schema: &Schema, put: impl for<'a> Fn(&'a Schema, &mut Sink<'a>)) -> String {
     let mut room = [0; ROOM];
-    let mut sink = Sink::into(&mut room);
+    let mut sink = Sink::at_run_time(&mut room);
     put(schema, &mut sink);
     sink.flush();
     let len = sink.len();
@@ -99,7 +99,7 @@ fn write(schema: &Schema, put: impl for<'a> Fn(&'a Schema, &mut Sink<'a>)) -> St
         return std::str::from_utf8(bytes).unwrap_or_default().to_owned();
     }
     let mut bytes = vec![0; len];
-    let mut sink = Sink::into(&mut bytes);
+    let mut sink = Sink::at_run_time(&mut bytes);
     put(schema, &mut sink);
     sink.flush();
     String::from_utf8(bytes).unwrap_or_default()

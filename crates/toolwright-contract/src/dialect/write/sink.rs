@@ -13,6 +13,8 @@ pub(super) struct Sink<'a> {
     free: &'a mut [u8],
     len: usize,
     hash: Option<u64>,
+    /// From how many bytes on a piece is copied by a call.
+    long: usize,
 }
 
 /// How many pieces are held.
@@ -34,6 +36,15 @@ impl<'a> Sink<'a> {
             free: room,
             len: 0,
             hash: None,
+            long: LONG,
+        }
+    }
+
+    /// Writes into a room as [`into`](Self::into) does, in a program that runs.
+    pub(super) fn at_run_time(room: &'a mut [u8]) -> Self {
+        Self {
+            long: 8,
+            ..Self::into(room)
         }
     }
 
@@ -89,7 +100,7 @@ impl<'a> Sink<'a> {
         self.flush();
         #[allow(clippy::mem_replace_with_default)] // `take` is not const
         let free = std::mem::replace(&mut self.free, &mut []);
-        self.free = copy(&[(piece, piece.len())], free);
+        self.free = copy(&[(piece, piece.len())], free, self.long);
     }
 
     /// Copies the pieces that are held.
@@ -97,7 +108,7 @@ impl<'a> Sink<'a> {
         #[allow(clippy::mem_replace_with_default)] // `take` is not const
         let free = std::mem::replace(&mut self.free, &mut []);
         let (pieces, _) = self.pieces.split_at(self.held);
-        self.free = copy(pieces, free);
+        self.free = copy(pieces, free, self.long);
         self.held = 0;
     }
 
@@ -197,11 +208,15 @@ const LONG: usize = 64;
 /// Copies pieces to the start of the room; the room that is left, which is none once a piece did not fit.
 ///
 /// By patterns, since the compiler interprets a call, or an index, in the time of many of them.
-const fn copy<'a>(mut pieces: &[(&[u8], usize)], mut free: &'a mut [u8]) -> &'a mut [u8] {
+const fn copy<'a>(
+    mut pieces: &[(&[u8], usize)],
+    mut free: &'a mut [u8],
+    long: usize,
+) -> &'a mut [u8] {
     while let [(piece, len), others @ ..] = pieces {
         let mut piece = *piece;
         pieces = others;
-        if *len >= LONG {
+        if *len >= long {
             let Some((place, left)) = free.split_at_mut_checked(*len) else {
                 return &mut [];
             };
