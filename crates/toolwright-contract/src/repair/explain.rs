@@ -137,7 +137,7 @@ fn mend_of(broken: Broken, rest: &str) -> Option<&'static str> {
         Broken::Unicode => "write four hexadecimal digits behind `\\u`",
         Broken::Half => FixKind::LoneSurrogate.mend()?,
         Broken::Number => "write a number in decimal digits, as in 10, -2 or 0.5",
-        Broken::LargeNumber => "number out of range",
+        Broken::LargeNumber => "number out of range: write a smaller one",
         Broken::Parenthesis => FixKind::Parentheses.mend()?,
         Broken::Other => return None,
     })
@@ -331,7 +331,7 @@ mod tests {
             (
                 "1e999",
                 "\"1e999\" at line 1, column 1",
-                "number out of range",
+                "number out of range: write a smaller one",
             ),
             (
                 "[(1, 2)]",
