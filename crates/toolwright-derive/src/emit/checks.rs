@@ -31,7 +31,7 @@ pub(crate) struct Checks {
 impl Checks {
     /// Adds a call of one of the checks. A panic in it is reported at the span, and only the call has
     /// that place: what is wrong with a type is said of the type.
-    fn add(&mut self, generic: bool, span: Span, check: &str, arguments: TokenStream) {
+    pub(crate) fn add(&mut self, generic: bool, span: Span, check: &str, arguments: TokenStream) {
         let check = Ident::new(check, Span::call_site());
         let function = moved(quote!(__private::#check), span);
         let mut arguments = Group::new(Delimiter::Parenthesis, arguments);

@@ -1,7 +1,7 @@
 //! Writes the impls, one part in each file, and here all of them together.
 
 mod bound;
-mod checks;
+pub(crate) mod checks;
 pub(crate) mod fallback;
 mod read;
 pub(crate) mod rules;

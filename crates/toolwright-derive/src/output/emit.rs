@@ -1,14 +1,15 @@
 //! Emits the schema of an output, and the way from a value to a result.
 
-use proc_macro2::{Delimiter, Group, Ident, Span, TokenStream};
+use proc_macro2::{Ident, TokenStream};
 use quote::quote;
 use syn::{Generics, Type, WherePredicate, parse_quote, spanned::Spanned};
 
 use super::model::{Body, Field, Output, Presence, Shape, Variant};
 use crate::{
     emit::{
+        checks::Checks,
         rules, schema,
-        tokens::{self, held, moved},
+        tokens::{self, held},
     },
     mean::{
         model::{Tagging, Unknown},
@@ -20,15 +21,19 @@ pub(super) fn expand(output: &Output, errors: Option<&TokenStream>) -> TokenStre
     let emitter = Emitter { output };
     let import = tokens::import(&output.krate);
     let schema = emitter.schema();
-    let result = emitter.result(errors.is_none());
-    let checks = errors.is_none().then(|| emitter.checks(false));
+    let Checks { outside, inside } = if errors.is_none() {
+        emitter.checks()
+    } else {
+        Checks::default()
+    };
+    let result = emitter.result(&inside);
     // Tokens in the user's places are subject to the user's lints.
     quote! {
         #errors
         #[allow(deprecated, unused_qualifications)]
         const _: () = {
             #import
-            #checks
+            #outside
             #schema
             #result
         };
@@ -239,24 +244,10 @@ impl Emitter<'_> {
 
     /// What tokens cannot tell, each on the token that is wrong. What depends on a parameter is checked
     /// where the parameter is known.
-    fn checks(&self, inside: bool) -> TokenStream {
+    fn checks(&self) -> Checks {
         let Self { output } = self;
         let params = types::params(&output.generics);
-        let mut out = TokenStream::new();
-        let mut add = |generic: bool, span: Span, check: &str, arguments: TokenStream| {
-            if generic != inside {
-                return;
-            }
-            let check = Ident::new(check, Span::call_site());
-            let function = moved(quote!(__private::#check), span);
-            let mut arguments = Group::new(Delimiter::Parenthesis, arguments);
-            arguments.set_span(span);
-            out.extend(if inside {
-                quote!(const { #function #arguments };)
-            } else {
-                quote!(const _: () = #function #arguments;)
-            });
-        };
+        let mut out = Checks::default();
         let mut objects: Vec<Object<'_>> = Vec::new();
         match &output.shape {
             Shape::Body(Body::Struct(fields)) => objects.push((fields, None)),
@@ -269,7 +260,7 @@ impl Emitter<'_> {
                             let (schema, key) = (self.part(field, "SCHEMA"), &tag.value);
                             let generic = types::mentions(&field.ty, &params);
                             let schema = quote!(#schema, #key);
-                            add(generic, field.ty.span(), "check_tagged_output", schema);
+                            out.add(generic, field.ty.span(), "check_tagged_output", schema);
                         }
                         (Body::Struct(fields), tag) => {
                             let tag = tag.map(|tag| (&tag.value, &variant.name));
@@ -289,17 +280,17 @@ impl Emitter<'_> {
             for field in flattened {
                 let generic = types::mentions(&field.ty, &params);
                 let schema = self.part(field, "PRESENT");
-                add(generic, field.ty.span(), "flattened_output", schema);
+                out.add(generic, field.ty.span(), "flattened_output", schema);
             }
             let object = self.object(fields, tag, "");
             let object = quote!(const { #object });
-            add(output.is_generic(), span, "unique_output_names", object);
+            out.add(output.is_generic(), span, "unique_output_names", object);
         }
         out
     }
 
     /// `impl IntoToolResult`.
-    fn result(&self, whole: bool) -> TokenStream {
+    fn result(&self, checks: &TokenStream) -> TokenStream {
         let Self { output } = self;
         let ident = &output.ident;
         let mut generics = self.generics();
@@ -311,7 +302,6 @@ impl Emitter<'_> {
         let bound: WherePredicate = parse_quote!(#itself: __private::Serialize);
         generics.make_where_clause().predicates.push(bound);
         let (impl_generics, type_generics, where_clause) = generics.split_for_impl();
-        let checks = whole.then(|| self.checks(true));
         let text = if output.display {
             quote!(__private::structured_display(&self))
         } else {
