@@ -13,7 +13,7 @@ use toolwright::{
     input::nearest,
 };
 
-use crate::{exit::Failure, system::KNOWN, text_file::read_text};
+use crate::{exit::Failure, system::KNOWN, text_file::read_file};
 
 /// The file of settings without `--config`.
 const FILE: &str = "toolwright.toml";
@@ -141,7 +141,7 @@ impl Config {
     pub fn load(path: Option<&Path>) -> Result<Self, Failure> {
         let given = path.is_some();
         let path = path.unwrap_or(Path::new(FILE));
-        let text = match read_text(path, MAX_BYTES) {
+        let text = match read_file(path, MAX_BYTES) {
             Err(error) if error.kind() == std::io::ErrorKind::NotFound && !given => {
                 return Ok(Self::default());
             }

@@ -5,7 +5,10 @@ use std::path::Path;
 use serde_json::{Map, Value};
 use toolwright::{AgentTool, DynamicTool, ToolContext, ToolResult};
 
-use crate::{exit::Failure, text_file::read_text};
+use crate::{
+    exit::Failure,
+    text_file::{read_file, read_input},
+};
 
 /// The most bytes of a file of tools.
 const MAX_BYTES: u64 = 16 << 20;
@@ -56,7 +59,12 @@ pub(crate) fn read_listed(path: &Path) -> Result<(Vec<Listed>, Vec<String>), Fai
         path.display().to_string()
     };
     let failed = |error: &dyn std::fmt::Display| Failure::failed(format!("{shown}: {error}"));
-    let text = read_text(path, MAX_BYTES).map_err(|error| failed(&error))?;
+    let text = if standard {
+        read_input(MAX_BYTES)
+    } else {
+        read_file(path, MAX_BYTES)
+    };
+    let text = text.map_err(|error| failed(&error))?;
     let value: Value = serde_json::from_str(&text).map_err(|error| failed(&error))?;
     let stem = path.file_stem().and_then(|stem| stem.to_str());
     let name: String = stem

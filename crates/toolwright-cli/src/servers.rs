@@ -10,7 +10,7 @@ use crate::{
     exit::Failure,
     screen::{Ink, Screen},
     session::Session,
-    text_file::read_text,
+    text_file::read_file,
 };
 
 /// The most bytes of a file of servers.
@@ -29,7 +29,7 @@ pub(crate) fn read_servers(path: Option<&Path>) -> Result<Option<Servers>, Failu
     };
     let shown = path.display();
     let failed = |error: &dyn std::fmt::Display| Failure::failed(format!("{shown}: {error}"));
-    let text = match read_text(path, MAX_BYTES) {
+    let text = match read_file(path, MAX_BYTES) {
         // The settings have words of their own for a missing file and other bytes.
         Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::InvalidData) => {
             return Ok(None);

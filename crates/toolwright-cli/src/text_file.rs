@@ -8,17 +8,26 @@ use std::{
 
 use crate::system::is_pipe;
 
-/// Reads a file, or standard input for `-`, of at most so many bytes.
-pub(crate) fn read_text(path: &Path, most: u64) -> io::Result<String> {
-    if path == Path::new("-") {
-        return read_input(most);
-    }
+/// Reads a file of at most so many bytes.
+pub(crate) fn read_file(path: &Path, most: u64) -> io::Result<String> {
     // A named pipe is waited for; one that the shell made for this program is open already.
     let is_open = path.starts_with("/dev/fd") || path.starts_with("/proc/self/fd");
     if !is_open && is_pipe(path) {
-        return Err(io::Error::other("not a regular file"));
+        return Err(not_regular());
     }
     read_whole(File::open(path)?, most)
+}
+
+/// Reads a regular file of at most so many bytes, and no pipe at all.
+pub(crate) fn read_regular(path: &Path, most: u64) -> io::Result<String> {
+    if !path.metadata()?.is_file() {
+        return Err(not_regular());
+    }
+    read_whole(File::open(path)?, most)
+}
+
+fn not_regular() -> io::Error {
+    io::Error::other("not a regular file")
 }
 
 /// Reads standard input of at most so many bytes.

@@ -17,7 +17,7 @@ use toolwright::{
 };
 use toolwright_mcp::jwt::{JwtTokens, KeySet};
 
-use crate::{config::Config, exit::Failure};
+use crate::{config::Config, exit::Failure, text_file::read_regular};
 
 /// The most bytes of a file of tokens.
 const MAX_BYTES: u64 = 1 << 20;
@@ -198,15 +198,7 @@ impl Authenticator for FileTokens {
 }
 
 fn read_tokens(path: &Path) -> Result<StaticTokens, String> {
-    let data = std::fs::metadata(path).map_err(|error| error.to_string())?;
-    if !data.is_file() {
-        // A pipe would be waited for.
-        return Err("not a regular file".to_owned());
-    }
-    if data.len() > MAX_BYTES {
-        return Err("larger than 1 MiB".to_owned());
-    }
-    let text = std::fs::read_to_string(path).map_err(|error| error.to_string())?;
+    let text = read_regular(path, MAX_BYTES).map_err(|error| error.to_string())?;
     let line_of = |span: Option<Range<usize>>| {
         let before = span.and_then(|span| text.get(..span.start));
         before.unwrap_or_default().matches('\n').count() + 1

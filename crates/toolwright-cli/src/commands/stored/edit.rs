@@ -9,7 +9,7 @@ use crate::{
     hint,
     screen::{Ink, Screen},
     session::Session,
-    text_file::read_text,
+    text_file::{read_input, read_regular},
 };
 
 /// The most bytes of edited arguments.
@@ -26,10 +26,12 @@ pub(super) fn read_edit(path: &Path) -> Result<String, Failure> {
         };
         Failure::failed(format!("{}: {error}", shown.display()))
     };
-    if !of_input && path.metadata().is_ok_and(|data| !data.is_file()) {
-        return Err(failed(&"not a regular file"));
-    }
-    read_text(path, MAX_BYTES).map_err(|error| match error.kind() {
+    let text = if of_input {
+        read_input(MAX_BYTES)
+    } else {
+        read_regular(path, MAX_BYTES)
+    };
+    text.map_err(|error| match error.kind() {
         ErrorKind::FileTooLarge => failed(&format!("{error} of arguments")),
         _ => failed(&error),
     })
