@@ -511,6 +511,7 @@ impl<'a> At<'a> {
 
     /// Whether the value here, or one around it, must not be shown.
     pub(crate) fn secret(&self) -> bool {
+        // Not by `ancestors`: each null that is noted asks this, and the iterator takes 14 instructions more.
         let mut here = self.here;
         loop {
             if here.schema().secret {

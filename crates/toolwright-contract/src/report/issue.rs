@@ -255,7 +255,7 @@ pub(super) const FOUND: &str = ", found ";
 pub(super) const HINT: &str = "; ";
 
 impl Issue {
-    /// What stands between its path and what was expected.
+    /// The words between its path and what was expected.
     #[inline]
     pub(super) fn lead(&self) -> &'static str {
         match self.kind {

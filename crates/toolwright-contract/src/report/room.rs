@@ -92,7 +92,7 @@ pub(super) enum Brief<'a> {
     Between(&'static str, &'a str, &'a str),
 }
 
-/// What stands between the ends of a range.
+/// Between the ends of a range.
 const BETWEEN: &str = "..";
 
 impl Brief<'_> {

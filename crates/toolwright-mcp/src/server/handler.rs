@@ -375,7 +375,7 @@ fn raw_arguments(extensions: &Extensions) -> Option<&str> {
     raw.map(|raw: &RawArguments| &*raw.0)
 }
 
-/// What the gate has put beside the HTTP request of a message.
+/// An extension of the HTTP request that a message came with.
 fn of_request<T: Clone + Send + Sync + 'static>(extensions: &Extensions) -> Option<&T> {
     extensions.get::<Parts>()?.extensions.get()
 }
