@@ -72,7 +72,8 @@ fn an_open_edit_is_what_is_approved() {
     // A decision that does not come through changes nothing of that.
     browser.wait_for(&format!("!{}.disabled", one("Approve the edit")));
     browser.run(
-        "const send = window.fetch; window.fetch = () => { window.fetch = send; return Promise.reject(new TypeError('Failed to fetch')); };",
+        "const send = window.fetch; window.fetch = (...args) => { if (args[0] !== 'api/decide') return send(...args); \
+         window.fetch = send; return Promise.reject(new TypeError('Failed to fetch')); };",
         &json!([]),
     );
     browser.push("Approve the edit");
