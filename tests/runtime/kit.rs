@@ -4,7 +4,7 @@ use std::{
     collections::BTreeMap,
     io,
     sync::{
-        Arc, Mutex,
+        Arc, Mutex, OnceLock,
         atomic::{AtomicUsize, Ordering},
     },
     time::Duration,
@@ -158,6 +158,10 @@ pub(crate) struct Logs {
 
 static TURN: Mutex<()> = Mutex::new(());
 
+/// Listens for good. A place in the code that another test comes to first, just while a listener is new, would be taken
+/// for one that nobody listens to.
+static LISTENER: OnceLock<tracing::Dispatch> = OnceLock::new();
+
 #[derive(Clone)]
 struct Sink(Arc<Mutex<Vec<u8>>>);
 
@@ -176,6 +180,7 @@ impl Logs {
         let turn = TURN
             .lock()
             .unwrap_or_else(std::sync::PoisonError::into_inner);
+        LISTENER.get_or_init(|| tracing_subscriber::registry().into());
         let bytes = Arc::new(Mutex::new(Vec::new()));
         let sink = Sink(Arc::clone(&bytes));
         let subscriber = tracing_subscriber::fmt()
