@@ -52,9 +52,9 @@ fn different_objects_are_two_calls() {
         refused_by_all::<File>(r#"{"path": "a", "content": "b"}{"path": "c", "content": "d"}"#);
     assert_eq!(
         said,
-        "several_objects: arguments: expected one JSON object, found different ones; make one call for each"
+        "several_objects: arguments: expected one JSON object, found several; make one call for each"
     );
-    refused_by_all::<Optional>("{},{}");
+    assert_eq!(refused_by_all::<Optional>("{},{}"), said);
     refused_by_all::<Optional>("[{\"limit\": 1}]");
 }
 

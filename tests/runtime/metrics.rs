@@ -7,7 +7,7 @@ use metrics_util::{
     debugging::{DebugValue, DebuggingRecorder},
 };
 
-use crate::kit::{Counts, Logs, call, echo, text};
+use crate::kit::{Add, Counts, Logs, call, echo, text};
 use toolwright::{
     AgentTool, Dialect, Halt, ToolContext, ToolPipeline, ToolResult, Toolset,
     observe::FacadeMetrics, secret::MemorySecrets,
@@ -38,6 +38,7 @@ fn tools() -> Toolset {
             ToolResult::success("")
         }))
         .tool(ToolPipeline::new("pipe", "d").then(echo("step")))
+        .tool(Add)
         .build()
         .unwrap()
 }
@@ -141,6 +142,8 @@ async fn spans_carry_the_genai_attributes_and_no_content() {
         ("fails", "failure"),
         ("boom", "crash"),
         ("halts", "exit_early"),
+        // Without `a` and `b`.
+        ("add", "invalid_arguments"),
     ] {
         let all = logged(tracing::Level::TRACE, false, name).await;
         assert!(all.contains(&format!(r#"error.type="{kind}""#)), "{all}");

@@ -131,7 +131,7 @@ fn stopped(stop: Stop, text: &str, mut first: State, schema: &Schema) -> Report 
                 Path::default(),
                 IssueKind::SeveralObjects,
                 "one JSON object",
-                "different ones",
+                "several",
             )
             .with_hint("make one call for each"),
         ),

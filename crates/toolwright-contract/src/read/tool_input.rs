@@ -33,9 +33,9 @@ use crate::schema::{Choice, Fingerprint, ForeignSchema, Literal, Schema};
 #[diagnostic::on_unimplemented(
     message = "`{Self}` has no schema that a model could be shown",
     label = "not a tool input",
+    note = "a function with `#[tool]` takes what the program owns, such as a database, as `State<T>`",
     note = "for a type of your own, add `#[derive(ToolInput)]`",
-    note = "for a foreign type, read it from one that has a schema: `#[tool_param(with = …)]`",
-    note = "a function with `#[tool]` takes what the program owns, such as a database, as `State<T>`"
+    note = "for a foreign type, read it from one that has a schema: `#[tool_param(with = …)]`"
 )]
 pub trait ToolInput: Sized {
     /// The schema of the value.
