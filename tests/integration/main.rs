@@ -23,6 +23,7 @@ mod lowered_foreign;
 mod lowering;
 mod near_misses;
 mod outputs;
+mod proofs;
 mod provider_lists;
 mod providers;
 mod report;

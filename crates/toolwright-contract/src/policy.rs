@@ -23,6 +23,8 @@ pub struct Policy {
     guards_names: bool,
     /// `""` is a value of an optional parameter wherever the schema takes it.
     keeps_empty: bool,
+    /// Each hint is tried on the whole call.
+    proves_whole: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -55,6 +57,7 @@ impl Policy {
         forms: Forms::Unknown,
         guards_names: false,
         keeps_empty: false,
+        proves_whole: false,
     };
 
     /// Accepts what the schema accepts, and nothing else.
@@ -236,6 +239,18 @@ impl Policy {
     /// Whether a key that resembles the name of a parameter that was not given is a fault.
     pub(crate) const fn guards_names(&self) -> bool {
         self.guards_names
+    }
+
+    /// Tries each hint on the whole call, which a test compares with what is tried by default.
+    #[doc(hidden)]
+    #[must_use]
+    pub const fn proving_whole(mut self) -> Self {
+        self.proves_whole = true;
+        self
+    }
+
+    pub(crate) const fn proves_whole(&self) -> bool {
+        self.proves_whole
     }
 
     /// The exact policy for one of several forms, which must not drop what this one would report.

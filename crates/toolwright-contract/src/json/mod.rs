@@ -41,6 +41,14 @@ impl<'de> Json<'de> {
         }
     }
 
+    /// A text that stands inside of so many objects and arrays.
+    pub(crate) fn inside(text: &'de str, depth: usize) -> Self {
+        Self {
+            depth,
+            ..Self::new(text)
+        }
+    }
+
     #[inline]
     pub(crate) fn is_broken(&self) -> bool {
         self.broken

@@ -6,6 +6,7 @@ use serde_json::{Map, Value, map};
 
 use crate::{
     json::{Form, Inside, Json, Number, Source, numbers_are_objects},
+    report::{Part, Path},
     schema::Literal,
 };
 
@@ -42,7 +43,23 @@ pub struct Input<'de>(Kind<'de>);
 enum Kind<'de> {
     Text(Json<'de>),
     Value(Borrowed<'de>),
+    Rare(Rare<'de>),
+}
+
+/// What few readings read from.
+#[derive(Clone, Copy)]
+enum Rare<'de> {
+    /// A literal of the declaration.
     Literal(&'static Literal),
+    /// The way down to a value, and how many steps of it were taken.
+    Way(&'de Alone<'de>, usize),
+}
+
+/// A value that is read alone, where it stands: of the objects and lists around it there is nothing else.
+#[derive(Clone, Copy)]
+pub(crate) struct Alone<'de> {
+    pub(crate) path: &'de Path,
+    pub(crate) value: Input<'de>,
 }
 
 /// A value in memory, and how many steps were taken from value to value.
@@ -85,7 +102,36 @@ impl<'de> Input<'de> {
 
     /// A literal of the declaration.
     pub(crate) fn literal(literal: &'static Literal) -> Self {
-        Self(Kind::Literal(literal))
+        Self(Kind::Rare(Rare::Literal(literal)))
+    }
+
+    /// A JSON text from where it was scanned to.
+    pub(crate) fn scanned(json: Json<'de>) -> Self {
+        Self(Kind::Text(json))
+    }
+
+    /// One value inside of others.
+    pub(crate) fn alone(value: &'de Alone<'de>) -> Self {
+        Self(Kind::Rare(Rare::Way(value, 0)))
+    }
+
+    /// Takes the next step down to a value that is read alone; `None` where the source is another one.
+    pub(crate) fn next_step(&mut self) -> Option<Part<'de>> {
+        let Kind::Rare(Rare::Way(alone, depth)) = self.0 else {
+            return None;
+        };
+        let step = alone.path.part(depth)?;
+        *self = if depth + 1 == alone.path.depth() {
+            alone.value
+        } else {
+            Self(Kind::Rare(Rare::Way(alone, depth + 1)))
+        };
+        Some(step)
+    }
+
+    /// Whether more steps lead down to a value that is read alone.
+    pub(crate) fn has_step(&self) -> bool {
+        matches!(self.0, Kind::Rare(Rare::Way(..)))
     }
 
     /// Whether the text turned out not to be JSON.
@@ -99,7 +145,7 @@ impl<'de> Input<'de> {
     pub(crate) fn is_done(&mut self) -> bool {
         match &mut self.0 {
             Kind::Text(json) => json.is_done(),
-            Kind::Value(_) | Kind::Literal(_) => true,
+            Kind::Value(_) | Kind::Rare(_) => true,
         }
     }
 
@@ -107,7 +153,7 @@ impl<'de> Input<'de> {
     pub(crate) fn is_at_end(&mut self) -> bool {
         match &mut self.0 {
             Kind::Text(json) => json.is_at_end(),
-            Kind::Value(_) | Kind::Literal(_) => true,
+            Kind::Value(_) | Kind::Rare(_) => true,
         }
     }
 
@@ -116,7 +162,7 @@ impl<'de> Input<'de> {
     pub(crate) fn as_text(&mut self) -> Option<&mut Json<'de>> {
         match &mut self.0 {
             Kind::Text(json) => Some(json),
-            Kind::Value(_) | Kind::Literal(_) => None,
+            Kind::Value(_) | Kind::Rare(_) => None,
         }
     }
 
@@ -126,7 +172,7 @@ impl<'de> Input<'de> {
         match &mut self.0 {
             Kind::Text(json) => json.is_null(),
             Kind::Value(source) => source.value.is_null(),
-            Kind::Literal(_) => false,
+            Kind::Rare(_) => false,
         }
     }
 
@@ -135,7 +181,7 @@ impl<'de> Input<'de> {
     pub(crate) fn as_value(&self) -> Option<&'de Value> {
         match &self.0 {
             Kind::Value(source) => Some(source.value),
-            Kind::Text(_) | Kind::Literal(_) => None,
+            Kind::Text(_) | Kind::Rare(_) => None,
         }
     }
 
@@ -144,7 +190,7 @@ impl<'de> Input<'de> {
     pub(crate) fn as_object(&self) -> Option<&'de Map<String, Value>> {
         match &self.0 {
             Kind::Value(source) => source.value.as_object(),
-            Kind::Text(_) | Kind::Literal(_) => None,
+            Kind::Text(_) | Kind::Rare(_) => None,
         }
     }
 
@@ -169,8 +215,8 @@ impl<'de> Input<'de> {
                 Value::Number(number) => Some(number_of(number)),
                 other => return Err(form_of(other)),
             },
-            Kind::Literal(literal) => match form_of_literal(literal) {
-                Form::Number => number_of_literal(literal),
+            Kind::Rare(rare) => match rare.form() {
+                Form::Number => rare.number(),
                 form => return Err(form),
             },
         };
@@ -189,8 +235,7 @@ impl<'de> Input<'de> {
                 Value::String(text) => Ok(Cow::Borrowed(text)),
                 other => Err(form_of(other)),
             },
-            Kind::Literal(Literal::Text(text)) => Ok(Cow::Borrowed(text.part())),
-            Kind::Literal(literal) => Err(form_of_literal(literal)),
+            Kind::Rare(rare) => rare.text().ok_or_else(|| rare.form()),
         }
     }
 
@@ -200,7 +245,7 @@ impl<'de> Input<'de> {
     pub(crate) fn closes(&mut self) -> bool {
         match &mut self.0 {
             Kind::Text(json) => json.closes(),
-            Kind::Value(_) | Kind::Literal(_) => false,
+            Kind::Value(_) | Kind::Rare(_) => false,
         }
     }
 
@@ -222,7 +267,7 @@ impl<'de> Input<'de> {
     pub(crate) fn steps(&self) -> usize {
         match &self.0 {
             Kind::Value(source) => source.steps,
-            Kind::Text(_) | Kind::Literal(_) => 0,
+            Kind::Text(_) | Kind::Rare(_) => 0,
         }
     }
 
@@ -239,7 +284,7 @@ impl<'de> Input<'de> {
                 json.take_number()?;
                 ahead.take_written()?.parse().ok()
             }
-            Kind::Text(_) | Kind::Literal(_) => match self.take_number()? {
+            Kind::Text(_) | Kind::Rare(_) => match self.take_number()? {
                 Number::Positive(value) => Some(value.into()),
                 Number::Negative(value) => Some(value.into()),
                 #[allow(clippy::cast_precision_loss)] // as serde_json reads such a number itself
@@ -260,7 +305,7 @@ impl<'de> Source<'de> for Input<'de> {
         match &mut self.0 {
             Kind::Text(json) => json.form(),
             Kind::Value(source) => form_of(source.value),
-            Kind::Literal(literal) => form_of_literal(literal),
+            Kind::Rare(rare) => rare.form(),
         }
     }
 
@@ -268,7 +313,7 @@ impl<'de> Source<'de> for Input<'de> {
     fn take_word(&mut self) -> bool {
         match &mut self.0 {
             Kind::Text(json) => json.take_word(),
-            Kind::Value(_) | Kind::Literal(_) => true,
+            Kind::Value(_) | Kind::Rare(_) => true,
         }
     }
 
@@ -280,7 +325,7 @@ impl<'de> Source<'de> for Input<'de> {
                 Value::Number(number) => Some(number_of(number)),
                 _ => None,
             },
-            Kind::Literal(literal) => number_of_literal(literal),
+            Kind::Rare(rare) => rare.number(),
         }
     }
 
@@ -291,8 +336,8 @@ impl<'de> Source<'de> for Input<'de> {
                 .value
                 .as_number()
                 .and_then(serde_json::Number::as_i128),
-            Kind::Literal(Literal::Integer(value)) => Some(*value),
-            Kind::Text(_) | Kind::Literal(_) => None,
+            Kind::Rare(Rare::Literal(Literal::Integer(value))) => Some(*value),
+            Kind::Text(_) | Kind::Rare(_) => None,
         };
         value.unwrap_or_default()
     }
@@ -302,8 +347,7 @@ impl<'de> Source<'de> for Input<'de> {
         match &mut self.0 {
             Kind::Text(json) => json.take_text(),
             Kind::Value(source) => source.value.as_str().map(Cow::Borrowed),
-            Kind::Literal(Literal::Text(text)) => Some(Cow::Borrowed(text.part())),
-            Kind::Literal(_) => None,
+            Kind::Rare(rare) => rare.text(),
         }
     }
 
@@ -315,8 +359,8 @@ impl<'de> Source<'de> for Input<'de> {
                 let items = source.value.as_array().map(Vec::as_slice);
                 Items::Value(items.unwrap_or_default().iter())
             }
-            Kind::Literal(Literal::List(items)) => Items::Literal(items.iter()),
-            Kind::Literal(_) => Items::Literal([].iter()),
+            Kind::Rare(Rare::Literal(Literal::List(items))) => Items::Literal(items.iter()),
+            Kind::Rare(_) => Items::Literal([].iter()),
         }
     }
 
@@ -332,7 +376,7 @@ impl<'de> Source<'de> for Input<'de> {
                 }
                 None => false,
             },
-            (Kind::Literal(literal), Items::Literal(items)) => match items.next() {
+            (Kind::Rare(Rare::Literal(literal)), Items::Literal(items)) => match items.next() {
                 Some(item) => {
                     *literal = item;
                     true
@@ -348,7 +392,7 @@ impl<'de> Source<'de> for Input<'de> {
         match &mut self.0 {
             Kind::Text(json) => Entries::Text(json.open_object()),
             Kind::Value(source) => Entries::Value(source.value.as_object().map(Map::iter)),
-            Kind::Literal(_) => Entries::Value(None),
+            Kind::Rare(_) => Entries::Value(None),
         }
     }
 
@@ -404,12 +448,30 @@ pub(super) fn form_of(value: &Value) -> Form {
     }
 }
 
-fn form_of_literal(literal: &Literal) -> Form {
-    match literal {
-        Literal::Boolean(value) => Form::Boolean(*value),
-        Literal::Integer(_) | Literal::Number(_) => Form::Number,
-        Literal::Text(_) => Form::Text,
-        Literal::List(_) => Form::List,
+impl Rare<'_> {
+    fn form(&self) -> Form {
+        match self {
+            Self::Literal(Literal::Boolean(value)) => Form::Boolean(*value),
+            Self::Literal(Literal::Integer(_) | Literal::Number(_)) => Form::Number,
+            Self::Literal(Literal::Text(_)) => Form::Text,
+            Self::Literal(Literal::List(_)) => Form::List,
+            // Who does not take the steps finds nothing.
+            Self::Way(..) => Form::Broken,
+        }
+    }
+
+    fn text<'de>(&self) -> Option<Cow<'de, str>> {
+        match self {
+            Self::Literal(Literal::Text(text)) => Some(Cow::Borrowed(text.part())),
+            _ => None,
+        }
+    }
+
+    fn number(&self) -> Option<Number> {
+        match self {
+            Self::Literal(literal) => number_of_literal(literal),
+            Self::Way(..) => None,
+        }
     }
 }
 

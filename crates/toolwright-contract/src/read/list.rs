@@ -16,7 +16,7 @@ use super::{
 };
 use crate::{
     json::{Form, Json, Number, Source},
-    report::{FixKind, IssueKind},
+    report::{FixKind, IssueKind, Part},
     schema::{Kind, List, Schema, expected},
 };
 
@@ -296,7 +296,19 @@ fn read_other(
         }
         // Read in place: an object in an object in an object must not be read once a level.
         Form::Object => return read_single(input, &Found::Object, at, rules, read),
-        Form::List | Form::Broken => return false,
+        Form::Broken => {
+            // All that there is of the list. Items that are to differ are compared with each other.
+            if !rules.unique
+                && let Some(Part::Index(index)) = input.next_step()
+            {
+                at.state().reached |= !input.has_step();
+                at.below(Way::Index(index), rules.items.part(), |at| {
+                    read(input, 1, at)
+                });
+            }
+            return false;
+        }
+        Form::List => return false,
     };
     read_single(&mut alone, &found, at, rules, read)
 }

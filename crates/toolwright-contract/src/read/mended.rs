@@ -163,6 +163,6 @@ fn stopped(stop: Stop, text: &str, mut first: State, schema: &Schema) -> Report 
     }
     Report {
         omitted: first.omitted,
-        issues: first.into_notes().issues,
+        issues: first.take_told().0,
     }
 }

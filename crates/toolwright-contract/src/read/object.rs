@@ -19,7 +19,7 @@ use super::{
 };
 use crate::{
     json::{Form, Inside, Json, Source},
-    report::IssueKind,
+    report::{IssueKind, Part},
     schema::{Field, Schema, described},
     text::is_equal,
 };
@@ -427,6 +427,10 @@ fn read_other_form(
     impl Take for NoObject {
         type Out = ();
     }
+    if form == Form::Broken {
+        read_alone(input, at, facts, fields);
+        return false;
+    }
     if form != Form::Text {
         return take_other(input, form, NoObject, at).is_some();
     }
@@ -441,6 +445,18 @@ fn read_other_form(
         found = read_fields(input, at, facts, fields);
     });
     found
+}
+
+/// Reads the value of one field, where that is all that there is of the object.
+fn read_alone(input: &mut Input<'_>, mut at: At<'_>, facts: &Facts<'_>, fields: &mut dyn Fields) {
+    if let Some(Part::Key(key)) = input.next_step()
+        && let Some((number, field)) = facts.find(0, key)
+    {
+        at.state().reached |= !input.has_step();
+        at.field(field, |at| {
+            read_field(number, field, facts, fields, input, at);
+        });
+    }
 }
 
 /// Deals with what was not given, and with the keys that nothing takes.

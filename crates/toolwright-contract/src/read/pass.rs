@@ -5,14 +5,15 @@ use serde_json::Value;
 use super::{
     at::At,
     here::Here,
-    input::Input,
+    input::{Alone, Input},
     state::{Notes, State},
     wrapped,
 };
 use crate::{
+    json::Json,
     policy::MAX_DEPTH,
     repair::explain,
-    report::{Detail, Fix, FixKind, Issue, IssueKind, Path, Refused, Report, Step, add_hints},
+    report::{Fix, FixKind, Issue, IssueKind, Path, Refused, Report, Step, Trial, add_hints},
     schema::{Kind, Schema, Tagging, expected, foreign::deeper_than},
 };
 
@@ -146,32 +147,64 @@ fn around_the_arguments(way: &str) -> Report {
 #[inline(never)]
 fn refuse(mut state: State, text: &str, schema: &Schema, place: Place<'_>) -> Report {
     let policy = state.policy;
-    let dropped = |fix: &&Fix| fix.kind == FixKind::UnknownDropped;
-    let dropped = state.fixes().iter().filter(dropped);
-    let mut strangers: Vec<Path> = dropped.map(|fix| fix.path.clone()).collect();
-    let denied = |issue: &&Issue| issue.kind == IssueKind::UnknownKey;
-    let denied = state.issues().iter().filter(denied);
-    strangers.extend(denied.map(|issue| issue.path.clone()));
-    let kept = state.notes().map(|notes| &notes.kept);
-    strangers.extend(kept.into_iter().flatten().cloned());
+    let strangers = strangers_of(&mut state);
     let mut report = refusal(state);
     let refused = Refused {
         text,
         schema,
         strangers: &strangers,
+        proves_whole: policy.proves_whole(),
     };
-    add_hints(&mut report, &refused, &mut |text, detail| {
+    add_hints(&mut report, &refused, &mut |trial| {
         let mut state = State::new(policy);
         state.wordless = true;
-        state.quiet = detail == Detail::Count;
-        let is_there = plain(text, schema, &mut state, place);
-        if is_good(is_there, &state) {
+        state.quiet = !matches!(trial, Trial::Places(_));
+        let is_good = match trial {
+            Trial::Count(text) | Trial::Places(text) => {
+                let is_there = plain(text, schema, &mut state, place);
+                is_good(is_there, &state)
+            }
+            Trial::Value(path, value) => is_good_alone(path, value, schema, &mut state, place),
+        };
+        if is_good {
             Report::new(Vec::new())
         } else {
             refusal(state)
         }
     });
     report
+}
+
+/// The keys that nothing takes: those that were dropped, denied and kept.
+fn strangers_of(state: &mut State) -> Vec<Path> {
+    let is_dropped = |fix: &&Fix| fix.kind == FixKind::UnknownDropped;
+    let dropped = state.fixes().iter().filter(is_dropped);
+    let mut strangers: Vec<Path> = dropped.map(|fix| fix.path.clone()).collect();
+    let is_denied = |issue: &&Issue| issue.kind == IssueKind::UnknownKey;
+    let denied = state.issues().iter().filter(is_denied);
+    strangers.extend(denied.map(|issue| issue.path.clone()));
+    let kept = state.notes().map(|notes| &notes.kept);
+    strangers.extend(kept.into_iter().flatten().cloned());
+    strangers
+}
+
+/// Whether a value is good as far as its own reader and those on the way down to it tell.
+fn is_good_alone(
+    path: &Path,
+    value: Json<'_>,
+    schema: &Schema,
+    state: &mut State,
+    place: Place<'_>,
+) -> bool {
+    let value = Input::scanned(value);
+    let alone = Alone { path, value };
+    place(
+        &mut Input::alone(&alone),
+        At::new(state, &Here::root(schema)),
+    );
+    // Markup in a string may stand for a parameter around it.
+    let is_plain = |notes: &Notes| notes.swallowed.is_empty();
+    state.reached && state.count() == 0 && state.notes().is_none_or(is_plain)
 }
 
 pub(crate) fn is_good(is_there: bool, state: &State) -> bool {
@@ -189,11 +222,9 @@ pub(crate) fn close(is_there: bool, state: State) -> Result<Vec<Fix>, Report> {
 
 #[cold]
 #[inline(never)]
-pub(crate) fn refusal(state: State) -> Report {
+pub(crate) fn refusal(mut state: State) -> Report {
     let omitted = state.omitted;
-    let Notes {
-        mut issues, broken, ..
-    } = state.into_notes();
+    let (mut issues, broken) = state.take_told();
     if issues.is_empty() && omitted == 0 {
         // A reader that gives neither a value nor a reason, such as one written by hand.
         issues.push(not_accepted(broken.unwrap_or_default()));

@@ -26,6 +26,8 @@ pub(crate) struct State {
     pub(crate) missing: usize,
     /// Only the kind and the path of an issue count.
     pub(crate) wordless: bool,
+    /// The value that is read alone stands where its path leads.
+    pub(crate) reached: bool,
     /// Keys were given that no field takes.
     pub(crate) strangers: bool,
     /// An untagged union is read by the form that is most likely: what does not fit ends the reading.
@@ -98,6 +100,7 @@ impl State {
             counts: false,
             missing: 0,
             wordless: false,
+            reached: false,
             strangers: false,
             hasty: false,
             ahead: None,
@@ -120,8 +123,12 @@ impl State {
         self.notes.get_or_insert_default()
     }
 
-    pub(crate) fn into_notes(self) -> Notes {
-        self.notes.map(|notes| *notes).unwrap_or_default()
+    /// Takes the issues, and where the text itself broke.
+    pub(crate) fn take_told(&mut self) -> (Vec<Issue>, Option<Path>) {
+        match &mut self.notes {
+            Some(notes) => (mem::take(&mut notes.issues), notes.broken.take()),
+            None => (Vec::new(), None),
+        }
     }
 
     pub(crate) fn into_fixes(self) -> Vec<Fix> {
@@ -170,11 +177,11 @@ impl State {
             self.omits_broken |= issue.quotes_text();
             return;
         }
-        // One fault seldom comes alone.
         let room = if self.wordless { 4 } else { 8 };
         let issues = &mut self.notes_mut().issues;
-        if issues.is_empty() {
-            issues.reserve(room);
+        // One fault seldom comes alone.
+        if issues.capacity() == 0 {
+            issues.reserve_exact(room);
         }
         issues.push(issue);
     }
@@ -251,11 +258,11 @@ impl State {
     }
 
     /// Takes over what was found on another account.
-    pub(crate) fn take_issues(&mut self, other: Self) {
+    pub(crate) fn take_issues(&mut self, mut other: Self) {
         self.omitted += other.omitted;
         self.missing += other.missing;
         self.omits_broken |= other.omits_broken;
-        for issue in other.into_notes().issues {
+        for issue in other.take_told().0 {
             self.push(issue);
         }
     }

@@ -30,6 +30,16 @@ pub(super) enum Proposal {
     Unwrap(Vec<String>),
 }
 
+impl Proposal {
+    /// Whether it changes nothing but the value at the place of the fault.
+    pub(super) fn is_of_value(&self) -> bool {
+        match self {
+            Self::Choose(_) | Self::Quote | Self::Unquote | Self::List | Self::Item => true,
+            Self::Rename { .. } | Self::LeaveOut | Self::Unwrap(_) => false,
+        }
+    }
+}
+
 /// A proposal for the fault at a path.
 #[derive(Clone, Copy)]
 pub(super) struct Change<'a> {
@@ -113,7 +123,8 @@ impl<'a> Writer<'a, '_> {
         };
         let path = first.path;
         if let Some(change) = changes.iter().find(|change| change.path.depth() == depth) {
-            return self.put_value(json, change.proposal);
+            self.done += 1;
+            return put_value(json, change.proposal, &mut self.out.text);
         }
         let here = Place { path, depth };
         match json.form() {
@@ -225,44 +236,64 @@ impl<'a> Writer<'a, '_> {
         self.out.text.push(end);
         (!json.is_broken()).then_some(())
     }
+}
 
-    /// Writes the next value as a proposal has it.
-    fn put_value(&mut self, json: &mut Json<'_>, proposal: &Proposal) -> Option<()> {
-        self.done += 1;
-        let out = &mut self.out.text;
-        match proposal {
-            Proposal::Choose(name) => {
-                json.skip();
-                put_text(name, out);
-            }
-            Proposal::Quote => {
-                out.push('"');
-                out.push_str(json.take_written()?);
-                out.push('"');
-            }
-            Proposal::Unquote if json.form() == Form::Text => out.push_str(&json.take_text()?),
-            Proposal::List => {
-                out.push('[');
-                out.push_str(json.take_written()?);
-                out.push(']');
-            }
-            Proposal::Item if json.form() == Form::List => {
-                let mut items = json.open_list();
-                if json.next_item(&mut items) {
-                    out.push_str(json.take_written()?);
-                }
-                if json.next_item(&mut items) {
-                    return None;
-                }
-            }
-            Proposal::Rename { .. }
-            | Proposal::Unquote
-            | Proposal::Item
-            | Proposal::LeaveOut
-            | Proposal::Unwrap(_) => return None,
-        }
-        Some(())
+/// A value as a proposal has it, which is a part of the call or written; of a call in which it stands so deep.
+pub(super) fn changed_value<'t>(
+    mut value: Json<'t>,
+    proposal: &Proposal,
+    depth: usize,
+    written: &'t mut String,
+) -> Option<Json<'t>> {
+    if let Proposal::Item = proposal {
+        return enter_item(&mut value).then_some(value);
     }
+    put_value(&mut value, proposal, written)?;
+    Some(Json::inside(written, depth))
+}
+
+/// Moves to the first item of a list; whether one comes next.
+fn enter_item(json: &mut Json<'_>) -> bool {
+    json.form() == Form::List && {
+        let mut items = json.open_list();
+        json.next_item(&mut items)
+    }
+}
+
+/// Writes the next value as a proposal has it.
+fn put_value(json: &mut Json<'_>, proposal: &Proposal, out: &mut String) -> Option<()> {
+    match proposal {
+        Proposal::Choose(name) => {
+            json.skip();
+            put_text(name, out);
+        }
+        Proposal::Quote => {
+            out.push('"');
+            out.push_str(json.take_written()?);
+            out.push('"');
+        }
+        Proposal::Unquote if json.form() == Form::Text => out.push_str(&json.take_text()?),
+        Proposal::List => {
+            out.push('[');
+            out.push_str(json.take_written()?);
+            out.push(']');
+        }
+        Proposal::Item if json.form() == Form::List => {
+            let mut items = json.open_list();
+            if json.next_item(&mut items) {
+                out.push_str(json.take_written()?);
+            }
+            if json.next_item(&mut items) {
+                return None;
+            }
+        }
+        Proposal::Rename { .. }
+        | Proposal::Unquote
+        | Proposal::Item
+        | Proposal::LeaveOut
+        | Proposal::Unwrap(_) => return None,
+    }
+    Some(())
 }
 
 /// How many of these fields are required, where each has its own key.
@@ -350,6 +381,9 @@ fn walk_to<'t>(json: &mut Json<'t>, depth: usize, wanted: &mut [Wanted<'_, 't>],
             *left -= 1;
         }
     }
+    if *left == 0 {
+        return;
+    }
     let inside = gather(wanted, |one| one.place.depth > depth);
     match json.form() {
         Form::Object if !inside.is_empty() => {
@@ -375,7 +409,7 @@ fn walk_to<'t>(json: &mut Json<'t>, depth: usize, wanted: &mut [Wanted<'_, 't>],
 }
 
 /// Moves those that are asked for to the front.
-fn gather<T>(all: &mut [T], is_it: impl Fn(&T) -> bool) -> &mut [T] {
+pub(super) fn gather<T>(all: &mut [T], is_it: impl Fn(&T) -> bool) -> &mut [T] {
     let mut count = 0;
     for number in 0..all.len() {
         if all.get(number).is_some_and(&is_it) {

@@ -8,14 +8,16 @@ mod hint;
 mod issue;
 mod lines;
 mod path;
+mod propose;
 mod room;
 mod secrecy;
 
 pub use fix::{Fix, FixKind, describe_fixes};
-pub(crate) use hint::{Detail, Refused, add_hints};
+pub(crate) use hint::{Trial, add_hints};
 pub(crate) use issue::{Clue, FoundForm, Shown, WantedKind};
 pub use issue::{Issue, IssueKind};
 pub use lines::Report;
 pub(crate) use path::Part;
 pub use path::{Path, Step};
+pub(crate) use propose::Refused;
 pub(crate) use secrecy::{hide, hide_issue, is_secret_at};

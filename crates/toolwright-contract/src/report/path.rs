@@ -208,7 +208,7 @@ impl Path {
 
     /// The step at a depth.
     #[inline]
-    pub(super) fn part(&self, depth: usize) -> Option<Part<'_>> {
+    pub(crate) fn part(&self, depth: usize) -> Option<Part<'_>> {
         match &self.0 {
             Form::Short { parts, start, .. } => parts.get(usize::from(*start) + depth).copied(),
             Form::Field { part, .. } => part.get(depth).copied(),
@@ -219,11 +219,19 @@ impl Path {
 
     /// How many steps it has.
     #[inline]
-    pub(super) fn depth(&self) -> usize {
+    pub(crate) fn depth(&self) -> usize {
         match &self.0 {
             Form::Short { start, .. } => SHORT - usize::from(*start),
             Form::Steps(steps) => steps.len(),
             Form::Field { .. } | Form::One(_) => 1,
+        }
+    }
+
+    /// The place that it leads to.
+    pub(super) fn place(&self) -> Place<'_> {
+        Place {
+            path: self,
+            depth: self.depth(),
         }
     }
 
@@ -256,8 +264,13 @@ impl Path {
     }
 
     /// Whether it leads through an array.
+    #[inline]
     pub(super) fn has_index(&self) -> bool {
-        self.parts().any(|part| matches!(part, Part::Index(_)))
+        let is_index = |part| matches!(part, Part::Index(_));
+        match self.parts() {
+            Parts::Short(parts) => parts.copied().any(is_index),
+            Parts::Steps(steps) => steps.map(Step::part).any(is_index),
+        }
     }
 
     /// Writes it with other words for one of its indexes.
@@ -280,15 +293,22 @@ impl Path {
             Part::Index(_) => "[0]".len(),
             Part::Key(key) => key.len().min(KEY) + 1,
         };
+        let all: usize = match self.parts() {
+            Parts::Short(parts) => parts.copied().map(length).sum(),
+            Parts::Steps(steps) => steps.map(|step| length(step.part())).sum(),
+        };
         // There is no dot in front of the first key.
-        self.parts().map(length).sum::<usize>().saturating_sub(1)
+        all.saturating_sub(1)
     }
 
     /// Writes it piece by piece.
+    #[inline]
     pub(crate) fn write(&self, out: &mut String) {
         let start = out.len();
-        for part in self.parts() {
-            part.write(start, out);
+        // Two loops, since one would ask at each step which form it is.
+        match self.parts() {
+            Parts::Short(parts) => parts.for_each(|part| part.write(start, out)),
+            Parts::Steps(steps) => steps.for_each(|step| step.part().write(start, out)),
         }
         if out.len() == start {
             out.push_str("arguments");
@@ -311,23 +331,23 @@ impl Part<'_> {
     #[inline]
     fn write(self, start: usize, out: &mut String) {
         match self {
-            Part::Index(index) => {
-                out.push('[');
-                whole(index as i128, out);
-                out.push(']');
-            }
             Part::Key(key) if plain(key) => {
                 if out.len() > start {
                     out.push('.');
                 }
                 out.push_str(key);
             }
-            Part::Key(key) => {
-                out.push('[');
-                put_key(key, KEY, out);
-                out.push(']');
-            }
+            other => other.write_in_brackets(out),
         }
+    }
+
+    fn write_in_brackets(self, out: &mut String) {
+        out.push('[');
+        match self {
+            Part::Index(index) => whole(index as i128, out),
+            Part::Key(key) => put_key(key, KEY, out),
+        }
+        out.push(']');
     }
 }
 
@@ -373,22 +393,24 @@ impl fmt::Display for Path {
     }
 }
 
-/// The bytes of a key that needs no quotes inside a path.
-static PLAIN: [bool; 256] = {
-    let mut plain = [false; 256];
+/// One for each byte of a key that needs no quotes inside a path.
+static PLAIN: [u8; 256] = {
+    let mut plain = [0; 256];
     let mut byte = 0_u8;
     while byte < 128 {
-        plain[byte as usize] = byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'$');
+        let is_plain = byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'$');
+        plain[byte as usize] = is_plain as u8;
         byte += 1;
     }
     plain
 };
 
 /// Whether a key needs no quotes inside a path.
+#[inline]
 fn plain(key: &str) -> bool {
-    let shown = |byte: u8| PLAIN.get(usize::from(byte)) == Some(&true);
+    let is_plain = |byte: u8| PLAIN.get(usize::from(byte)).copied().unwrap_or_default();
     // Without a way out of the loop: nearly every key is plain.
-    (1..=KEY).contains(&key.len()) && key.bytes().fold(true, |all, byte| all & shown(byte))
+    (1..=KEY).contains(&key.len()) && key.bytes().fold(1, |all, byte| all & is_plain(byte)) != 0
 }
 
 impl Serialize for Path {
