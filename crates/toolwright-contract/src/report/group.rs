@@ -30,6 +30,9 @@ pub(super) struct Groups {
 impl Groups {
     pub(super) fn among(issues: &[Issue]) -> Self {
         let mut groups = Self::default();
+        if issues.len() < SEVERAL {
+            return groups;
+        }
         let indexed = issues
             .iter()
             .enumerate()

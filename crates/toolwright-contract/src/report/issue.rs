@@ -243,13 +243,6 @@ impl Issue {
     }
 }
 
-/// What a line says behind its path and its lead; each may be empty.
-pub(super) struct Words<'a> {
-    pub(super) expected: &'a str,
-    pub(super) found: &'a str,
-    pub(super) hint: &'a str,
-}
-
 /// What stands in front of what was found, and of a hint.
 pub(super) const FOUND: &str = ", found ";
 pub(super) const HINT: &str = "; ";
@@ -268,24 +261,28 @@ impl Issue {
 
     /// Whether what was expected and found has as many characters as bytes.
     pub(super) fn is_ascii(&self) -> bool {
-        self.expected.is_ascii() && self.found.is_ascii()
+        let Clue { found, wanted } = self.clue;
+        // The words of the reader itself are; those of the schema and of the call may have others.
+        let is_own = wanted != WantedKind::Unknown && matches!(self.expected, Cow::Borrowed(_));
+        (is_own || self.expected.is_ascii())
+            && (!matches!(found, FoundForm::Unknown | FoundForm::Text) || self.found.is_ascii())
     }
 
-    /// What its line says, or that of its group.
+    /// What its line says that was expected.
     #[inline]
-    pub(super) fn words<'a>(&'a self, group: Option<&'a Group>) -> Words<'a> {
-        let expected = match self.kind {
+    pub(super) fn shown_expected(&self) -> &str {
+        match self.kind {
             IssueKind::UnknownKey => "",
-            _ => &*self.expected,
-        };
-        let found = match self.kind {
+            _ => &self.expected,
+        }
+    }
+
+    /// What its line says that was found, or that of its group.
+    #[inline]
+    pub(super) fn shown_found<'a>(&'a self, group: Option<&'a Group>) -> &'a str {
+        match self.kind {
             IssueKind::Missing | IssueKind::UnknownKey | IssueKind::Invalid => "",
-            _ => group.map_or(&*self.found, |group| &*group.found),
-        };
-        Words {
-            expected,
-            found,
-            hint: self.hint.as_deref().unwrap_or_default(),
+            _ => group.map_or(&self.found, |group| &group.found),
         }
     }
 }
@@ -294,12 +291,12 @@ impl fmt::Display for Issue {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut line = String::with_capacity(96);
         self.path.write(&mut line);
-        let words = self.words(None);
         line.push_str(self.lead());
-        line.push_str(words.expected);
-        if !words.found.is_empty() {
+        line.push_str(self.shown_expected());
+        let found = self.shown_found(None);
+        if !found.is_empty() {
             line.push_str(FOUND);
-            line.push_str(words.found);
+            line.push_str(found);
         }
         if let Some(hint) = &self.hint {
             line.push_str(HINT);

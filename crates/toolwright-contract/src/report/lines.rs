@@ -84,7 +84,8 @@ impl fmt::Display for Report {
         let too_large = lines.too_large(budget);
         let mut text = lines.fit(ROOMS.iter().skip(too_large), budget);
         // With fewer characters than bytes a larger room may do.
-        if too_large > 0 && !(text.is_ascii() && self.issues.iter().all(Issue::is_ascii)) {
+        let is_ascii = || text.is_ascii() && self.issues.iter().all(Issue::is_ascii);
+        if too_large > 0 && !is_ascii() {
             text = lines.fit(ROOMS.iter(), budget);
         }
         f.write_str(&text)
@@ -129,26 +130,27 @@ impl<'a> Lines<'a> {
         let (mut around, mut expected) = (HEAD.len(), 0);
         let (mut found, mut found_first) = (0, 0);
         for (_, issue, group) in self.all() {
-            let words = issue.words(group);
+            let (said, seen) = (issue.shown_expected().len(), issue.shown_found(group).len());
             // Of equal ones the names that are known are told once.
             let hint = match issue.kind {
                 IssueKind::UnknownKey => 0,
-                _ => words.hint.len(),
+                _ => issue.hint.as_ref().map_or(0, |hint| hint.len()),
             };
             let rest = issue.path.least_length() + issue.lead().len() + hint;
-            if rest + words.expected.len() + words.found.len() > LINE {
+            if rest + said + seen > LINE {
                 return 0;
             }
             around += MARK.len() + rest;
-            expected += words.expected.len();
-            if !words.found.is_empty() {
-                found += FOUND.len() + words.found.len();
-                found_first += FOUND.len() + cut_to(words.found.len(), FOUND_FIRST);
+            expected += said;
+            if seen > 0 {
+                found += FOUND.len() + seen;
+                found_first += FOUND.len() + cut_to(seen, FOUND_FIRST);
             }
         }
         let brief = || {
-            let brief = |(_, issue, _): (_, &Issue, _)| room::brief(issue).length();
-            self.all().map(brief).sum::<usize>()
+            let lines = self.all();
+            let lengths = lines.map(|(_, issue, _)| room::brief(issue).length());
+            lengths.sum::<usize>()
         };
         if around + expected + found <= budget {
             0
@@ -211,17 +213,19 @@ impl<'a> Lines<'a> {
             cut_middle(out, start, room.path);
         }
         out.push_str(issue.lead());
-        let words = issue.words(group);
         if issue.kind == IssueKind::Invalid {
-            put_first(words.expected, room.said, out);
+            put_first(&issue.expected, room.said, out);
         } else if room.brief {
             room::brief(issue).write(room, out);
         } else {
-            out.push_str(words.expected);
+            out.push_str(issue.shown_expected());
         }
-        if room.found > 0 && !words.found.is_empty() {
-            out.push_str(FOUND);
-            put_first(words.found, room.found, out);
+        if room.found > 0 {
+            let found = issue.shown_found(group);
+            if !found.is_empty() {
+                out.push_str(FOUND);
+                put_first(found, room.found, out);
+            }
         }
         if let Some(hint) = issue.hint.as_deref()
             && self.shows_hint(number, issue, room)

@@ -104,6 +104,7 @@ impl Brief<'_> {
         }
     }
 
+    #[inline]
     pub(super) fn write(&self, room: &Room, out: &mut String) {
         match self {
             Self::Noun(noun) => put_first(noun, room.expected, out),
@@ -144,29 +145,43 @@ pub(super) fn put_first(text: &str, most: usize, out: &mut String) {
 }
 
 /// What was expected in fewer words.
+#[inline(always)]
+#[allow(clippy::inline_always)] // each line asks twice
 pub(super) fn brief(issue: &Issue) -> Brief<'_> {
-    let mut words = issue.words(None).expected;
-    if issue.kind == IssueKind::Invalid {
-        return Brief::Noun(words);
+    let mut words = issue.shown_expected();
+    match issue.kind {
+        IssueKind::Invalid => return Brief::Noun(words),
+        IssueKind::Missing => words = without_description(words),
+        _ => {}
     }
-    if issue.kind == IssueKind::Missing
-        && words.ends_with(')')
-        && let Some(form) = words.as_bytes().windows(2).position(|pair| pair == b" (")
-    {
-        words = words.get(..form).unwrap_or_default();
+    let article = match words.as_bytes() {
+        [b'a', b' ', ..] => 2,
+        [b'a', b'n', b' ', ..] => 3,
+        _ => 0,
+    };
+    let noun = words.get(article..).unwrap_or_default();
+    range(noun).unwrap_or(Brief::Noun(noun))
+}
+
+fn without_description(words: &str) -> &str {
+    if !words.ends_with(')') {
+        return words;
     }
-    let noun = words
-        .strip_prefix("an ")
-        .or_else(|| words.strip_prefix("a "))
-        .unwrap_or(words);
-    for (kind, short) in [("integer from ", "integer "), ("number from ", "number ")] {
-        if let Some(ends) = noun.strip_prefix(kind)
-            && let Some(end) = ends.bytes().position(|byte| byte == b' ')
-            && let Some((from, rest)) = ends.split_at_checked(end)
-            && let Some(to) = rest.strip_prefix(" to ")
-        {
-            return Brief::Between(short, from, to);
-        }
-    }
-    Brief::Noun(noun)
+    let pairs = words.as_bytes().windows(2);
+    let end = pairs.into_iter().position(|pair| pair == b" (");
+    end.and_then(|end| words.get(..end)).unwrap_or(words)
+}
+
+/// The range of a kind of number.
+#[inline]
+fn range(noun: &str) -> Option<Brief<'_>> {
+    let (kind, rest) = match noun.as_bytes().split_first_chunk() {
+        Some((b"integer ", _)) => ("integer ", noun.get(8..)?),
+        Some((b"number f", _)) => ("number ", noun.get(7..)?),
+        _ => return None,
+    };
+    let ends = rest.strip_prefix("from ")?;
+    let end = ends.bytes().position(|byte| byte == b' ')?;
+    let (from, rest) = ends.split_at_checked(end)?;
+    Some(Brief::Between(kind, from, rest.strip_prefix(" to ")?))
 }
