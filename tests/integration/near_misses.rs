@@ -3,6 +3,7 @@
 
 use std::collections::BTreeMap;
 
+use serde_json::Value;
 use toolwright::{
     Dialect, Fix, FixKind, Policy, Report, ToolInput, input::read_foreign, read_str, read_value,
     schema::ForeignSchema,
@@ -293,5 +294,56 @@ fn any_other_name_is_dropped_and_told() {
     for policy in [Policy::exact(), Policy::lax(), Policy::repair()] {
         let read = read_str::<Silent>(silent, &policy).unwrap_or_else(|report| panic!("{report}"));
         assert_eq!((read.value.dry_run, read.fixes), (None, vec![]));
+    }
+}
+
+/// An object that is dropped may hold what the call is about.
+#[test]
+fn an_object_is_not_dropped_with_a_parameter_in_it() {
+    #[derive(Debug, ToolInput)]
+    #[allow(dead_code)] // read and not looked at
+    struct Takes {
+        #[tool_param(alias = "file")]
+        path: Option<String>,
+        n: Option<u8>,
+    }
+    for (text, key) in [
+        (r#"{"arguments":{"path":"p"},"reason":"x"}"#, "arguments"),
+        (r#"{"arguments":{"path":"p"},"n":5}"#, "arguments"),
+        (r#"{"Arguments":{"path":"p"}}"#, "Arguments"),
+        (r#"{"n":5,"request":{"id":1,"Path":"p"}}"#, "request"),
+        (r#"{"kwargs":{"file":"p"}}"#, "kwargs"),
+    ] {
+        for policy in [Policy::lax(), Policy::repair()] {
+            let report = read_str::<Takes>(text, &policy).expect_err(text);
+            let words = format!("{key}: not a parameter; take `path` out of it");
+            assert_eq!(report.issues[0].to_string(), words);
+            let value: Value = serde_json::from_str(text).unwrap();
+            assert_eq!(
+                read_value::<Takes>(&value, &policy).expect_err(text),
+                report
+            );
+        }
+    }
+    // The way through all that stands around it is told at once.
+    let twice = r#"{"params":{"arguments":{"path":"p"}}}"#;
+    let words =
+        "params: not a parameter; send what is in `params.arguments`, and nothing around it";
+    for report in [
+        read_str::<Takes>(twice, &Policy::lax()).expect_err("two objects around it"),
+        read_value::<Takes>(&serde_json::from_str(twice).unwrap(), &Policy::lax())
+            .expect_err("two objects around it"),
+    ] {
+        assert_eq!(report.issues[0].to_string(), words);
+    }
+    // What is given already, or is no parameter, may be dropped.
+    for text in [
+        r#"{"path":"a","request":{"path":"p"}}"#,
+        r#"{"file":"a","request":{"path":"p"}}"#,
+        r#"{"meta":{"id":1},"note":"x"}"#,
+        r#"{"meta":[{"path":"p"}]}"#,
+    ] {
+        let read = read_str::<Takes>(text, &Policy::lax()).expect(text);
+        assert!(!read.fixes.is_empty(), "{text}");
     }
 }

@@ -1,7 +1,7 @@
 //! The report for a model: one line for each class of issue, bounded, escaped, without secrets.
 
 use serde_json::{Value, json};
-use toolwright::{IssueKind, Policy, Report, ToolInput, read_str, read_value};
+use toolwright::{IssueKind, Policy, Report, ToolInput, read_str, read_value, testing::Rng};
 use toolwright_tests::{
     generate::Generator,
     shapes::{all, attributes::*, lists::*, maps::*, numbers::*, structs::*, text::*, unions::*},
@@ -239,6 +239,55 @@ fn a_thousand_faults_are_counted() {
         "{}",
         words.chars().count()
     );
+}
+
+/// How many problems the lines of a report tell, such as three of `[0..1, 3][2]`, or count in the last one.
+fn told(words: &str) -> usize {
+    let run = |run: &str| match run.split_once("..") {
+        Some((from, to)) => to.parse::<usize>().unwrap() - from.parse::<usize>().unwrap() + 1,
+        None => 1,
+    };
+    let lines = words.lines().skip(1).map(|line| {
+        if let Some(more) = line.strip_prefix("- and ") {
+            return more
+                .strip_suffix(" more")
+                .unwrap()
+                .parse::<usize>()
+                .unwrap();
+        }
+        let (path, _) = line.split_once(": ").unwrap();
+        let indexes = path.split('[').filter_map(|step| step.strip_suffix(']'));
+        indexes
+            .map(|indexes| indexes.split(", ").map(run).sum::<usize>())
+            .product()
+    });
+    lines.sum()
+}
+
+#[test]
+fn every_problem_is_told_once_though_lines_could_be_one_in_two_ways() {
+    let mut rng = Rng::new(20);
+    for _ in 0..4_000 {
+        let items = |rng: &mut Rng| {
+            let items: Vec<&str> = (0..rng.below(5))
+                .map(|_| if rng.one_in(2) { "true" } else { "1" })
+                .collect();
+            format!("[{}]", items.join(","))
+        };
+        let rows: Vec<String> = (0..=rng.below(5)).map(|_| items(&mut rng)).collect();
+        let text = format!("[{}]", rows.join(","));
+        let wrong = text.matches("true").count();
+        match read_str::<Vec<Vec<u8>>>(&text, &Policy::lax()) {
+            Ok(_) => assert_eq!(wrong, 0, "{text}"),
+            Err(report) => {
+                assert_eq!(
+                    (report.count(), told(&report.to_string())),
+                    (wrong, wrong),
+                    "{report}"
+                );
+            }
+        }
+    }
 }
 
 #[test]

@@ -410,7 +410,7 @@ fn a_reader_of_its_own_is_unwrapped_too() {
 }
 
 #[test]
-fn what_is_no_wrapper_stays_a_stranger() {
+fn what_is_no_wrapper_is_not_taken_off() {
     let inside = json!({"file_path": "a"});
     for value in [
         // Another key beside it, or another kind of name.
@@ -419,8 +419,18 @@ fn what_is_no_wrapper_stays_a_stranger() {
         json!({"arguments": inside, "name": 5}),
         json!({"arguments": inside, "name": "file", "tool": 1}),
         // Two of them.
-        json!({"arguments": {"limit": 5}, "input": inside}),
-        // No object in it.
+        json!({"input": inside, "arguments": {"id": 5}}),
+    ] {
+        let text = value.to_string();
+        let report = read_str::<Optional>(&text, &Policy::repair()).expect_err(&text);
+        assert_eq!(report.issues.len(), 1, "{report}");
+        let hint = report.issues[0].hint.as_deref();
+        assert_eq!(hint, Some("take `file_path` out of it"), "{text}");
+        let borrowed = read_value::<Optional>(&value, &Policy::repair()).expect_err(&text);
+        assert_eq!(borrowed, report, "{text}");
+    }
+    // No object in it.
+    for value in [
         json!({"arguments": "null"}),
         json!({"arguments": "{'file_path': 'a'}"}),
         json!({"arguments": [inside]}),

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use expect_test::{Expect, expect};
-use serde_json::{Value, from_str};
+use serde_json::{Value, from_str, json};
 use toolwright::{Fix, Policy, Read, Report, ToolInput, read_str, read_value};
 
 use super::shapes::Lists;
@@ -54,6 +54,40 @@ fn one_value_stands_for_a_list_of_it() {
     let parsed: Value = from_str(text).expect("JSON");
     let report = read_value::<Lists>(&parsed, &Policy::lax()).expect_err("no lists");
     assert_eq!(report.issues.len(), 4);
+}
+
+/// Some of these are several values, some none, and nobody knows which of the others.
+#[test]
+fn a_string_that_may_be_several_or_none_is_no_item() {
+    for text in [
+        "a, b",
+        "a; b",
+        "a\nb",
+        "a|b",
+        "a\tb",
+        "a、b",
+        "a and b",
+        "a OR b",
+        "a & b",
+        "a + b",
+        "1. a 2. b",
+        "",
+        " ",
+        "null",
+        "None",
+        "nil",
+        "undefined",
+        "N/A",
+        "-",
+    ] {
+        let text = json!({"tags": text}).to_string();
+        let report = both::<Lists>(&text, &Policy::repair()).expect_err(&text);
+        assert_eq!(report.issues.len(), 1, "{report}");
+    }
+    for one in ["a", "R&D", "C++", "a/b", "sand castle", "1.5"] {
+        let read = both::<Lists>(&json!({"tags": one}).to_string(), &Policy::repair());
+        assert_eq!(read.expect("one item").value.tags, [one]);
+    }
 }
 
 #[test]

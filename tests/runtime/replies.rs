@@ -210,34 +210,33 @@ async fn structured_output_counts() {
 /// Reads on until the end, as the replies say.
 #[tokio::test]
 async fn the_rest_of_a_long_result_is_read_page_by_page() {
-    let tools = Toolset::builder()
-        .tool(Count)
-        .max_output(1_000)
-        .result_pages();
-    let tools = tools.build().expect("nothing conflicts");
     let cx = ToolContext::new();
-    let reply = tools
-        .call(&ToolCall::new("1", "count", r#"{"to": 1000}"#), &cx)
-        .await
-        .expect("no halt");
-    let whole = reply.result.output().to_owned();
-    let text = reply.to_model().into_owned();
-    let mut read = text.split_once("\n... [").expect("a mark").0.to_owned();
-    let mut next = arguments_in(&text);
-    for _ in 0..20 {
-        let Some(arguments) = next else { break };
-        let page = tools
-            .call(&ToolCall::new("2", "result_page", arguments), &cx)
-            .await
-            .expect("no halt");
-        assert!(page.is_success(), "{}", page.to_model());
-        let text = page.to_model().into_owned();
-        let (head, shown) = text.split_once("]\n").expect("a head");
-        assert!(!shown.contains("truncated"), "{shown}");
-        read.push_str(shown);
-        next = arguments_in(head);
+    for limit in [1, 10, 63, 64, 100, 150, 200, 1_000] {
+        let tools = Toolset::builder().tool(Count).max_output(limit);
+        let tools = tools.result_pages().build().expect("nothing conflicts");
+        let to = if limit < 64 { 40 } else { 1_000 };
+        let count = ToolCall::new("1", "count", format!(r#"{{"to": {to}}}"#));
+        let reply = tools.call(&count, &cx).await.expect("no halt");
+        let whole = reply.result.output().to_owned();
+        let text = reply.to_model().into_owned();
+        let (read, _) = text.split_once("... [").expect("a mark");
+        let mut read = read.strip_suffix('\n').unwrap_or(read).to_owned();
+        let mut next = arguments_in(&text);
+        for _ in 0..whole.len() {
+            let Some(arguments) = next else { break };
+            let page = ToolCall::new("2", "result_page", arguments);
+            let page = tools.call(&page, &cx).await.expect("no halt");
+            assert!(page.is_success(), "{}", page.to_model());
+            let text = page.to_model().into_owned();
+            let (head, shown) = text.split_once("]\n").expect("a head");
+            assert!(!shown.contains("truncated"), "{shown}");
+            read.push_str(shown);
+            next = arguments_in(head);
+        }
+        assert_eq!(read, whole, "{limit}");
     }
-    assert_eq!(read, whole);
+    let tools = Toolset::builder().tool(Count).result_pages().build();
+    let tools = tools.expect("nothing conflicts");
     // Nobody guesses the key of another conversation.
     let page = ToolCall::new("3", "result_page", r#"{"result": "1"}"#);
     let page = tools.call(&page, &cx).await.expect("no halt");

@@ -84,6 +84,39 @@ async fn a_plain_error_is_a_failure_and_a_halt_is_not_however_it_is_wrapped() {
     );
 }
 
+#[tokio::test]
+async fn a_halt_in_an_io_error_or_a_box_stays_one() {
+    use std::{error::Error, io};
+    type Boxed = Box<dyn Error + Send + Sync>;
+    let halt = || Halt::misconfigured("why");
+    let in_io = || io::Error::other(io::Error::other(halt()));
+    let passed_on = || -> Result<String, ToolError> { Err(in_io())? };
+    let boxed = || -> Result<String, Boxed> { Err(in_io())? };
+    for result in [
+        passed_on().into_tool_result(),
+        boxed().into_tool_result(),
+        boxed().map_err(ToolError::from_boxed).into_tool_result(),
+        Err::<String, _>(in_io()).into_tool_result(),
+    ] {
+        let tools = Toolset::single(text("halts", move |_, _| result.clone())).unwrap();
+        let ended = tools.call(&call("halts", "{}"), &ToolContext::new()).await;
+        assert_eq!(ended.unwrap_err(), halt());
+    }
+    let plain = Err::<String, _>(io::Error::other("disk full"))
+        .map_err(|error| ToolError::from_boxed(error.into()));
+    assert_eq!(plain.into_tool_result().to_model(), "Error: disk full");
+}
+
+#[test]
+fn structured_output_is_what_the_text_says() {
+    let json = Json((0.1_f32, f64::NAN, u64::MAX, "é")).into_tool_result();
+    assert_eq!(json.output(), r#"[0.1,null,18446744073709551615,"é"]"#);
+    assert_eq!(
+        json.structured().map(ToString::to_string).as_deref(),
+        Some(json.output())
+    );
+}
+
 #[test]
 fn what_a_tool_may_return() {
     assert_eq!("a".into_tool_result().output(), "a");

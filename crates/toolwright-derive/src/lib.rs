@@ -141,7 +141,8 @@ pub fn secret_params(input: TokenStream) -> TokenStream {
 /// The type also derives `serde::Serialize`, which writes the value. A field is optional only where serde
 /// may skip it, and `None` is null. Descriptions are the doc comments, or those of the
 /// [input](macro@ToolInput) where the type is one too. The text for the model is the JSON, or that of
-/// `Display`. Only an object has an output schema, since hosts take no other.
+/// `Display`. A tool that returns a type that may be null has no output schema: hosts take null for an output that is
+/// missing.
 ///
 /// | attribute | place | meaning |
 /// |---|---|---|

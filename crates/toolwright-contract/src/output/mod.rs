@@ -73,7 +73,7 @@ pub trait ToolOutput {
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is no key of a JSON object",
     label = "serde writes strings, integers, `bool`, `char` and enums of unit variants as keys",
-    note = "say another form of the field: `#[tool_output(with = BTreeMap<String, Value>)]`"
+    note = "serde does not write such a map: give the field another type, or write it with `#[serde(serialize_with = …)]` and say its form: `#[tool_output(with = …)]`"
 )]
 pub trait OutputKey: ToolOutput {
     /// When not empty, the only keys.

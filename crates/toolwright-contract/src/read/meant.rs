@@ -101,15 +101,9 @@ pub(crate) fn element_takes(list: &Schema, found: &Found<'_>) -> bool {
         return false;
     };
     match (found, &rules.items.kind) {
-        // Null stays null. An empty text, `null` or `a, b` may mean no item or several: that is for the model to say.
+        // Null stays null.
         (Found::Text(text), Kind::Text(rules)) => {
-            let text = text.trim();
-            !rules.choices.is_empty()
-                || !(text.is_empty()
-                    || text.contains([',', ';', '\n'])
-                    || text.starts_with(['[', '{'])
-                    || text.eq_ignore_ascii_case("null")
-                    || text.eq_ignore_ascii_case("none"))
+            !rules.choices.is_empty() || !may_be_several_or_none(text.trim())
         }
         (Found::Text(_), Kind::Integer(_) | Kind::Number(_) | Kind::Boolean)
         | (Found::Boolean(_), Kind::Boolean)
@@ -118,6 +112,19 @@ pub(crate) fn element_takes(list: &Schema, found: &Found<'_>) -> bool {
         (Found::Object | Found::Text(_), Kind::Union(rules)) => rules.tagging != Tagging::None,
         _ => false,
     }
+}
+
+/// Whether a text may mean several items or none, such as `a, b` and `null`: that is for the model to say.
+fn may_be_several_or_none(text: &str) -> bool {
+    const NONE: [&str; 7] = ["", "null", "none", "nil", "undefined", "n/a", "-"];
+    const BETWEEN: [&str; 4] = [" and ", " or ", " & ", " + "];
+    let lower = text.to_ascii_lowercase();
+    let is_numbered = || lower.starts_with("1.") && lower.contains(" 2.");
+    NONE.contains(&&*lower)
+        || lower.starts_with(['[', '{'])
+        || lower.contains([',', ';', '\n', '\t', '|', '、', '，', '；'])
+        || BETWEEN.iter().any(|word| lower.contains(word))
+        || is_numbered()
 }
 
 /// The value of a closed list that a text can only mean.

@@ -7,7 +7,7 @@ use super::{
     here::Here,
     input::{Alone, Input},
     state::{Notes, State},
-    wrapped,
+    wrapped::{self, Lost},
 };
 use crate::{
     json::Json,
@@ -88,8 +88,8 @@ pub(crate) fn close_text(
     place: Place<'_>,
 ) -> Result<Vec<Fix>, Report> {
     if is_good(is_there, &state) {
-        let whole = || wrapped::text(text, schema).map(|(way, _)| way);
-        return unless_wrapped(state, whole);
+        let whole = || wrapped::way_in_text(text, schema);
+        return unless_wrapped(state, whole, || wrapped::lost_in_text(text, schema));
     }
     // Where the text broke, nobody knows what the call is.
     if state.is_broken() {
@@ -107,8 +107,8 @@ pub(crate) fn close_value(
     place: Place<'_>,
 ) -> Result<Vec<Fix>, Report> {
     if is_good(is_there, &state) {
-        let whole = || wrapped::value(value, schema).map(|(way, _)| way);
-        return unless_wrapped(state, whole);
+        let whole = || wrapped::way(value, schema);
+        return unless_wrapped(state, whole, || wrapped::lost(value, schema));
     }
     // A value in memory may be deeper than any text; to write it takes the stack.
     if deeper_than(value, MAX_DEPTH) {
@@ -117,20 +117,32 @@ pub(crate) fn close_value(
     Err(refuse(state, &value.to_string(), schema, place))
 }
 
-/// The fixes of a call, unless all that it holds is another call around the arguments: to drop that would lose
-/// every parameter that may be left out. The exact policy takes what the schema takes.
+/// The fixes of a call, unless parameters that may be left out stand in an object that is dropped: in another call
+/// around the arguments, or in any other key. The exact policy takes what the schema takes.
 #[inline]
 fn unless_wrapped(
     state: State,
     whole: impl FnOnce() -> Option<String>,
+    lost: impl FnOnce() -> Option<Lost>,
 ) -> Result<Vec<Fix>, Report> {
-    if state.strangers
-        && state.policy.converts()
-        && let Some(way) = whole()
-    {
-        return Err(around_the_arguments(&way));
+    if state.strangers && state.policy.converts() {
+        if let Some(way) = whole() {
+            return Err(around_the_arguments(&way));
+        }
+        if let Some(lost) = lost() {
+            return Err(inside_of(lost));
+        }
     }
     Ok(state.into_fixes())
+}
+
+#[cold]
+fn inside_of(lost: Lost) -> Report {
+    let Lost { key, name } = lost;
+    let hint = format!("take `{name}` out of it");
+    let path = Path::from_iter([Step::Key(key)]);
+    let issue = Issue::new(path, IssueKind::UnknownKey, format!("`{name}`"), "");
+    Report::new(vec![issue.with_hint(hint)])
 }
 
 #[cold]

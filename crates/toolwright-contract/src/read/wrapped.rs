@@ -1,4 +1,4 @@
-//! Arguments inside one more object: `{"arguments": {…}}`.
+//! Arguments inside one more object: `{"arguments": {…}}`, or some of them beside others.
 
 use std::borrow::Cow;
 
@@ -8,7 +8,7 @@ use super::any::parse;
 use crate::{
     json::{Form, Json, Source},
     repair::is_json,
-    schema::{FUNCTION, Kind, Schema, Unknown, WRAPPERS, field_by_case},
+    schema::{FUNCTION, Kind, Object, Schema, Unknown, WRAPPERS, field_by_case},
 };
 
 /// Whether a key wraps: it is one of the known ones, and no parameter's name.
@@ -88,4 +88,100 @@ pub(super) fn value<'a>(value: &'a Value, schema: &Schema) -> Wrapped<Cow<'a, Va
         _ => return None,
     };
     read.is_object().then_some((way, Cow::Owned(read)))
+}
+
+/// How many objects around the arguments are taken off.
+const AROUND: usize = 4;
+
+/// The way to the arguments through all that stands around them.
+pub(super) fn way_in_text(text: &str, schema: &Schema) -> Option<String> {
+    let (mut way, mut inner) = self::text(text, schema)?;
+    for _ in 1..AROUND {
+        let Some((next, deeper)) = self::text(&inner, schema) else {
+            break;
+        };
+        way = format!("{way}.{next}");
+        inner = Cow::Owned(deeper.into_owned());
+    }
+    Some(way)
+}
+
+/// Like [`way_in_text`], for a value in memory.
+pub(super) fn way(value: &Value, schema: &Schema) -> Option<String> {
+    let (mut way, mut inner) = self::value(value, schema)?;
+    for _ in 1..AROUND {
+        let Some((next, deeper)) = self::value(&inner, schema) else {
+            break;
+        };
+        way = format!("{way}.{next}");
+        inner = Cow::Owned(deeper.into_owned());
+    }
+    Some(way)
+}
+
+/// How many keys of a call are looked at for one that holds a parameter.
+const KEYS: usize = 64;
+
+/// A key that is dropped, and a parameter inside of it that is not given.
+pub(super) struct Lost {
+    pub(super) key: String,
+    pub(super) name: String,
+}
+
+/// The rules of an object that drops what it does not know.
+fn dropping(schema: &Schema) -> Option<&Object> {
+    match &schema.kind {
+        Kind::Object(rules) if rules.unknown == Unknown::Report && rules.extra.is_none() => {
+            Some(rules)
+        }
+        _ => None,
+    }
+}
+
+/// The parameter that a key means.
+fn meant<'s>(rules: &'s Object, key: &str) -> Option<&'s str> {
+    let mut fields = rules.all_fields();
+    let named = fields.find(|field| *field.name == *key || field.aliases.contains(&key));
+    named
+        .map(|field| field.name.part())
+        .or_else(|| field_by_case(rules, key))
+}
+
+/// What would be lost with a key that is dropped. The text is clean JSON.
+pub(super) fn lost_in_text(text: &str, schema: &Schema) -> Option<Lost> {
+    let rules = dropping(schema)?;
+    let mut json = Json::new(text);
+    if json.form() != Form::Object {
+        return None;
+    }
+    let mut entries = json.open_object();
+    for _ in 0..KEYS {
+        let key = json.next_key(&mut entries)?;
+        if json.form() == Form::Object && meant(rules, &key).is_none() {
+            return lost(&serde_json::from_str(text).ok()?, schema);
+        }
+        json.skip();
+    }
+    None
+}
+
+/// Like [`lost_in_text`], for a value in memory.
+pub(super) fn lost(value: &Value, schema: &Schema) -> Option<Lost> {
+    let rules = dropping(schema)?;
+    let map = value.as_object()?;
+    let is_given = |name: &str| map.keys().any(|key| meant(rules, key) == Some(name));
+    map.iter()
+        .take(KEYS)
+        .filter(|(key, _)| meant(rules, key).is_none())
+        .find_map(|(key, inner)| {
+            let mut names = inner
+                .as_object()?
+                .keys()
+                .filter_map(|inner| meant(rules, inner));
+            let name = names.find(|name| !is_given(name))?.to_owned();
+            Some(Lost {
+                key: key.clone(),
+                name,
+            })
+        })
 }

@@ -343,18 +343,24 @@ fn tag_of<'a>(words: &'a str, opens: &str) -> Option<&'a str> {
 /// Whether words are one line that does not speak against the call.
 fn is_one_line(words: &str) -> bool {
     let words = words.trim();
-    let against = |word: &str| {
-        let word = word.trim_matches(|c: char| !c.is_alphanumeric());
-        [
-            "not", "never", "no", "cannot", "without", "instead", "example", "wrong", "if",
-            "unless",
-        ]
-        .iter()
-        .any(|other| word.eq_ignore_ascii_case(other))
-            || word.ends_with("n't")
-            || word.ends_with("n’t")
-    };
-    !words.contains('\n') && !words.split_whitespace().any(against)
+    !words.contains('\n') && !words.split_whitespace().any(speaks_against)
+}
+
+/// Whether a word may say that the call is not to be made, or not yet.
+fn speaks_against(word: &str) -> bool {
+    const WORDS: [&str; 17] = [
+        "not", "never", "no", "cannot", "without", "instead", "example", "wrong", "if", "unless",
+        "but", "mind", "stop", "hold", "until", "before", "skip",
+    ];
+    const BEGINNINGS: [&str; 8] = [
+        "ignor", "cancel", "abort", "discard", "revert", "undo", "confirm", "approv",
+    ];
+    let word = word.trim_matches(|c: char| !c.is_alphanumeric());
+    let word = word.to_ascii_lowercase();
+    WORDS.contains(&&*word)
+        || BEGINNINGS.iter().any(|begin| word.starts_with(begin))
+        || word.ends_with("n't")
+        || word.ends_with("n’t")
 }
 
 /// Words only: nothing that could be a part of the arguments, or of other ones.

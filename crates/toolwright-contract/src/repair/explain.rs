@@ -121,6 +121,8 @@ fn mend_of(broken: Broken, rest: &str) -> Option<&'static str> {
         Broken::InnerQuote => "write a quote inside a string as `\\\"`",
         Broken::ExtraComma => FixKind::ExtraComma.mend()?,
         Broken::NoComma => FixKind::MissingComma.mend()?,
+        Broken::Semicolon => "write a comma in place of the semicolon",
+        Broken::Rest => "take out what stands behind the value",
         Broken::NoColon => FixKind::MissingColon.mend()?,
         Broken::NoValue => "give the key a value, or leave it out",
         Broken::Bracket => "close `[` with `]` and `{` with `}`",
@@ -238,6 +240,43 @@ mod tests {
                 "\"2]\" at line 1, column 4",
                 "put a comma between two values",
             ),
+            (
+                "{\"a\": 1 b: 2",
+                "\"b: 2\" at line 1, column 9",
+                "put a comma between two values",
+            ),
+            (
+                "{\"a\": 5 dollars}",
+                "\"dollars}\" at line 1, column 9",
+                "take out what stands behind the value",
+            ),
+            (
+                "{\"a\": 1/2}",
+                "\"/2}\" at line 1, column 8",
+                "take out what stands behind the value",
+            ),
+            (
+                "[5%]",
+                "\"%]\" at line 1, column 3",
+                "take out what stands behind the value",
+            ),
+            (
+                "{\"a\": \"x\" + \"y\"}",
+                "\"+ \\\"y\\\"}\" at line 1, column 11",
+                "take out what stands behind the value",
+            ),
+            (
+                "{\"a\": \"x\"; \"b\": 1}",
+                "\"; \\\"b\\\": 1}\" at line 1, column 10",
+                "write a comma in place of the semicolon",
+            ),
+            (
+                "{\"a\": 1,000}",
+                "\"000}\" at line 1, column 9",
+                "write a number in decimal digits, as in 10, -2 or 0.5",
+            ),
+            ("{\"a\": 1,2: 3}", "\"2: 3}\" at line 1, column 9", quotes),
+            ("---\na: b", "\"---\\na: b\" at line 1, column 1", object),
             (
                 "{\"a\" 1}",
                 "\"1}\" at line 1, column 6",

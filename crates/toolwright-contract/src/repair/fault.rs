@@ -61,6 +61,9 @@ pub(super) enum Broken {
     InnerQuote,
     ExtraComma,
     NoComma,
+    Semicolon,
+    /// What belongs to no value, behind one.
+    Rest,
     NoColon,
     NoValue,
     /// Another bracket than the one that is open.
@@ -246,6 +249,7 @@ impl Walk<'_> {
             b'}' if want == Want::Key => broken(Broken::ExtraComma),
             b']' => broken(Broken::Bracket),
             b'{' | b'[' => broken(Broken::Key),
+            b'0'..=b'9' if self.is_rest_of_number() => broken(Broken::Number),
             _ => broken(self.between(byte).unwrap_or(Broken::BareKey)),
         }
     }
@@ -270,8 +274,42 @@ impl Walk<'_> {
                 broken(Broken::InnerQuote)
             }
             b':' => broken(Broken::Other),
-            _ => broken(self.between(byte).unwrap_or(Broken::NoComma)),
+            b';' => broken(Broken::Semicolon),
+            _ => broken(self.between(byte).unwrap_or_else(|| {
+                if self.begins_next(byte) {
+                    Broken::NoComma
+                } else {
+                    Broken::Rest
+                }
+            })),
         }
+    }
+
+    /// Whether the next item or key begins here, so that nothing but a comma is missing.
+    fn begins_next(&self, byte: u8) -> bool {
+        let rest = self.cursor.rest();
+        match byte {
+            b'"' => true,
+            _ if self.open.last() == Some(&b'}') => {
+                let word = |c: char| c.is_ascii_alphanumeric() || c == '_';
+                let behind = rest.trim_start_matches(word);
+                behind.len() < rest.len() && behind.trim_start().starts_with(':')
+            }
+            b'{' | b'[' | b'-' | b'0'..=b'9' => true,
+            _ => ["true", "false", "null"]
+                .iter()
+                .any(|literal| rest.starts_with(literal)),
+        }
+    }
+
+    /// Whether digits stand here that are no key: the rest of a number that was parted by a comma.
+    fn is_rest_of_number(&self) -> bool {
+        let behind = self
+            .cursor
+            .rest()
+            .trim_start_matches(|c: char| c.is_ascii_digit());
+        let before = self.cursor.since(0).strip_suffix(',').unwrap_or_default();
+        before.ends_with(|c: char| c.is_ascii_digit()) && !behind.trim_start().starts_with(':')
     }
 
     fn close(&mut self) -> Want {
@@ -332,6 +370,9 @@ impl Walk<'_> {
             good &= digits(&mut end) > 0;
         }
         let follows = end.peek();
+        if length == 0 && self.open.is_empty() && follows.is_some() {
+            return broken(Broken::Words);
+        }
         if follows.is_none() && !good && (length <= 1 || !whole) {
             self.cursor = end;
             return Err(What::End);

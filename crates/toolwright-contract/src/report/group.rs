@@ -64,18 +64,30 @@ impl Groups {
 
     /// Adds the group of those that are like the issue of this number, if there are several.
     fn add(&mut self, issues: &[Issue], first: usize) {
-        let Some((issue, rest)) = issues.get(first..).and_then(<[Issue]>::split_first) else {
+        let Some(issue) = issues.get(first) else {
             return;
         };
         if self.of(first).is_some() {
             return;
         }
+        // What another group tells already is not told once more.
+        let others = issues.iter().enumerate().skip(first + 1);
+        let others = others.filter(|(number, _)| self.of(*number).is_none());
         // The step in which the next one differs is the step of all.
-        let Some(step) = rest.iter().find_map(|other| other_index(issue, other)) else {
+        let mut steps = others.filter_map(|(number, other)| {
+            let step = other_index(issue, other)?;
+            Some((number, other, step))
+        });
+        let Some((number, other, step)) = steps.next() else {
             return;
         };
-        let alike = |other: &Issue| other_index(issue, other) == Some(step);
-        if rest.iter().filter(|other| alike(other)).count() + 1 < SEVERAL {
+        let mut members = vec![(first, issue), (number, other)];
+        members.extend(
+            steps
+                .filter(|like| like.2 == step)
+                .map(|like| (like.0, like.1)),
+        );
+        if members.len() < SEVERAL {
             return;
         }
         if self.of.is_empty() {
@@ -83,19 +95,14 @@ impl Groups {
         }
         let mut indexes = Vec::new();
         let mut found: Vec<&str> = Vec::new();
-        let mut places = self.of.iter_mut().skip(first);
-        for (number, one) in issues.iter().skip(first).enumerate() {
-            let place = places.next();
-            if number > 0 && !alike(one) {
-                continue;
-            }
-            if let Some(Part::Index(index)) = one.path.parts().nth(step) {
+        for (number, member) in members {
+            if let Some(Part::Index(index)) = member.path.parts().nth(step) {
                 indexes.push(index);
-                if !found.contains(&&*one.found) {
-                    found.push(&one.found);
+                if !found.contains(&&*member.found) {
+                    found.push(&member.found);
                 }
             }
-            if let Some(place) = place {
+            if let Some(place) = self.of.get_mut(number) {
                 *place = Some(self.all.len());
             }
         }

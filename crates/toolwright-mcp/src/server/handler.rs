@@ -190,10 +190,9 @@ impl ServerHandler for ToolServer {
             return Err(ErrorData::invalid_params(words, None));
         }
         if let Err(seconds) = bucket.take() {
-            let text = format!(
-                "Error: too many calls; try again in {:.1} seconds",
-                seconds.min(3600.0)
-            );
+            // Not rounded down: a client that comes too early is sent away again.
+            let seconds = (seconds.min(3600.0) * 10.0).ceil() / 10.0;
+            let text = format!("Error: too many calls; try again in {seconds:.1} seconds");
             return Ok(CallToolResult::error(vec![ContentBlock::text(text)]).into());
         }
         let arguments = match raw_arguments(&context.extensions) {

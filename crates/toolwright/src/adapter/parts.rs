@@ -218,19 +218,18 @@ fn clipped(text: &str, limit: usize, rest: Option<&str>) -> Option<String> {
         let mut starts = text.char_indices().map(|(at, _)| at);
         starts.nth(character).unwrap_or(text.len())
     };
-    if limit < WITH_TAIL {
-        let head = &text[..at(limit)];
-        return Some(format!(
-            "{head}... [truncated, full length: {length} chars]"
-        ));
-    }
-    let tail = limit / 4;
+    let tail = if limit < WITH_TAIL { 0 } else { limit / 4 };
     let head = limit - tail;
     let (first, last) = (&text[..at(head)], &text[at(length - tail)..]);
     let left_out = length - limit;
     let how = rest.map_or_else(String::new, |key| {
         format!("; to read them, call {}", how_to_read_on(key, head))
     });
+    if tail == 0 {
+        return Some(format!(
+            "{first}... [truncated, full length: {length} chars{how}]"
+        ));
+    }
     Some(format!(
         "{first}\n... [truncated: {left_out} of {length} characters are left out here{how}] ...\n{last}"
     ))

@@ -1,6 +1,6 @@
 //! Errors of a call, which the model sees, and halts, which only the program sees.
 
-use std::{error::Error, fmt, time::Duration};
+use std::{error::Error, fmt, io, time::Duration};
 
 use super::PendingCall;
 use crate::{review::ReviewError, store::StoreError};
@@ -124,8 +124,9 @@ impl From<ReviewError> for Halt {
 
 /// Why a tool did not do what it was asked to.
 ///
-/// Every error type converts into it with `?`; the model gets its text. [`retry`](Self::retry)
-/// says that another try with other arguments may do; [`failed`](Self::failed) that it will not.
+/// Every type that implements `Error`, `Send` and `Sync` converts into it with `?`; the model gets its text. A box
+/// does with [`from_boxed`](Self::from_boxed). [`retry`](Self::retry) says that another try with other arguments may
+/// do; [`failed`](Self::failed) that it will not.
 ///
 /// ```
 /// use toolwright::ToolError;
@@ -159,6 +160,31 @@ impl ToolError {
         Self(Kind::Retry(message.into()))
     }
 
+    /// An error in a box, as `?` makes it of one that is in none: a [`Halt`] in it stays a halt.
+    ///
+    /// ```
+    /// use std::error::Error;
+    /// use toolwright::{Halt, ToolError};
+    ///
+    /// fn connect() -> Result<(), Box<dyn Error + Send + Sync>> {
+    ///     Err(Halt::misconfigured("no database").into())
+    /// }
+    ///
+    /// let error = connect().map_err(ToolError::from_boxed).unwrap_err();
+    /// assert_eq!(error.halt(), Some(&Halt::misconfigured("no database")));
+    /// ```
+    pub fn from_boxed(error: Box<dyn Error + Send + Sync>) -> Self {
+        Self::of(&*error)
+    }
+
+    fn of(error: &(dyn Error + 'static)) -> Self {
+        // A halt stays one, however deep it is wrapped.
+        match halt_in(error) {
+            Some(halt) => Self(Kind::Halt(halt.clone())),
+            None => Self(Kind::Failed(error.to_string())),
+        }
+    }
+
     /// Whether the model may try again.
     pub fn is_retry(&self) -> bool {
         matches!(self.0, Kind::Retry(_))
@@ -184,11 +210,7 @@ impl ToolError {
 // Not `Error` itself: then it could not convert from every error.
 impl<E: Error + Send + Sync + 'static> From<E> for ToolError {
     fn from(error: E) -> Self {
-        // A halt stays one, however deep it is wrapped.
-        match halt_in(&error) {
-            Some(halt) => Self(Kind::Halt(halt.clone())),
-            None => Self(Kind::Failed(error.to_string())),
-        }
+        Self::of(&error)
     }
 }
 
@@ -201,7 +223,14 @@ pub(crate) fn halt_in<'a>(error: &'a (dyn Error + 'static)) -> Option<&'a Halt> 
         if let Some(halt) = error.downcast_ref() {
             return Some(halt);
         }
-        next = error.source();
+        // The source of an `io::Error` is not the error in it, but the source of that.
+        let inside = error
+            .downcast_ref::<io::Error>()
+            .and_then(io::Error::get_ref);
+        next = match inside {
+            Some(inside) => Some(inside),
+            None => error.source(),
+        };
     }
     None
 }

@@ -1,6 +1,6 @@
 //! The types that a tool may return.
 
-use std::{any::Any, borrow::Cow, error::Error, fmt::Display, sync::Arc};
+use std::{any::Any, borrow::Cow, error::Error, fmt::Display, io, sync::Arc};
 
 use serde::Serialize;
 
@@ -154,7 +154,7 @@ impl<T: IntoToolResult, E: Display + 'static> IntoToolResult for Result<T, E> {
     }
 }
 
-/// An error of ours says more than its text, also inside of a box.
+/// An error of ours says more than its text, also inside of a box or an `io::Error`.
 fn failed(error: Box<dyn Any>, text: String) -> ToolResult {
     let error = match error.downcast::<ToolError>() {
         Ok(error) => return ToolResult::from(*error),
@@ -164,11 +164,21 @@ fn failed(error: Box<dyn Any>, text: String) -> ToolResult {
         .or_else(|| error.downcast_ref::<Halt>())
         .or_else(|| halt_in(&**error.downcast_ref::<Box<dyn Error + Send + Sync>>()?))
         .or_else(|| halt_in(&**error.downcast_ref::<Box<dyn Error + Send>>()?))
-        .or_else(|| halt_in(&**error.downcast_ref::<Box<dyn Error>>()?));
+        .or_else(|| halt_in(&**error.downcast_ref::<Box<dyn Error>>()?))
+        .or_else(|| halt_in(error.downcast_ref::<io::Error>()?));
     match halt {
         Some(halt) => ToolResult::halt(halt.clone()),
         None => ToolResult::failure(text),
     }
+}
+
+/// A value as text, and what the text says. The text is not made from the JSON value: some builds of `serde_json` sort
+/// its keys. Nor is the value made without the text, where an `f32` would have other digits.
+fn written<T: Serialize>(value: &T) -> Option<(String, serde_json::Value)> {
+    let text = serde_json::to_string(value).ok()?;
+    // A text that is nested very deep is not read again.
+    let value = serde_json::from_str(&text).or_else(|_| serde_json::to_value(value));
+    Some((text, value.ok()?))
 }
 
 const UNWRITTEN: &str = "the result cannot be written as JSON";
@@ -193,11 +203,9 @@ pub struct Json<T>(pub T);
 
 impl<T: Serialize> IntoToolResult for Json<T> {
     fn into_tool_result(self) -> ToolResult {
-        // The text is not made from the value: some builds of `serde_json` sort its keys.
-        let text = serde_json::to_string(&self.0);
-        match (text, serde_json::to_value(&self.0)) {
-            (Ok(text), Ok(value)) => ToolResult::success(text).with_structured(value),
-            _ => ToolResult::failure(UNWRITTEN),
+        match written(&self.0) {
+            Some((text, value)) => ToolResult::success(text).with_structured(value),
+            None => ToolResult::failure(UNWRITTEN),
         }
     }
 }
@@ -235,8 +243,8 @@ pub fn structured<T: Serialize>(value: &T) -> ToolResult {
 
 /// Called by `#[derive(ToolOutput)]` where the text is that of `Display`.
 pub fn structured_display<T: Serialize + Display>(value: &T) -> ToolResult {
-    match serde_json::to_value(value) {
-        Ok(structured) => ToolResult::success(value.to_string()).with_structured(structured),
-        Err(_) => ToolResult::failure(UNWRITTEN),
+    match written(value) {
+        Some((_, structured)) => ToolResult::success(value.to_string()).with_structured(structured),
+        None => ToolResult::failure(UNWRITTEN),
     }
 }

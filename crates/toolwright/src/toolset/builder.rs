@@ -207,7 +207,7 @@ impl ToolsetBuilder {
         if let Some(pages) = &pages {
             self.entries.push(Entry::new(Arc::new(ResultPage {
                 pages: Arc::clone(pages),
-                limit: max_output,
+                size: max_output.max(1),
             })));
         }
         let mut conflicts = Vec::new();

@@ -13,11 +13,12 @@ use super::{
     observed::{Observed, observe_end, open_span},
     once::Resuming,
     outcome::{Ending, Stop},
+    pages::HEAD,
     run::{Time, run_approved, run_layers, run_tool},
     waiting::{explain_change, explain_workspace},
 };
 use crate::{
-    adapter::{Outcome, ToolCall, ToolReply},
+    adapter::{Outcome, RESULT_PAGE, ToolCall, ToolReply},
     review::ReviewDecision,
     schema::cut,
     tool::{Counted, Halt, PendingCall, ToolContext, ToolResult},
@@ -162,6 +163,12 @@ impl Toolset {
         ending: Ending,
         duration: Duration,
     ) -> ToolReply {
+        // A page keeps to the limit by itself. Cut again, it would lead away from its result.
+        let is_page = self.0.pages.is_some() && tool == RESULT_PAGE;
+        let limit = self
+            .0
+            .max_output
+            .saturating_add(if is_page { HEAD } else { 0 });
         let mut reply = ToolReply {
             call_id: call_id.to_owned(),
             tool: tool.to_owned(),
@@ -172,7 +179,7 @@ impl Toolset {
             replayed: ending.replayed,
             runs_elsewhere: ending.runs_elsewhere,
             duration,
-            limit: Some(self.0.max_output),
+            limit: Some(limit),
             rest: None,
             told: self.0.notes,
         };

@@ -18,6 +18,9 @@ const KEPT: usize = 16;
 /// How many bytes of results are kept.
 const BYTES: usize = 32 << 20;
 
+/// The most characters of the line over a page, which says where the page stands and how to read on.
+pub(super) const HEAD: usize = 256;
+
 /// The whole of the last results that did not fit into their replies.
 ///
 /// A result has a key that nobody can guess, since a list may serve more than one conversation.
@@ -60,8 +63,8 @@ impl Pages {
 /// Reads a part of a result that was too long for its reply.
 pub(super) struct ResultPage {
     pub(super) pages: Arc<Pages>,
-    /// The most characters of a reply.
-    pub(super) limit: usize,
+    /// The characters of a page.
+    pub(super) size: usize,
 }
 
 #[derive(ToolInput)]
@@ -101,7 +104,7 @@ impl TypedAgentTool for ResultPage {
         if from >= length {
             return Err(format!("the result ends at character {length}"));
         }
-        let size = self.size();
+        let size = self.size;
         let shown: String = text.chars().skip(from).take(size).collect();
         let to = length.min(from + size);
         let rest = if to < length {
@@ -112,13 +115,6 @@ impl TypedAgentTool for ResultPage {
         Ok(format!(
             "[characters {from} to {to} of {length}{rest}]\n{shown}"
         ))
-    }
-}
-
-impl ResultPage {
-    /// The characters of a page, with room for what is said of it.
-    fn size(&self) -> usize {
-        self.limit.saturating_sub(200).max(self.limit / 2).max(1)
     }
 }
 
