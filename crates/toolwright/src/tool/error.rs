@@ -173,6 +173,7 @@ impl ToolError {
     /// let error = connect().map_err(ToolError::from_boxed).unwrap_err();
     /// assert_eq!(error.halt(), Some(&Halt::misconfigured("no database")));
     /// ```
+    #[allow(clippy::needless_pass_by_value)] // as `map_err` hands it over
     pub fn from_boxed(error: Box<dyn Error + Send + Sync>) -> Self {
         Self::of(&*error)
     }
