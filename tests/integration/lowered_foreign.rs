@@ -1,17 +1,28 @@
 //! Schemas that were made at run time are written for each provider like derived ones.
 
+use jsonschema::Validator;
 use serde_json::{Value, json};
 use toolwright::{
     AgentTool, Dialect, DynamicTool, Parameters, Policy, Schema, ToolCall, ToolContext, ToolResult,
-    ToolSpec, Toolset, adapter::Severity, input::read_foreign, schema::ForeignSchema,
+    ToolSpec, Toolset,
+    adapter::Severity,
+    input::{Step, read_foreign},
+    schema::ForeignSchema,
 };
 use toolwright_tests::{
+    elsewhere::foreign_schemas,
     generate::{Generator, same},
     rng::Rng,
     shapes,
 };
 
-use crate::spread::over;
+use crate::{
+    lowering::{
+        encode::{Encoder, Node},
+        without_open_api,
+    },
+    spread::over,
+};
 
 /// A tool with the parameters of a shape.
 struct Shaped(&'static Schema);
@@ -259,4 +270,178 @@ fn declarations_of_function_calls_are_taken_in_every_dialect_and_reach_the_serve
     .into_iter()
     .sum();
     assert_eq!(reached, 4 * seeds.len());
+}
+
+/// Schemas whose objects say what other keys are.
+fn open_schemas() -> Vec<Value> {
+    let values = [
+        json!(true),
+        json!({}),
+        json!({"type": "integer"}),
+        json!({"type": ["string", "null"]}),
+    ];
+    let mut schemas = Vec::new();
+    for rest in values {
+        let object = json!({"type": "object", "properties": {"b": {"type": "string"}}, "additionalProperties": rest});
+        let map = json!({"type": "object", "additionalProperties": rest});
+        let tagged = |name: &str| {
+            let mut form = object.clone();
+            form["properties"]["kind"] = json!({"const": name});
+            form["required"] = json!(["kind"]);
+            form
+        };
+        for part in [
+            object.clone(),
+            map.clone(),
+            json!({"anyOf": [tagged("x"), tagged("y")]}),
+            json!({"allOf": [object, {"type": "object", "properties": {"c": {"type": "boolean"}}}]}),
+            json!({"allOf": [{"type": "object", "properties": {"c": {"type": "boolean"}}}, map]}),
+        ] {
+            schemas.push(json!({"type": "object", "properties": {"a": part}, "required": ["a"]}));
+            schemas.push(
+                json!({"type": "object", "properties": {"a": {"type": "array", "items": part}}}),
+            );
+            let mut root = part;
+            root["type"] = "object".into();
+            schemas.push(root);
+        }
+    }
+    schemas
+}
+
+/// Whether a schema says of the object at a place which other keys it takes, or that it takes any.
+fn keeps_open(schema: &Value, place: &[Step]) -> bool {
+    let mut nodes = with_forms(vec![schema]);
+    for step in place {
+        let inside = nodes.into_iter().filter_map(|node| match step {
+            Step::Key(key) => {
+                let own = node["properties"].get(key);
+                own.or_else(|| node.get("additionalProperties"))
+            }
+            Step::Index(_) => node.get("items"),
+        });
+        nodes = with_forms(inside.collect());
+    }
+    let opens = |node: &Value, key| node.get(key).is_some_and(|rest| *rest != false);
+    let mut nodes = nodes.into_iter();
+    nodes.any(|node| {
+        let keywords = [
+            "additionalProperties",
+            "patternProperties",
+            "unevaluatedProperties",
+        ];
+        keywords.into_iter().any(|key| opens(node, key))
+    })
+}
+
+/// Schemas and the forms that they are of.
+fn with_forms(mut nodes: Vec<&Value>) -> Vec<&Value> {
+    let mut at = 0;
+    while let Some(node) = nodes.get(at).copied() {
+        for keyword in ["allOf", "anyOf", "oneOf"] {
+            nodes.extend(node[keyword].as_array().into_iter().flatten());
+        }
+        at += 1;
+    }
+    nodes
+}
+
+/// The value without its nulls, which mean absent in some forms.
+fn without_nulls(value: &Value) -> Value {
+    match value {
+        Value::Object(map) => {
+            let given = map.iter().filter(|(_, value)| !value.is_null());
+            given
+                .map(|(key, value)| (key.clone(), without_nulls(value)))
+                .collect()
+        }
+        Value::Array(items) => items.iter().map(without_nulls).collect(),
+        other => other.clone(),
+    }
+}
+
+/// What the provider of a dialect is told of the arguments, as JSON Schema.
+fn told(spec: &ToolSpec) -> Value {
+    let written = serde_json::from_str(&spec.parameters).expect("JSON");
+    if spec.dialect != Dialect::GeminiOpenApi {
+        return written;
+    }
+    let request: Value = serde_json::from_str(&spec.to_json()).expect("JSON");
+    match request.get("parameters") {
+        Some(_) => without_open_api(written),
+        // A tool without parameters has none there.
+        None => json!({"type": "object", "additionalProperties": false}),
+    }
+}
+
+/// Why a value does not come back from what a model writes by the form of a dialect; whether it has no place there.
+fn torn(
+    (declared, schema): (&Value, &ForeignSchema),
+    server: &Validator,
+    (node, rng): (&Node, &mut Rng),
+    value: &Value,
+) -> Result<bool, String> {
+    let mut encoder = Encoder::new(rng, false);
+    let written = encoder.write(node, value);
+    for place in &encoder.dropped {
+        // An object that declares keys, and says no word about others, is closed.
+        let around = place.split_last().map_or(&[][..], |(_, around)| around);
+        if keeps_open(declared, around) {
+            return Err(format!("left out: {written}"));
+        }
+    }
+    if !encoder.dropped.is_empty() {
+        return Ok(true);
+    }
+    match read_foreign(&written.to_string(), schema, &Policy::exact().lowered()) {
+        Err(report) => Err(format!("{written} refused: {report}")),
+        Ok(read) if !server.is_valid(&read.value) => Err(format!("{} is sent", read.value)),
+        Ok(read) if !same(&without_nulls(&read.value), &without_nulls(value)) => {
+            Err(format!("{written} read as {}", read.value))
+        }
+        Ok(_) => Ok(false),
+    }
+}
+
+/// What a model writes by the form of a dialect is the value that was meant, or the tool is in another form.
+#[test]
+fn nothing_that_a_server_takes_is_left_out_of_a_form_without_a_word() {
+    let mut schemas = foreign_schemas();
+    schemas.extend(open_schemas());
+    let (mut compared, mut left_out, mut torn_apart) = (0, 0, Vec::new());
+    for (index, declared) in schemas.iter().enumerate() {
+        let tool = dynamic(&declared.to_string());
+        let schema = ForeignSchema::from_value(declared.clone()).expect("a schema");
+        let server = jsonschema::draft202012::new(declared).expect("a schema");
+        let mut generator = Generator::new(0x0A1 + index as u64);
+        let mut values: Vec<Value> = (0..40).map(|_| generator.valid(schema.tree())).collect();
+        values.retain(|value| server.is_valid(value));
+        for dialect in Dialect::ALL {
+            let told = told(&ToolSpec::of(&tool, dialect));
+            let node = Node::of(&told);
+            for value in &values {
+                compared += 1;
+                let form = (&node, &mut generator.rng);
+                match torn((declared, &schema), &server, form, value) {
+                    Ok(has_no_place) => left_out += usize::from(has_no_place),
+                    Err(why) => {
+                        torn_apart.push(format!("{dialect}: {value} {why}\n{declared}\n{told}"));
+                    }
+                }
+            }
+        }
+    }
+    let first: Vec<&String> = torn_apart
+        .iter()
+        .step_by(1 + torn_apart.len() / 10)
+        .collect();
+    assert!(
+        first.is_empty(),
+        "{} torn apart: {first:#?}",
+        torn_apart.len()
+    );
+    assert!(
+        compared > 20_000 && left_out < compared / 10,
+        "{compared}, {left_out}"
+    );
 }

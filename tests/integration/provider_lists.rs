@@ -668,6 +668,185 @@ fn a_tool_that_takes_any_keys_is_written_in_a_dialect_that_can_say_so() {
     );
 }
 
+/// Of a type and of its schema as JSON alike: a closed object would take no other keys.
+#[test]
+fn a_tool_that_collects_other_keys_is_written_plain_and_says_why() {
+    use std::collections::BTreeMap;
+
+    #[derive(toolwright::ToolInput)]
+    #[allow(dead_code)] // only its schema is looked at
+    struct Find {
+        query: String,
+        #[tool_param(flatten)]
+        rest: BTreeMap<String, i64>,
+    }
+    #[derive(toolwright::ToolInput)]
+    #[allow(dead_code)]
+    struct Anything {
+        #[tool_param(flatten)]
+        rest: serde_json::Map<String, Value>,
+    }
+    #[derive(toolwright::ToolInput)]
+    #[allow(dead_code)]
+    struct Around {
+        #[tool_param(flatten)]
+        find: Find,
+        own: bool,
+    }
+    #[derive(toolwright::ToolInput)]
+    #[allow(dead_code)]
+    struct Nested {
+        filters: Vec<Find>,
+    }
+    #[derive(toolwright::ToolInput)]
+    #[tool_input(tag = "kind")]
+    #[allow(dead_code)]
+    enum Either {
+        Find(Find),
+        Nothing,
+    }
+    #[derive(toolwright::ToolInput)]
+    #[allow(dead_code)]
+    struct Inside {
+        either: Either,
+    }
+    for (schema, place) in [
+        (<Find as toolwright::ToolInput>::SCHEMA, "/"),
+        (<Anything as toolwright::ToolInput>::SCHEMA, "/"),
+        (<Around as toolwright::ToolInput>::SCHEMA, "/"),
+        (
+            <Nested as toolwright::ToolInput>::SCHEMA,
+            "/properties/filters/items",
+        ),
+        (<Either as toolwright::ToolInput>::SCHEMA, "/"),
+        (
+            <Inside as toolwright::ToolInput>::SCHEMA,
+            "/properties/either/anyOf/0",
+        ),
+    ] {
+        let json = schema.to_json(Dialect::Mcp20260728);
+        let foreign = DynamicTool::new("shaped", "Takes a shape", Some(&json), |_, _| async { "" });
+        let foreign = foreign.expect("a tool");
+        for dialect in Dialect::ALL {
+            let spec = ToolSpec::of(&Shaped(schema), dialect);
+            if !dialect.is_strict() {
+                continue;
+            }
+            let why = format!("{place} takes any keys, which strict mode cannot say");
+            assert_eq!(Some(spec.dialect), dialect.fallback(), "{json}");
+            assert_eq!(spec.fallback_reason.as_ref(), Some(&why), "{json}");
+            let lint = format!(
+                "warning: shaped /: written as `{}`, because {why}",
+                spec.dialect
+            );
+            assert_eq!(spec.lint()[0].to_string(), lint);
+            let tools = Toolset::single(Shaped(schema)).expect("a list");
+            let plan = tools.plan_strict(dialect, &StrictBudget::of(dialect));
+            assert_eq!(plan.to_string(), format!("shaped: plain, because {why}"));
+            assert_eq!(tools.specs(dialect), plan.to_json());
+            // Of a map of any value, the JSON says no more than of an open object.
+            if json.contains("additionalProperties") {
+                let twin = ToolSpec::of(&foreign, dialect);
+                assert_eq!(
+                    (twin.dialect, twin.fallback_reason),
+                    (spec.dialect, Some(why))
+                );
+            }
+        }
+    }
+}
+
+/// What a closed object would lose of a schema from elsewhere.
+#[test]
+fn an_object_that_its_server_keeps_open_is_never_closed() {
+    let named = "names keys that only words can say, and a closed object would not take";
+    for (schema, why) in [
+        (
+            json!({"properties": {"a": {"type": "string"}}, "additionalProperties": true}),
+            "/additionalProperties takes any keys, and a closed object would not take".to_owned(),
+        ),
+        (
+            json!({"properties": {"a": {"type": "string"}}, "patternProperties": {"^x-": {"type": "string"}}}),
+            format!("/patternProperties {named}"),
+        ),
+        (
+            json!({"properties": {"a": {"type": "string"}}, "additionalProperties": false,
+                "patternProperties": {"^x-": {"type": "string"}, "^y-": {"type": "string"}}}),
+            format!("/patternProperties {named}"),
+        ),
+        (
+            json!({"allOf": [{"properties": {"a": {"type": "string"}}}], "unevaluatedProperties": {"type": "integer"}}),
+            format!("/unevaluatedProperties {named}"),
+        ),
+        (
+            json!({"allOf": [
+                {"properties": {"a": {"type": "string"}}, "additionalProperties": {"type": "string"}},
+                {"properties": {"b": {"type": "string"}}},
+            ]}),
+            "/ takes any keys, which strict mode cannot say".to_owned(),
+        ),
+        (
+            json!({"allOf": [
+                {"type": "object", "additionalProperties": {"type": "string"}},
+                {"properties": {"b": {"type": "string"}}},
+            ]}),
+            "/ takes any keys, which strict mode cannot say".to_owned(),
+        ),
+        (
+            json!({"oneOf": [
+                {"type": "object", "properties": {"a": {"type": "string"}}, "required": ["a"], "additionalProperties": false},
+                {"type": "object", "additionalProperties": {"type": "integer"}},
+            ]}),
+            "/ takes any keys, which strict mode cannot say".to_owned(),
+        ),
+    ] {
+        let mut schema = schema;
+        schema["type"] = "object".into();
+        let tool = DynamicTool::new("t", "Does it", Some(&schema.to_string()), |_, _| async {
+            ""
+        });
+        let tool = tool.expect("a tool");
+        for dialect in Dialect::ALL {
+            let spec = ToolSpec::of(&tool, dialect);
+            let reason = dialect.is_strict().then(|| why.clone());
+            if dialect == Dialect::GeminiOpenApi {
+                continue;
+            }
+            assert_eq!(
+                spec.fallback_reason, reason,
+                "{schema} in {dialect}: {}",
+                spec.parameters
+            );
+            assert_eq!(errors(&spec), [], "{schema} in {dialect}");
+        }
+    }
+}
+
+#[test]
+fn gemini_gets_a_map_that_is_all_of_the_parameters_as_json_schema() {
+    #[derive(toolwright::ToolInput)]
+    #[allow(dead_code)] // only its schema is looked at
+    struct Set {
+        #[tool_param(flatten)]
+        values: std::collections::BTreeMap<String, i64>,
+    }
+    let json = r#"{"type":"object","additionalProperties":{"type":"integer"}}"#;
+    let foreign = DynamicTool::new("shaped", "Takes a shape", Some(json), |_, _| async { "" });
+    let typed = Shaped(<Set as toolwright::ToolInput>::SCHEMA);
+    let dialect = Dialect::GeminiOpenApi;
+    let why = "/ takes any keys, which `parameters` cannot say";
+    for spec in [
+        ToolSpec::of(&foreign.expect("a tool"), dialect),
+        ToolSpec::of(&typed, dialect),
+    ] {
+        assert_eq!(spec.fallback_reason.as_deref(), Some(why));
+        assert_eq!(
+            spec.to_json(),
+            r#"{"name":"shaped","description":"Takes a shape","parametersJsonSchema":{"type":"object","properties":{},"additionalProperties":{"type":"integer"}}}"#
+        );
+    }
+}
+
 /// What a tool is refused for by itself does not depend on the tools before it.
 #[test]
 fn a_tool_that_does_not_fit_into_a_full_request_is_strict_alone() {

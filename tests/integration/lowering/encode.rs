@@ -11,7 +11,7 @@ use toolwright_tests::rng::Rng;
 
 /// One node of a lowered schema.
 #[derive(Default)]
-pub(super) struct Node {
+pub(crate) struct Node {
     any_of: Vec<(Node, Validator)>,
     properties: BTreeMap<String, Node>,
     required: Vec<String>,
@@ -24,7 +24,7 @@ pub(super) struct Node {
 }
 
 impl Node {
-    pub(super) fn of(schema: &Value) -> Self {
+    pub(crate) fn of(schema: &Value) -> Self {
         let children = |key: &str| schema[key].as_array().into_iter().flatten();
         let is = |name: &str| {
             schema["type"] == name
@@ -64,22 +64,22 @@ fn compiled(schema: &Value) -> Validator {
 }
 
 /// Places in a value.
-pub(super) type Places = Vec<Vec<Step>>;
+pub(crate) type Places = Vec<Vec<Step>>;
 
 /// Writes values and remembers what the schema had no place for.
-pub(super) struct Encoder<'a> {
-    pub(super) rng: &'a mut Rng,
+pub(crate) struct Encoder<'a> {
+    pub(crate) rng: &'a mut Rng,
     /// Whether an absent optional value may be written as null.
-    pub(super) any_null: bool,
+    pub(crate) any_null: bool,
     /// The places where a value was left out.
-    pub(super) dropped: Places,
+    pub(crate) dropped: Places,
     /// The places where null stands for an absent value.
-    pub(super) nulls: Places,
+    pub(crate) nulls: Places,
     path: Vec<Step>,
 }
 
 impl<'a> Encoder<'a> {
-    pub(super) fn new(rng: &'a mut Rng, any_null: bool) -> Self {
+    pub(crate) fn new(rng: &'a mut Rng, any_null: bool) -> Self {
         Self {
             rng,
             any_null,
@@ -89,7 +89,7 @@ impl<'a> Encoder<'a> {
         }
     }
 
-    pub(super) fn write(&mut self, node: &Node, value: &Value) -> Value {
+    pub(crate) fn write(&mut self, node: &Node, value: &Value) -> Value {
         if !node.any_of.is_empty() {
             return self.member(node, value);
         }
@@ -177,7 +177,7 @@ impl<'a> Encoder<'a> {
 }
 
 /// The value without these places. Only keys are ever left out.
-pub(super) fn without(value: &Value, paths: &[Vec<Step>]) -> Value {
+pub(crate) fn without(value: &Value, paths: &[Vec<Step>]) -> Value {
     let mut value = value.clone();
     for path in paths {
         if let Some((map, last)) = object_of(&mut value, path) {
@@ -188,7 +188,7 @@ pub(super) fn without(value: &Value, paths: &[Vec<Step>]) -> Value {
 }
 
 /// The value with null at a place.
-pub(super) fn with_null(value: &Value, path: &[Step]) -> Value {
+pub(crate) fn with_null(value: &Value, path: &[Step]) -> Value {
     let mut value = value.clone();
     if let Some((map, last)) = object_of(&mut value, path) {
         map.insert(last.to_owned(), Value::Null);

@@ -46,26 +46,6 @@ pub(super) fn flat_root_key(shape: &Shape, lowered: &Lowered, value: &Value) -> 
     named.contains(&NamedException::FlatRootKey) && lowered.schema.get("anyOf").is_none()
 }
 
-/// Whether a flattened map anywhere in the type collects other keys.
-pub(super) fn collects(schema: &Schema) -> bool {
-    match &schema.kind {
-        Kind::Object(rules) => {
-            rules.extra.is_some() || rules.fields.iter().any(|field| collects(&field.schema))
-        }
-        Kind::List(rules) => collects(&rules.items),
-        Kind::Map(rules) => collects(&rules.values),
-        Kind::Tuple(items) => items.iter().any(|item| collects(item)),
-        Kind::Union(rules) => {
-            let contents = rules
-                .variants
-                .iter()
-                .filter_map(|variant| variant.content.as_deref());
-            contents.into_iter().any(collects)
-        }
-        _ => false,
-    }
-}
-
 /// The exceptions that explain a whole report, or the issue that nothing explains.
 pub(super) fn of_report(
     shape: &Shape,

@@ -163,7 +163,10 @@ fn find_any(node: &Value, path: &str) -> Option<(String, &'static str)> {
     let says = ["type", "anyOf", "enum", "$ref", "allOf", "oneOf", "const"];
     let what = if !says.iter().any(|keyword| map.contains_key(*keyword)) {
         "any value"
-    } else if map.get("additionalProperties") == Some(&Value::Bool(true)) {
+    } else if map
+        .get("additionalProperties")
+        .is_some_and(|rest| *rest != Value::Bool(false))
+    {
         "any keys"
     } else {
         ""

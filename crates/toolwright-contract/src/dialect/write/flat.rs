@@ -13,7 +13,7 @@ use super::{
 };
 use crate::{
     dialect::profile::Profile,
-    schema::{Field, Object, Schema, Tagging, Union},
+    schema::{Field, Kind, Object, Schema, Tagging, Union, Unknown},
 };
 
 pub(super) const fn root<'a>(
@@ -58,6 +58,7 @@ pub(super) const fn root<'a>(
         }
     }
     sink.bytes(b"}");
+    let is_lost = profile.closed || !comma.0 && profile.cannot_be_open();
     let mut comma = Comma(false);
     let mut i = 0;
     if let Tagging::Internal { tag } | Tagging::Adjacent { tag, .. } = &union.tagging {
@@ -96,10 +97,42 @@ pub(super) const fn root<'a>(
     if comma.0 {
         sink.bytes(b"]");
     }
-    if profile.closed {
+    if is_lost && takes_others(union) {
+        sink.bytes(b",\"additionalProperties\":true");
+    } else if profile.closed {
         sink.bytes(b",\"additionalProperties\":false");
     }
     sink.bytes(b"}");
+}
+
+/// Whether a variant takes keys that do not stand in the flat object.
+const fn takes_others(union: &Union) -> bool {
+    if matches!(union.tagging, Tagging::External | Tagging::Adjacent { .. }) {
+        return false;
+    }
+    let mut i = 0;
+    while i < union.variants.part().len() {
+        if let Some(content) = &union.variants.part()[i].content {
+            let takes = match &content.part().kind {
+                Kind::Object(rules) => {
+                    let is_empty = matches!(union.tagging, Tagging::None) && rules.count() == 0;
+                    rules.extra.is_some() || is_empty && matches!(rules.unknown, Unknown::Keep)
+                }
+                Kind::Any | Kind::Map(_) | Kind::Union(_) => true,
+                Kind::Boolean
+                | Kind::Integer(_)
+                | Kind::Number(_)
+                | Kind::Text(_)
+                | Kind::List(_)
+                | Kind::Tuple(_) => false,
+            };
+            if takes {
+                return true;
+            }
+        }
+        i += 1;
+    }
+    false
 }
 
 /// The author's words, and which keys go together where no tag says it.

@@ -351,34 +351,27 @@ const fn object<'a>(
     if inner.0 {
         sink.bytes(b"]");
     }
-    // Closed and empty, it would take nothing of what it takes.
-    let takes_any = matches!(rules.unknown, Unknown::Keep) && tag.is_none() && rules.count() == 0;
-    if takes_any && rules.extra.is_none() && profile.cannot_be_open() {
+    // Closed or left out, an object takes no other keys. What says that it takes them is refused, so that the tool is
+    // written in another dialect.
+    let is_empty = tag.is_none() && rules.count() == 0;
+    let is_lost = profile.closed || is_empty && profile.cannot_be_open();
+    if let Some(values) = &rules.extra {
+        let is_keyword = matches!(profile.maps, Maps::Keyword);
+        if is_lost || is_keyword && !matches!(values.part().kind, Kind::Any) {
+            comma.key(b",\"additionalProperties\":", sink);
+            node(values.part(), profile, false, sink);
+        }
+    } else if is_lost && is_empty && matches!(rules.unknown, Unknown::Keep) {
         comma.key(b",\"additionalProperties\":true", sink);
     } else {
-        close(rules.unknown, rules.extra.as_ref(), profile, comma, sink);
+        close(rules.unknown, profile, comma, sink);
     }
 }
 
-const fn close<'a>(
-    unknown: Unknown,
-    extra: Option<&'a Held<Schema>>,
-    profile: &Profile,
-    comma: &mut Comma,
-    sink: &mut Sink<'a>,
-) {
-    // A map that collects the other keys leaves none to deny.
-    let denies = matches!(unknown, Unknown::Deny) && extra.is_none();
-    // Where every object is closed, a map of the author's own struct stays empty. That of a stranger's schema may be
-    // what the tool is for: it is written, which is refused, so that the tool is written in another dialect.
-    let is_open = matches!(profile.maps, Maps::Keyword) && !profile.closed;
-    if let Some(values) = extra
-        && (profile.closed && matches!(values, Held::Owned(_))
-            || is_open && !matches!(values.part().kind, Kind::Any))
-    {
-        comma.key(b",\"additionalProperties\":", sink);
-        node(values.part(), profile, false, sink);
-    } else if profile.closed || (denies && profile.has(keyword::CLOSED)) {
+/// Says that there are no other keys, where that is so or where the dialect closes every object.
+const fn close(unknown: Unknown, profile: &Profile, comma: &mut Comma, sink: &mut Sink<'_>) {
+    let denies = matches!(unknown, Unknown::Deny) && profile.has(keyword::CLOSED);
+    if profile.closed || denies {
         comma.key(b",\"additionalProperties\":false", sink);
     }
 }
@@ -507,7 +500,7 @@ const fn member<'a>(
                     union.unknown
                 }
             };
-            close(unknown, None, profile, &mut Comma(true), sink);
+            close(unknown, profile, &mut Comma(true), sink);
             sink.bytes(b"}");
         }
     }

@@ -141,7 +141,7 @@ const fn other_keys<'a>(
     } else {
         no_others(closed, profile, list, sink);
     }
-    // Where maps are keywords, so is this; where all is closed, there are no other keys.
+    // Where maps are keywords, so is this; where all is closed, the tool is written in another dialect.
     if let Some(values) = &rules.extra
         && !matches!(profile.maps, Maps::Keyword)
         && !profile.closed

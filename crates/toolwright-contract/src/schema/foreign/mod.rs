@@ -72,7 +72,7 @@ pub struct ForeignSchema {
     /// The tree takes no other values than the schema.
     is_whole: bool,
     unsaid: Option<Arc<SchemaFaults>>,
-    keys_in_words: Option<String>,
+    kept_open: Option<String>,
     /// The schema for a tool list, where the tree is not an object or can be null.
     shown: Option<Arc<Schema>>,
 }
@@ -145,7 +145,7 @@ impl ForeignSchema {
             tree: Arc::new(tree.schema),
             is_whole: tree.is_whole,
             unsaid: (!tree.unsaid.faults.is_empty()).then(|| Arc::new(tree.unsaid)),
-            keys_in_words: tree.keys_in_words,
+            kept_open: tree.kept_open,
         })
     }
 
@@ -231,13 +231,8 @@ impl ForeignSchema {
     /// Why a dialect that closes every object cannot say the schema, whatever else it can; `None` where it can.
     #[doc(hidden)]
     pub fn find_refusal(&self, dialect: Dialect) -> Option<String> {
-        let place = self.keys_in_words.as_ref()?;
         let refuses = dialect.profile().closed && !self.is_own(dialect);
-        refuses.then(|| {
-            format!(
-                "{place} names keys that only words can say, and a closed object would not take"
-            )
-        })
+        self.kept_open.clone().filter(|_| refuses)
     }
 
     /// A schema from a JSON value, brought as near to the portable subset as its meaning allows.

@@ -1,7 +1,7 @@
 //! Several schemas that hold at once.
 
 use super::Parser;
-use crate::schema::{Integer, Kind, Object, Schema, Tagging, Union, Unknown, Variant};
+use crate::schema::{Held, Integer, Kind, Map, Object, Schema, Tagging, Union, Unknown, Variant};
 
 impl Parser<'_> {
     /// Several schemas as one: objects become one, of others the first says most.
@@ -61,6 +61,12 @@ impl Parser<'_> {
                 both.set_number(0);
                 both
             }
+            (Kind::Object(own), Kind::Map(map)) | (Kind::Map(map), Kind::Object(own))
+                if map.keys.is_empty() && !first.is_inside_itself() && !part.is_inside_itself() =>
+            {
+                let kind = Kind::Object(self.join(own, &open(map)));
+                of_kind(first, part, kind)
+            }
             (Kind::List(own), Kind::List(more)) => {
                 let items = self.both(own.items.part().clone(), more.items.part().clone());
                 let kind = Kind::List(own.and(more, items));
@@ -94,8 +100,9 @@ impl Parser<'_> {
 
     /// An object with the fields of two.
     fn join(&mut self, one: &Object, more: &Object) -> Object {
+        let both = [one, more];
         let is_open = |object: &Object| object.extra.is_none() && object.unknown == Unknown::Keep;
-        if !is_open(one) || !is_open(more) {
+        if !both.into_iter().all(is_open) {
             self.widen();
         }
         let mut fields = one.fields.to_vec();
@@ -108,16 +115,32 @@ impl Parser<'_> {
             let (first, part) = (own.schema.part().clone(), field.schema.part().clone());
             own.schema = self.all(vec![first, part]).into();
         }
-        let are_closed = one.unknown == Unknown::Deny && more.unknown == Unknown::Deny;
+        let is_closed = |object: &Object| object.unknown == Unknown::Deny;
+        let unknown = if both.into_iter().all(is_closed) {
+            Unknown::Deny
+        } else {
+            Unknown::Keep
+        };
+        // What one of them closes, the other does not open.
+        let extra = if both.into_iter().any(is_closed) {
+            None
+        } else {
+            both.into_iter().find_map(|object| object.extra.clone())
+        };
         Object {
             fields: fields.into(),
-            unknown: if are_closed {
-                Unknown::Deny
-            } else {
-                Unknown::Keep
-            },
-            extra: None,
+            unknown,
+            extra,
         }
+    }
+}
+
+/// A map as an object that declares no keys.
+fn open(map: &Map) -> Object {
+    Object {
+        fields: Held::Static(&[]),
+        unknown: Unknown::Keep,
+        extra: Some(map.values.clone()),
     }
 }
 

@@ -45,8 +45,8 @@ pub(super) struct Tree {
     pub(super) is_whole: bool,
     /// What the schema says and the tree does not, except in words.
     pub(super) unsaid: SchemaFaults,
-    /// Where words alone name keys, which a closed object would not let the model give.
-    pub(super) keys_in_words: Option<String>,
+    /// Why a dialect that closes every object cannot say the schema.
+    pub(super) kept_open: Option<String>,
 }
 
 /// The tree of the arguments of a tool.
@@ -127,7 +127,9 @@ struct Parser<'a> {
     /// What the tree has no place for of the value at hand, in words.
     notes: Vec<String>,
     unsaid: SchemaFaults,
-    keys_in_words: Option<String>,
+    /// Why a dialect that closes every object cannot say the schema: the first place where it takes keys that only
+    /// words name, or any.
+    kept_open: Option<String>,
     /// Something in the schema is secret.
     has_secret: bool,
     /// How many more nodes are searched for a secret; beyond that, all counts as secret.
@@ -151,7 +153,7 @@ impl<'a> Parser<'a> {
             path: String::new(),
             notes: Vec::new(),
             unsaid: SchemaFaults::default(),
-            keys_in_words: None,
+            kept_open: None,
             has_secret,
             searched: SEARCHED,
         }
@@ -162,7 +164,7 @@ impl<'a> Parser<'a> {
             schema,
             is_whole: self.is_whole,
             unsaid: self.unsaid,
-            keys_in_words: self.keys_in_words,
+            kept_open: self.kept_open,
         }
     }
 
@@ -192,13 +194,20 @@ impl<'a> Parser<'a> {
         schema
     }
 
+    /// Notes that a keyword takes keys which a closed object would not.
+    fn keep_open(&mut self, keyword: &str, what: &str) {
+        let place = step(&self.path, keyword);
+        self.kept_open
+            .get_or_insert_with(|| format!("{place} {what}, and a closed object would not take"));
+    }
+
     /// Says in words what these keywords of the node at hand say.
     fn leave(&mut self, raw: &Json, keywords: &[&str]) {
         self.widen();
         for keyword in keywords.iter().filter(|keyword| raw.get(keyword).is_some()) {
             self.unsaid.note(&self.path, keyword, UNSAYABLE);
-            if self.keys_in_words.is_none() && names_keys(keyword, raw) {
-                self.keys_in_words = Some(step(&self.path, keyword));
+            if names_keys(keyword, raw) {
+                self.keep_open(keyword, "names keys that only words can say");
             }
             let words = self.rule(keyword, raw);
             if !self.notes.contains(&words) {
@@ -508,6 +517,18 @@ fn names_keys(keyword: &str, raw: &Json) -> bool {
             let forms = raw.get(keyword).and_then(Json::entries).unwrap_or_default();
             forms.iter().any(|(_, form)| names(form))
         }
+        // An object without declared keys is a map.
+        "patternProperties" => ["properties", "required"].iter().any(|key| {
+            let declared = raw.get(key);
+            let count = |named: &Json| {
+                named
+                    .entries()
+                    .map(<[_]>::len)
+                    .or(named.list().map(<[_]>::len))
+            };
+            declared.and_then(count).is_some_and(|count| count > 0)
+        }),
+        "unevaluatedProperties" => raw.get(keyword) != Some(&Json::Boolean(false)),
         _ => false,
     }
 }

@@ -71,6 +71,14 @@ impl<'a> Parser<'a> {
         if names.is_some() && (keys.is_none() || !is_map) {
             self.leave(raw, &["propertyNames"]);
         }
+        // Open by the word of its author, not for want of one.
+        let is_open = match rest {
+            Some(Json::Object(says)) => says.is_empty(),
+            rest => rest == Some(&Json::Boolean(true)),
+        };
+        if is_open {
+            self.keep_open("additionalProperties", "takes any keys");
+        }
         if is_map {
             return Schema::of(Kind::Map(Map {
                 values: values.unwrap_or_else(|| Schema::of(Kind::Any)).into(),
