@@ -582,6 +582,48 @@ fn lint_says_what_only_words_can_say() {
     }
 }
 
+/// A server of draft 7 demands them, so a call that it would refuse is not sent.
+#[tokio::test]
+async fn the_dependencies_of_older_drafts_are_said_and_held() {
+    let schema = r#"{"$schema":"http://json-schema.org/draft-07/schema#","type":"object",
+        "properties":{"a":{"type":"string"},"b":{"type":"string"}},"dependencies":{"a":["b"]}}"#;
+    let tool = DynamicTool::new("t", "Does it", Some(schema), |_, _| async { "sent" });
+    let tools = Toolset::single(tool.expect("a tool")).expect("a list");
+    for dialect in Dialect::ALL {
+        let spec = tools.spec("t", dialect).expect("it is there");
+        let is_own = dialect.name().starts_with("mcp");
+        let faults = spec.unsaid.iter().flat_map(|unsaid| &unsaid.faults);
+        let unsaid: Vec<&str> = faults.map(|fault| &*fault.keyword).collect();
+        assert_eq!(unsaid.contains(&"dependencies"), !is_own, "{dialect}");
+        let told = "`a` needs `b`";
+        assert_eq!(spec.parameters.contains(told), !is_own, "{dialect}");
+        let line = "warning: t /dependencies: only words can say it; the reader checks it";
+        let is_linted = spec.lint().iter().any(|lint| lint.to_string() == line);
+        assert_eq!(is_linted, !is_own, "{dialect}");
+    }
+    for (arguments, answer) in [
+        (r#"{"a":"x","b":"y"}"#, "sent"),
+        (r#"{"b":"y"}"#, "sent"),
+        (
+            r#"{"a":"x"}"#,
+            "Error: Invalid arguments, 1 problem:\n- b: missing; expected a string",
+        ),
+    ] {
+        let call = ToolCall::new("1", "t", arguments);
+        let reply = tools
+            .call(&call, &ToolContext::new())
+            .await
+            .expect("a reply");
+        assert_eq!(reply.to_model(), answer);
+    }
+    let old = r#"{"$schema":"http://json-schema.org/draft-03/schema#","type":"object"}"#;
+    let refused = DynamicTool::new("t", "Does it", Some(old), |_, _| async { "" });
+    assert_eq!(
+        refused.expect_err("draft 3").to_string(),
+        "the schema has 1 fault:\n- the root: `$schema`: draft 3 is not understood; write the schema in draft 4 or later"
+    );
+}
+
 /// A strict list would close the object, and the model could not give the keys that the words name.
 #[test]
 fn a_tool_whose_keys_only_words_name_is_written_plain_alone_and_in_a_list() {

@@ -39,6 +39,7 @@ pub(super) const OPENAI_STRICT: Profile = Profile {
         "else",
         "dependentRequired",
         "dependentSchemas",
+        "dependencies",
         "patternProperties",
         "propertyNames",
         "minProperties",

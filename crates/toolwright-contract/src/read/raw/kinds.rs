@@ -14,7 +14,7 @@ use crate::{
     report::{IssueKind, Step},
     schema::{
         described,
-        foreign::{count, is_of, positions, type_of, types},
+        foreign::{count, dependents, is_of, positions, type_of, types},
     },
 };
 
@@ -221,11 +221,8 @@ impl<'s> Check<'s> {
         entries: &Map<String, Value>,
     ) -> usize {
         let mut names = texts(map.get("required"));
-        let dependent = map.get("dependentRequired").and_then(Value::as_object);
-        for (key, needed) in dependent.into_iter().flatten() {
-            if entries.contains_key(key) {
-                names.extend(texts(Some(needed)));
-            }
+        for needed in dependents(map, "dependentRequired", entries) {
+            names.extend(texts(Some(needed)));
         }
         names.retain(|name| !entries.contains_key(*name));
         for name in &names {

@@ -3,7 +3,7 @@
 //!
 //! Understood are `type`, `enum`, `const`, `properties`, `patternProperties`, `required`,
 //! `additionalProperties`, `propertyNames`, `minProperties`, `maxProperties`, `dependentRequired`,
-//! `dependentSchemas`, `items`, `prefixItems`, `contains`, `minItems`, `maxItems`, `uniqueItems`, the rules
+//! `dependentSchemas`, `dependencies`, `items`, `prefixItems`, `contains`, `minItems`, `maxItems`, `uniqueItems`, the rules
 //! of numbers and strings, `$ref` into the schema itself, `allOf`, `anyOf`, `oneOf`, `not`, `if`,
 //! `unevaluatedProperties` and `unevaluatedItems`. Formats are hints, as in JSON Schema 2020-12. A `pattern`
 //! that does not compile is not checked.
@@ -25,8 +25,8 @@ use crate::{
     report::{Issue, IssueKind, Path, Step, is_secret_at},
     schema::{
         ForeignSchema, Json, NOTHING, Schema, are_crossed, expected,
-        foreign::{is_of, types},
-        items_are, listed, part, range,
+        foreign::{dependents, is_of, types},
+        items_are, listed, part, range, refused,
     },
 };
 
@@ -227,11 +227,10 @@ impl<'s> Check<'s> {
                 faults += self.node(branch, value);
             }
         }
-        if let (Some(Value::Object(schemas)), Value::Object(entries)) =
-            (map.get("dependentSchemas"), value)
-        {
-            for (_, schema) in schemas.iter().filter(|(key, _)| entries.contains_key(*key)) {
-                faults += self.node(schema, value);
+        if let Value::Object(entries) = value {
+            let forms = dependents(map, "dependentSchemas", entries);
+            for form in forms.filter(|form| !form.is_array()) {
+                faults += self.node(form, value);
             }
         }
         faults

@@ -5,7 +5,7 @@ use serde_json::{Map, Value};
 use super::{Check, NESTED};
 use crate::{
     report::{IssueKind, Step},
-    schema::foreign::positions,
+    schema::foreign::{dependents, positions},
 };
 
 impl<'s> Check<'s> {
@@ -91,10 +91,8 @@ impl<'s> Check<'s> {
                 self.evaluate_form(branch, value, seen);
             }
         }
-        if let (Some(Value::Object(schemas)), Value::Object(entries)) =
-            (map.get("dependentSchemas"), value)
-        {
-            for (_, form) in schemas.iter().filter(|(key, _)| entries.contains_key(*key)) {
+        if let Value::Object(entries) = value {
+            for form in dependents(map, "dependentSchemas", entries) {
                 self.evaluate_form(form, value, seen);
             }
         }

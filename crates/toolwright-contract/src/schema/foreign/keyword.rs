@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 pub(super) enum Holds {
     /// One schema; `items` can hold a list of them in older drafts.
     Schema,
-    /// Schemas by name.
+    /// Schemas by name; in `dependencies` of older drafts lists of names too.
     Named,
     /// A list of schemas.
     List,
@@ -28,9 +28,8 @@ pub(super) fn holds(keyword: &str) -> Holds {
         | "propertyNames"
         | "unevaluatedItems"
         | "unevaluatedProperties" => Holds::Schema,
-        "properties" | "patternProperties" | "dependentSchemas" | "$defs" | "definitions" => {
-            Holds::Named
-        }
+        "properties" | "patternProperties" | "dependentSchemas" | "dependencies" | "$defs"
+        | "definitions" => Holds::Named,
         "anyOf" | "oneOf" | "allOf" | "prefixItems" => Holds::List,
         _ => Holds::Data,
     }
@@ -57,7 +56,8 @@ pub(super) fn about(keyword: &str) -> &'static [&'static str] {
         | "maxProperties"
         | "propertyNames"
         | "dependentRequired"
-        | "dependentSchemas" => &["object"],
+        | "dependentSchemas"
+        | "dependencies" => &["object"],
         _ => &[],
     }
 }
@@ -130,6 +130,22 @@ pub(crate) fn deeper_than(value: &Value, levels: usize) -> bool {
         }
         _ => false,
     }
+}
+
+/// What an object must follow for the keys that it has, by a keyword and by `dependencies` of older drafts, which says
+/// both: lists of names, and schemas.
+pub(crate) fn dependents<'s>(
+    map: &'s Map<String, Value>,
+    keyword: &str,
+    entries: &Map<String, Value>,
+) -> impl Iterator<Item = &'s Value> {
+    let of = |keyword| map.get(keyword).and_then(Value::as_object);
+    let all = [of(keyword), of("dependencies")]
+        .into_iter()
+        .flatten()
+        .flatten();
+    all.filter(|(key, _)| entries.contains_key(*key))
+        .map(|(_, dependent)| dependent)
 }
 
 /// The schemas of the first items, and that of the others.

@@ -24,7 +24,7 @@ use serde_json::Value;
 
 use super::{Dialect, Json, Schema, parse};
 pub use fault::{SchemaFault, SchemaFaults};
-pub(crate) use keyword::{deeper_than, is_of, positions, type_of, types};
+pub(crate) use keyword::{deeper_than, dependents, is_of, positions, type_of, types};
 pub(crate) use shape::count;
 
 /// A JSON Schema that was not derived.

@@ -304,7 +304,10 @@ impl<'a> Normalizer<'a> {
             (Holds::Named, Value::Object(schemas)) => {
                 let mut out = Map::new();
                 for (name, raw) in schemas {
-                    let named = schema(self, raw, &step(&inner, name), depth + 1);
+                    let named = match raw {
+                        Value::Array(_) => raw.clone(),
+                        _ => schema(self, raw, &step(&inner, name), depth + 1),
+                    };
                     out.insert(name.clone(), named);
                 }
                 Value::Object(out)

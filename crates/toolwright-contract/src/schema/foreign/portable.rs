@@ -204,7 +204,8 @@ fn advice(keyword: &str) -> &'static str {
             "not portable; write `items` with `anyOf`, `minItems` and `maxItems`"
         }
         "not" | "if" | "then" | "else" | "dependentRequired" | "dependentSchemas"
-        | "minProperties" | "maxProperties" | "propertyNames" | "patternProperties" => {
+        | "dependencies" | "minProperties" | "maxProperties" | "propertyNames"
+        | "patternProperties" => {
             "not portable; say the rule in the description and check it in the tool"
         }
         _ => "not a keyword that every provider takes; leave it out",

@@ -287,11 +287,12 @@ impl<'a> Parser<'a> {
 }
 
 /// Keywords that the tree has no place for.
-const UNSAID: [&str; 7] = [
+const UNSAID: [&str; 8] = [
     "minProperties",
     "maxProperties",
     "dependentRequired",
     "dependentSchemas",
+    "dependencies",
     "contains",
     "not",
     "if",

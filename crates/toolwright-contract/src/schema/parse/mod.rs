@@ -245,7 +245,7 @@ impl<'a> Parser<'a> {
             ("uniqueItems", _) => Some("no item twice".to_owned()),
             ("minProperties", count) => Some(format!("minimum keys: {count}")),
             ("maxProperties", count) => Some(format!("maximum keys: {count}")),
-            ("dependentRequired", Json::Object(needs)) => {
+            ("dependentRequired" | "dependencies", Json::Object(needs)) => {
                 let need = |(key, names): &(String, Json)| {
                     Some(format!("`{key}` needs {}", names_of(names)?))
                 };
@@ -506,14 +506,14 @@ fn names_keys(keyword: &str, raw: &Json) -> bool {
     match keyword {
         "anyOf" | "oneOf" => members.iter().any(names),
         "allOf" => members.iter().any(|member| {
-            let mut within = ["anyOf", "oneOf", "if", "dependentSchemas"].iter();
+            let mut within = ["anyOf", "oneOf", "if", "dependentSchemas", "dependencies"].iter();
             within.any(|keyword| names_keys(keyword, member))
         }),
         "if" => ["then", "else"]
             .iter()
             .filter_map(|key| raw.get(key))
             .any(names),
-        "dependentSchemas" => {
+        "dependentSchemas" | "dependencies" => {
             let forms = raw.get(keyword).and_then(Json::entries).unwrap_or_default();
             forms.iter().any(|(_, form)| names(form))
         }

@@ -98,7 +98,15 @@ impl<'a> Parser<'a> {
 
     /// The schema of the keys that are not declared.
     pub(super) fn rest(raw: &'a Json) -> Option<&'a Json> {
-        let applied = ["$ref", "allOf", "anyOf", "oneOf", "if", "dependentSchemas"];
+        let applied = [
+            "$ref",
+            "allOf",
+            "anyOf",
+            "oneOf",
+            "if",
+            "dependentSchemas",
+            "dependencies",
+        ];
         let alone = !applied.iter().any(|key| raw.get(key).is_some());
         let unevaluated = raw.get("unevaluatedProperties").filter(|_| alone);
         raw.get("additionalProperties").or(unevaluated)

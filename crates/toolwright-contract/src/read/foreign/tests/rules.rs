@@ -114,6 +114,16 @@ fn what_a_rule_refuses_its_negation_accepts() {
             json!({"a": 1}),
         ),
         (
+            json!({"dependencies": {"a": ["b"]}}),
+            json!({"b": 1}),
+            json!({"a": 1}),
+        ),
+        (
+            json!({"dependencies": {"a": {"required": ["b"]}, "c": false}}),
+            json!({"a": 1, "b": 1}),
+            json!({"a": 1}),
+        ),
+        (
             json!({"if": {"required": ["a"]}, "then": {"maxProperties": 1}, "else": {"required": ["b"]}}),
             json!({"a": 1}),
             json!({"a": 1, "b": 1}),

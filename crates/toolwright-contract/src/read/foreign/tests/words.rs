@@ -215,6 +215,11 @@ fn other_rules() {
             "b: missing; expected any value",
         ),
         (
+            json!({"type": "object", "dependencies": {"a": ["b"]}}),
+            json!({"a": 1}),
+            "b: missing; expected any value",
+        ),
+        (
             json!({"multipleOf": 0.1}),
             json!(0.35),
             "arguments: expected a number, a multiple of 0.1, found 0.35",
