@@ -33,7 +33,7 @@ pub use kind::{
     text::{Choice, Text},
 };
 pub use literal::{Decimal, Literal};
-pub(crate) use parse::{NOTHING, part};
+pub(crate) use parse::{NOTHING, part, refused};
 pub use pretty::pretty;
 pub use tree::{Field, Kind, List, Map, Object, Schema, Tagging, Union, Unknown, Variant};
 

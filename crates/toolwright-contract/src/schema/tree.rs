@@ -40,11 +40,16 @@ pub struct Schema {
 const LOOSE: u32 = 1 << 31;
 /// The bit of a mark that says that no value follows the rules of the kind.
 const NOTHING: u32 = 1 << 23;
+/// The bit of a mark that says that null is a value by the word `nullable` alone, which JSON Schema does not have.
+const NULLABLE: u32 = 1 << 22;
+/// The bits of a mark that say that only one of the two booleans is a value.
+const ONLY_TRUE: u32 = 1 << 21;
+const ONLY_FALSE: u32 = 1 << 20;
 /// The bits of a mark that say how many keys stand before the tag, on what a variant carries.
 const TAG: u32 = 0x7f << TAG_SHIFT;
 const TAG_SHIFT: u32 = 24;
 /// The bits of a mark that are no number.
-const FLAGS: u32 = LOOSE | TAG | NOTHING;
+const FLAGS: u32 = LOOSE | TAG | NOTHING | NULLABLE | ONLY_TRUE | ONLY_FALSE;
 
 impl Schema {
     /// A node that says nothing but its kind.
@@ -84,6 +89,32 @@ impl Schema {
 
     pub(crate) fn set_takes_nothing(&mut self) {
         self.mark |= NOTHING;
+    }
+
+    /// Takes null because the word `nullable` stands there.
+    pub(crate) fn set_nullable(&mut self) {
+        if !self.nullable {
+            self.nullable = true;
+            self.mark |= NULLABLE;
+        }
+    }
+
+    /// Takes null no more where nothing but the word `nullable` says that it is a value.
+    pub(crate) fn take_nullable_back(&mut self) {
+        self.nullable &= self.mark & NULLABLE == 0;
+    }
+
+    /// The only boolean that is a value, where there is one.
+    pub(crate) fn only_boolean(&self) -> Option<bool> {
+        match self.mark & (ONLY_TRUE | ONLY_FALSE) {
+            ONLY_TRUE => Some(true),
+            ONLY_FALSE => Some(false),
+            _ => None,
+        }
+    }
+
+    pub(crate) fn set_only_boolean(&mut self, only: bool) {
+        self.mark |= if only { ONLY_TRUE } else { ONLY_FALSE };
     }
 
     /// The number of the definition that this is, or stands for where that contains itself; 0 for none.

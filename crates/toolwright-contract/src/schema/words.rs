@@ -14,7 +14,7 @@ const DESCRIBED: usize = 120;
 
 /// Describes the values of a schema in a few words.
 pub(crate) fn expected(schema: &Schema) -> Cow<'static, str> {
-    match of_form(&schema.kind) {
+    match of_form(schema) {
         Some(words) if !schema.nullable && !schema.takes_nothing() => Cow::Borrowed(words),
         _ => {
             let mut words = roomy();
@@ -25,10 +25,14 @@ pub(crate) fn expected(schema: &Schema) -> Cow<'static, str> {
 }
 
 /// The words of a kind without rules, which take no memory.
-fn of_form(kind: &Kind) -> Option<&'static str> {
-    match kind {
+fn of_form(schema: &Schema) -> Option<&'static str> {
+    match &schema.kind {
         Kind::Any => Some("any value"),
-        Kind::Boolean => Some("true or false"),
+        Kind::Boolean => Some(match schema.only_boolean() {
+            Some(true) => "true",
+            Some(false) => "false",
+            None => "true or false",
+        }),
         Kind::Integer(rules) => rules.of_type(),
         Kind::Number(rules) if rules.takes_any() => Some("a number"),
         Kind::Text(rules) if rules.takes_any() && rules.form.is_empty() => Some("a string"),
@@ -75,7 +79,7 @@ fn takes_null(schema: &Schema) -> bool {
 
 /// The values of a schema but null.
 fn values(schema: &Schema) -> Cow<'static, str> {
-    of_form(&schema.kind).map_or_else(
+    of_form(schema).map_or_else(
         || {
             let mut words = roomy();
             describe_values(schema, &mut words);
@@ -95,7 +99,7 @@ fn describe_values(schema: &Schema, words: &mut String) {
             words.push_str(" items");
         }
         Kind::Union(rules) => rules.describe(words, &values),
-        kind => match (of_form(kind), kind) {
+        kind => match (of_form(schema), kind) {
             (Some(form), _) => words.push_str(form),
             (None, Kind::Number(rules)) => rules.describe(words),
             (None, Kind::Text(rules)) => rules.describe(words),

@@ -211,10 +211,15 @@ impl<'s> Check<'s> {
                 faults += self.union_faults(schema, members, value, only);
             }
         }
-        if let Some(refused) = map.get("not")
-            && self.count(refused, value) == 0
+        if let Some(form) = map.get("not")
+            && self.count(form, value) == 0
         {
-            let words = format!("not accepted here: {}", self.words(refused));
+            let words = if self.tells() {
+                let document = self.document.get_or_init(|| self.root.document());
+                refused(document, schema)
+            } else {
+                String::new()
+            };
             faults += self.issue(IssueKind::Invalid, words, "");
         }
         if let Some(test) = map.get("if") {

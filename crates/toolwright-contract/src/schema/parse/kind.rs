@@ -120,7 +120,9 @@ impl<'a> Parser<'a> {
         let mut schema = if names.is_empty() {
             // The tree has no kind for null alone.
             self.leave(raw, &["type"]);
-            return None;
+            let mut nothing = Schema::of(Kind::Any);
+            nothing.set_takes_nothing();
+            nothing
         } else {
             let forms = names.iter().map(|name| self.of_type(name, raw, depth));
             let forms = forms.collect();
@@ -278,7 +280,13 @@ impl<'a> Parser<'a> {
             self.leave(raw, &["enum", "const"]);
         }
         let nullable = null && !forms.is_empty();
-        let forms = forms.into_iter().map(Schema::of).collect();
+        let mut forms: Vec<Schema> = forms.into_iter().map(Schema::of).collect();
+        if let [true, false] | [false, true] = booleans {
+            let of_booleans = |form: &&mut Schema| matches!(form.kind, Kind::Boolean);
+            if let Some(form) = forms.iter_mut().find(of_booleans) {
+                form.set_only_boolean(booleans[0]);
+            }
+        }
         Some(Schema {
             nullable,
             ..Self::one_of_forms(forms)

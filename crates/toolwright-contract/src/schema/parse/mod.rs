@@ -29,6 +29,8 @@ const TOO_LARGE: &str = "the schema is too large to be shown whole; the reader c
 const ANY: &Schema = &Schema::of(Kind::Any);
 /// The longest rule that is shown as it is written.
 const LONGEST_RULE: usize = 400;
+/// The longest that is shown where it refuses a value.
+const REFUSED: usize = 120;
 /// How many nodes a tree may have when its references are written out.
 const NODES: usize = 20_000;
 /// How many nodes of a schema are searched for secrets that its tree does not carry.
@@ -99,6 +101,23 @@ pub(super) fn shown(schema: &Schema) -> Option<Schema> {
 pub(crate) fn part(document: &Json, part: &Value) -> Schema {
     let part = Json::from(part);
     Parser::with(document, WORDS, secret_within(document)).node(&part, 0)
+}
+
+/// What is said of a value that `not` refuses.
+pub(crate) fn refused(document: &Json, holder: &Value) -> String {
+    let holder = Json::from(holder);
+    let parser = Parser::with(document, WORDS, secret_within(document));
+    let null = |form: &Json| union::is_null(form).then(|| "null".to_owned());
+    let words = holder
+        .get("not")
+        .and_then(|form| parser.words(form).or_else(|| null(form)));
+    match words {
+        Some(words) => format!("not accepted here: {words}"),
+        None => match parser.rule("not", &holder) {
+            rule if rule.len() <= REFUSED => format!("not accepted here; {rule}"),
+            _ => "not accepted here, by a rule of `not` that is not shown here".to_owned(),
+        },
+    }
 }
 
 /// What a schema is read for: its tree, or the words of a part of it.

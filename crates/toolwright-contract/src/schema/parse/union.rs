@@ -73,7 +73,7 @@ impl<'a> Parser<'a> {
 }
 
 /// Whether a member of a union is null and no more.
-fn is_null(member: &Json) -> bool {
+pub(super) fn is_null(member: &Json) -> bool {
     let name = member.get("type").map(|name| name.text() == Some("null"));
     let constant = member.get("const").map(|value| *value == Json::Null);
     let plain =

@@ -231,6 +231,56 @@ fn other_rules() {
     }
 }
 
+/// A schema says what it takes and what it refuses, not what a tree would.
+#[test]
+fn what_no_kind_says_is_named() {
+    let cases = [
+        (
+            json!({"type": "null"}),
+            json!("x"),
+            "d: expected null, found \"x\"",
+        ),
+        (
+            json!({"not": {"type": "null"}}),
+            json!(null),
+            "d: not accepted here: null",
+        ),
+        (
+            json!({"const": true}),
+            json!(5),
+            "d: expected true, found 5",
+        ),
+        (
+            json!({"enum": [true, "yes"]}),
+            json!(5),
+            "d: expected \"yes\" or true, found 5",
+        ),
+        (
+            json!({"enum": [true, "yes"]}),
+            json!(false),
+            "d: expected one of true, \"yes\", found false",
+        ),
+        (
+            json!({"type": "object", "not": {"required": ["a", "b"]}}),
+            json!({"a": 1, "b": 2}),
+            "d: not accepted here; not given together: `a` and `b`",
+        ),
+        (
+            json!({"not": {"type": "object", "properties": {"a": {"const": 1}}}}),
+            json!({"a": 1}),
+            "d: not accepted here; rule: {\"not\":{\"type\":\"object\",\"properties\":{\"a\":{\"const\":1}}}}",
+        ),
+    ];
+    for (rule, value, line) in cases {
+        let of = json!({"type": "object", "properties": {"d": rule}, "required": ["d"]});
+        assert_eq!(
+            lines(exact(of.clone(), &json!({"d": value}))),
+            [line],
+            "{of}"
+        );
+    }
+}
+
 #[test]
 fn kinds() {
     let of = json!({"type": "object", "required": ["m"], "additionalProperties": false, "properties": {
