@@ -369,7 +369,9 @@ impl<'a> Parser<'a> {
             Schema::of(Kind::Any)
         } else {
             let mut schema = self.kind(raw, depth);
-            schema.nullable |= raw.get("nullable") == Some(&Json::Boolean(true));
+            if raw.get("nullable") == Some(&Json::Boolean(true)) {
+                schema.set_nullable();
+            }
             if schema.takes_nothing() && !schema.is_loose() {
                 let words = if schema.nullable { "null" } else { NOTHING };
                 self.notes.truncate(notes);

@@ -29,7 +29,11 @@ impl<'a> Parser<'a> {
                 self.unsaid.note(&place, name, NEVER);
                 continue;
             }
-            let schema = self.below(&["properties", name], schema, depth + 1);
+            let mut schema = self.below(&["properties", name], schema, depth + 1);
+            // Whoever leaves it out says the same to every server.
+            if !is_required {
+                schema.take_nullable_back();
+            }
             let is_empty = schema.takes_nothing() && !schema.nullable && !schema.is_loose();
             if is_empty && !is_required {
                 continue;

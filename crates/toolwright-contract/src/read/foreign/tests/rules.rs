@@ -165,6 +165,40 @@ fn what_a_rule_refuses_its_negation_accepts() {
     }
 }
 
+/// JSON Schema has no `nullable`, so a server of its own schema refuses null: it is left out where that is possible.
+#[test]
+fn null_by_the_word_nullable_alone_is_left_out() {
+    let of = |d: Value, required: Value| {
+        json!({"type": "object", "properties": {"d": d}, "required": required,
+            "$defs": {"N": {"type": "string", "nullable": true}}})
+    };
+    let word = json!({"type": "string", "nullable": true});
+    let lowered =
+        |of: Value| read_foreign(r#"{"d":null}"#, &schema(of), &Policy::exact().lowered());
+    for d in [word.clone(), json!({"$ref": "#/$defs/N"})] {
+        assert_eq!(fixed(lowered(of(d.clone(), json!([])))).0, json!({}), "{d}");
+        assert_eq!(
+            fixed(lax(of(d.clone(), json!([])), &json!({"d": null}))).0,
+            json!({}),
+            "{d}"
+        );
+        // Where it must be given, it is given as its author says.
+        let kept = json!({"d": null});
+        assert_eq!(fixed(lowered(of(d.clone(), json!(["d"])))).0, kept, "{d}");
+    }
+    for d in [
+        json!({"type": ["string", "null"], "nullable": true}),
+        json!({"anyOf": [{"type": "string"}, {"type": "null"}], "nullable": true}),
+        json!({"enum": ["a", null], "nullable": true}),
+    ] {
+        assert_eq!(
+            fixed(lowered(of(d.clone(), json!([])))).0,
+            json!({"d": null}),
+            "{d}"
+        );
+    }
+}
+
 const EVEN: i64 = 9_007_199_254_740_992;
 #[allow(clippy::cast_precision_loss)] // a power of two
 const FLOAT: f64 = EVEN as f64;
