@@ -127,6 +127,14 @@ mod as_hex {
     }
 }
 
+/// Leaves out what is long.
+#[allow(clippy::ref_option)] // serde's signature
+fn short<S: Serializer>(text: &Option<String>, serializer: S) -> Result<S::Ok, S::Error> {
+    text.as_ref()
+        .filter(|text| text.len() < 3)
+        .serialize(serializer)
+}
+
 fn count<S: Serializer>(items: &[u8], serializer: S) -> Result<S::Ok, S::Error> {
     serializer.serialize_u64(items.len() as u64)
 }
@@ -200,6 +208,9 @@ outputs! {
         #[serde(serialize_with = "count")]
         #[tool_output(with = usize)]
         items: Vec<u8> = |rng| many(rng, number),
+        #[serde(serialize_with = "short", skip_serializing_if = "Option::is_none")]
+        #[tool_output(with = Option<String>)]
+        short: Option<String> = |rng| maybe(rng, text),
     }
     struct Flat {
         own: u8 = number,

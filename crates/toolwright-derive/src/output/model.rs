@@ -387,7 +387,8 @@ impl Reader<'_> {
             description,
             presence: match &written.skip_if {
                 None => Presence::Always,
-                Some((path, _)) if is_none(path) => Presence::UnlessNone,
+                // A function may write null for what is there: `with` says whether it does.
+                Some((path, _)) if is_none(path) && with.is_none() => Presence::UnlessNone,
                 Some(_) => Presence::Sometimes,
             },
             flatten: written.flatten,
