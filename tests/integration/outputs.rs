@@ -2,9 +2,10 @@
 
 use std::collections::BTreeMap;
 
+use serde::Serialize;
 use serde_json::{Value, json};
 use toolwright::{
-    Dialect, Schema,
+    Dialect, IntoToolResult, Policy, Schema, ToolInput, ToolOutput, ToolResult, read_str,
     schema::{Kind, List, output_of},
     testing::Generator,
 };
@@ -154,5 +155,47 @@ fn the_schemas_are_those_of_serde() {
     ];
     for (name, schema) in expected {
         assert_eq!(schemas[name], schema, "{name}");
+    }
+}
+
+/// In and out: what has more bits loses its digits on the way through JSON values.
+#[test]
+fn whole_numbers_of_128_bits_have_the_range_of_64() {
+    #[derive(ToolInput, ToolOutput, Serialize, Debug)]
+    struct Large {
+        positive: u128,
+        whole: i128,
+    }
+    let (low, high) = (i128::from(i64::MIN), i128::from(u64::MAX));
+    let schema = written(<Large as ToolOutput>::SCHEMA).0;
+    let validator = compile(&schema);
+    let text =
+        |positive: i128, whole: i128| format!(r#"{{"positive":{positive},"whole":{whole}}}"#);
+    for (positive, whole) in [(0, low), (high, high)] {
+        let given = text(positive, whole);
+        let read = read_str::<Large>(&given, &Policy::exact())
+            .expect("in range")
+            .value;
+        assert_eq!((read.positive.cast_signed(), read.whole), (positive, whole));
+        let result = read.into_tool_result();
+        assert_eq!(result.output(), given);
+        assert!(
+            result
+                .structured()
+                .is_some_and(|value| validator.is_valid(value)),
+            "{schema}"
+        );
+    }
+    for (positive, whole) in [(high + 10_000, 0), (0, low - 10_000)] {
+        let value = serde_json::from_str(&text(positive, whole)).expect("JSON");
+        assert!(!validator.is_valid(&value), "{value}\n{schema}");
+        assert!(read_str::<Large>(&text(positive, whole), &Policy::lax()).is_err());
+        let output = Large {
+            positive: positive.cast_unsigned(),
+            whole,
+        };
+        let words =
+            "the result cannot be written as JSON: it has a whole number of more than 64 bits";
+        assert_eq!(output.into_tool_result(), ToolResult::failure(words));
     }
 }

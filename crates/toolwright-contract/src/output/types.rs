@@ -42,12 +42,12 @@ pub(super) use written_as_read;
 
 written_as_read! {
     keys bool, keys char, keys String, keys PathBuf,
-    keys i8, keys i16, keys i32, keys i64, keys i128, keys isize,
-    keys u8, keys u16, keys u32, keys u64, keys u128, keys usize,
+    keys i8, keys i16, keys i32, keys i64, keys isize,
+    keys u8, keys u16, keys u32, keys u64, keys usize,
     keys num::NonZeroI8, keys num::NonZeroI16, keys num::NonZeroI32, keys num::NonZeroI64,
-    keys num::NonZeroI128, keys num::NonZeroIsize,
+    keys num::NonZeroIsize,
     keys num::NonZeroU8, keys num::NonZeroU16, keys num::NonZeroU32, keys num::NonZeroU64,
-    keys num::NonZeroU128, keys num::NonZeroUsize,
+    keys num::NonZeroUsize,
     keys net::IpAddr, keys net::Ipv4Addr, keys net::Ipv6Addr, keys net::SocketAddr;
     serde_json::Value, serde_json::Number, serde_json::Map<String, serde_json::Value>
 }
@@ -64,6 +64,25 @@ macro_rules! schemas {
             const SCHEMA: &'static Schema = &$schema;
         }
     )*};
+}
+
+macro_rules! written_in_64_bits {
+    ($($type:ty: $min:expr, $nonzero:expr;)*) => {$(
+        impl ToolOutput for $type {
+            const SCHEMA: &'static Schema =
+                &Schema::of(Kind::Integer(Integer::ranged(Some($min), Some(Integer::READ.1), $nonzero)));
+        }
+
+        // As a key it is a text of any length.
+        impl OutputKey for $type {}
+    )*};
+}
+
+written_in_64_bits! {
+    i128: Integer::READ.0, false;
+    u128: 0, false;
+    num::NonZeroI128: Integer::READ.0, true;
+    num::NonZeroU128: 1, false;
 }
 
 /// A number, or null in place of infinity and NaN, which JSON does not have.

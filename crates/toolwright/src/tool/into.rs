@@ -172,16 +172,18 @@ fn failed(error: Box<dyn Any>, text: String) -> ToolResult {
     }
 }
 
-/// A value as text, and what the text says. The text is not made from the JSON value: some builds of `serde_json` sort
-/// its keys. Nor is the value made without the text, where an `f32` would have other digits.
-fn written<T: Serialize>(value: &T) -> Option<(String, serde_json::Value)> {
-    let text = serde_json::to_string(value).ok()?;
+/// A value as text, and what the text says; or why there is none. The text is not made from the JSON value: some builds
+/// of `serde_json` sort its keys. Nor is the value made without the text, where an `f32` would have other digits.
+fn written<T: Serialize>(value: &T) -> Result<(String, serde_json::Value), &'static str> {
+    let text = serde_json::to_string(value).map_err(|_| "the result cannot be written as JSON")?;
+    // In the text, a whole number of more than 64 bits would be read as a float.
+    let whole = serde_json::to_value(value).map_err(
+        |_| "the result cannot be written as JSON: it has a whole number of more than 64 bits",
+    )?;
     // A text that is nested very deep is not read again.
-    let value = serde_json::from_str(&text).or_else(|_| serde_json::to_value(value));
-    Some((text, value.ok()?))
+    let value = serde_json::from_str(&text).unwrap_or(whole);
+    Ok((text, value))
 }
-
-const UNWRITTEN: &str = "the result cannot be written as JSON";
 
 /// A value as JSON: structured output, and the same as text. It has no schema; [`Structured`] has.
 ///
@@ -204,8 +206,8 @@ pub struct Json<T>(pub T);
 impl<T: Serialize> IntoToolResult for Json<T> {
     fn into_tool_result(self) -> ToolResult {
         match written(&self.0) {
-            Some((text, value)) => ToolResult::success(text).with_structured(value),
-            None => ToolResult::failure(UNWRITTEN),
+            Ok((text, value)) => ToolResult::success(text).with_structured(value),
+            Err(why) => ToolResult::failure(why),
         }
     }
 }
@@ -244,7 +246,7 @@ pub fn structured<T: Serialize>(value: &T) -> ToolResult {
 /// Called by `#[derive(ToolOutput)]` where the text is that of `Display`.
 pub fn structured_display<T: Serialize + Display>(value: &T) -> ToolResult {
     match written(value) {
-        Some((_, structured)) => ToolResult::success(value.to_string()).with_structured(structured),
-        None => ToolResult::failure(UNWRITTEN),
+        Ok((_, structured)) => ToolResult::success(value.to_string()).with_structured(structured),
+        Err(why) => ToolResult::failure(why),
     }
 }

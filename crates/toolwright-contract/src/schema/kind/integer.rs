@@ -60,6 +60,9 @@ static OF_TYPES: [(i128, i128, &str); 8] = [
 ];
 
 impl Integer {
+    /// The range in which whole numbers are read and written.
+    pub(crate) const READ: (i128, i128) = (i64::MIN as i128, u64::MAX as i128);
+
     /// No rule at all.
     // Written out, so that a constant can take the rest of its rules from it.
     pub const ANY: Self = Self {
@@ -247,6 +250,9 @@ impl Integer {
                 | NumberRule::ExclusiveMax(_) => "the bound of an integer is a whole number",
             };
         };
+        if !is_read(value) {
+            return "a whole number is read in the range of 64 bits: the bound lies outside of it";
+        }
         let leaves_nothing = match rule {
             NumberRule::MultipleOf(_) if self.multiple_of.is_some() => {
                 return "the type has a `multiple_of` of its own";
@@ -271,7 +277,7 @@ impl Integer {
     pub(in crate::schema) const fn refuse_one_of(&self, values: &[i128]) -> &'static str {
         let mut i = 0;
         while i < values.len() {
-            if !self.is_in_range(values[i]) {
+            if !self.is_in_range(values[i]) || !is_read(values[i]) {
                 return "`one_of` names a value outside the range of the type";
             }
             i += 1;
@@ -383,6 +389,12 @@ fn whole_around(value: &Json) -> Option<(i128, i128)> {
     #[allow(clippy::cast_possible_truncation)] // a bound beyond all integers is no bound
     let at = |float: f64| (float.abs() < 1e30).then_some(float as i128);
     Some((at(float.floor())?, at(float.ceil())?))
+}
+
+/// Whether any text or value of JSON can have this number: beyond 64 bits its digits are lost.
+const fn is_read(value: i128) -> bool {
+    let (min, max) = Integer::READ;
+    value >= min && value <= max
 }
 
 const fn larger(own: Option<i128>, said: i128) -> i128 {
