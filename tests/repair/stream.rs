@@ -1,13 +1,16 @@
 //! The stream reader: chunks split anywhere, fields as they finish, issues as soon as they are certain.
 
+use std::collections::BTreeMap;
+
 use serde_json::json;
 use toolwright::{
     IssueKind, Policy, ToolInput,
     input::stream::{Event, StreamReader},
     read_str,
 };
+use toolwright_tests::rng::Rng;
 
-use super::shapes::{Closed, Everything, File, Optional};
+use super::shapes::{Closed, Everything, File, Lists, Optional};
 
 fn names(events: &[Event]) -> Vec<String> {
     events
@@ -323,4 +326,180 @@ fn a_parameter_that_comes_again_is_told_at_its_key() {
     // An alias is another name under the lax policy only, and the mended text may hold it twice.
     assert!(issues(&exact, &[r#"{"path": "a", "file": "a"}"#]).is_empty());
     assert!(issues(&Policy::repair(), &[r#"{"path": "a", "path": "a"}"#]).is_empty());
+}
+
+#[derive(ToolInput, Debug)]
+#[allow(dead_code)] // a declaration
+struct Search {
+    query: String,
+    #[tool_param(alias = "max")]
+    limit: Option<u32>,
+    exact: Option<bool>,
+    folder: Option<String>,
+    max_depth: Option<u8>,
+}
+
+/// Any other key is one of the labels.
+#[derive(ToolInput)]
+#[allow(dead_code)] // a declaration
+struct Labelled {
+    query: String,
+    max_depth: Option<u8>,
+    #[tool_param(flatten)]
+    labels: BTreeMap<String, String>,
+}
+
+fn issues<T: ToolInput>(text: &str, policy: &Policy) -> Vec<String> {
+    let mut reader = StreamReader::<T>::new(policy);
+    let events = reader.push(text);
+    let issues = events.iter().filter_map(|event| match event {
+        Event::Issue(issue) => Some(issue.to_string()),
+        _ => None,
+    });
+    issues.collect()
+}
+
+#[test]
+fn what_the_rest_can_make_good_is_no_issue_yet() {
+    let near = r#"{"query":"a","limit":5,"exact":true,"folder":"f","folde":"f"}"#;
+    for policy in [Policy::lax(), Policy::repair()] {
+        assert_eq!(issues::<Search>(near, &policy), [""; 0]);
+        assert!(read_str::<Search>(near, &policy).is_ok());
+    }
+    let listed = r#"{"query":"a","max_depth":[5]}"#;
+    assert_eq!(issues::<Search>(listed, &Policy::repair()), [""; 0]);
+    assert!(read_str::<Search>(listed, &Policy::repair()).is_ok());
+    // What nothing mends is said under both.
+    let several = r#"{"query":"a","max_depth":[5,6]"#;
+    for policy in [Policy::lax(), Policy::repair()] {
+        let said = issues::<Search>(several, &policy);
+        assert_eq!(
+            said,
+            ["max_depth: expected an integer from 0 to 255, found an array"]
+        );
+    }
+}
+
+/// Values of every form, good and bad ones for any of the fields.
+const VALUES: &[&str] = &[
+    r#""a""#,
+    "5",
+    r#""5""#,
+    "[5]",
+    r#"["5"]"#,
+    "[5,6]",
+    "[[5]]",
+    "5.0",
+    "-1",
+    "1e999",
+    "null",
+    "true",
+    r#""True""#,
+    r#""""#,
+    "[]",
+    "{}",
+    r#"["a"]"#,
+    r#""[1]""#,
+    r#""{\"k\":\"v\"}""#,
+    r#"{"k":"v"}"#,
+    r#"[["k","v"]]"#,
+    r#"[{"key":"k","value":"v"}]"#,
+    r#""append""#,
+    r#""APPEND""#,
+    r#"{"kind":"circle","radius":1}"#,
+    r#"{"Kind":"Circle","radius":"1"}"#,
+    r#"[{"name":"x"}]"#,
+    r#"[{"name":"x","weight":1,"wieght":2}]"#,
+    r#"[{"nmae":"x"}]"#,
+    r#"{"query":"a"}"#,
+    r#"{"path":"a","content":"b"}"#,
+];
+
+/// The key, or one that a model writes for it.
+fn key_for(key: &str, rng: &mut Rng) -> String {
+    match rng.below(12) {
+        0 => key.to_uppercase(),
+        1 => key.replace('_', ""),
+        2 => key.chars().skip(1).collect(),
+        3 => key.chars().take(key.len() - 1).collect(),
+        4 => format!("{key}s"),
+        5 => (*rng.pick(&[
+            "arguments",
+            "input",
+            "name",
+            "function",
+            "id",
+            "type",
+            "max",
+            "other",
+        ]))
+        .to_owned(),
+        _ => key.to_owned(),
+    }
+}
+
+fn damaged(object: &str, rng: &mut Rng) -> String {
+    match rng.below(20) {
+        0 => format!("{object} done"),
+        1 => format!("```json\n{object}\n```"),
+        2 => object.replace('"', "'"),
+        3 => serde_json::Value::from(object).to_string(),
+        4 => format!("{object}{object}"),
+        5 => format!("{{\"arguments\":{object}}}"),
+        6 => format!("{{\"name\":\"search\",\"arguments\":{object}}}"),
+        7 => format!("[{object}]"),
+        8 => object.replace('}', ",}"),
+        9 => object.replace(':', ""),
+        10 => format!("{object}}}"),
+        _ => object.to_owned(),
+    }
+}
+
+/// The texts that have an issue and are a value.
+fn contradictions<T: ToolInput>(keys: &[&str]) -> Vec<String> {
+    let mut rng = Rng::new(7);
+    let (mut said, mut read) = (0, 0);
+    let mut found = Vec::new();
+    for _ in 0..1_500 {
+        let mut fields = Vec::new();
+        for key in keys {
+            for _ in 0..1 + usize::from(rng.one_in(10)) {
+                if !rng.one_in(5) {
+                    let key = key_for(key, &mut rng);
+                    fields.push(format!("\"{key}\":{}", rng.pick(VALUES)));
+                }
+            }
+        }
+        let text = damaged(&format!("{{{}}}", fields.join(",")), &mut rng);
+        for policy in [Policy::exact(), Policy::lax(), Policy::repair()] {
+            for policy in [policy, policy.lowered()] {
+                let issues = issues::<T>(&text, &policy);
+                let is_read = read_str::<T>(&text, &policy).is_ok();
+                said += usize::from(!issues.is_empty());
+                read += usize::from(is_read);
+                if is_read && !issues.is_empty() {
+                    found.push(format!("{policy:?} {text}: {issues:?}"));
+                }
+            }
+        }
+    }
+    assert!(said > 500 && read > 10, "{said} {read}");
+    found
+}
+
+/// A host may stop the model at an issue, so none may come where the whole is a value.
+#[test]
+fn no_issue_comes_before_a_value() {
+    let found = [
+        contradictions::<Search>(&["query", "limit", "exact", "folder", "max_depth"]),
+        contradictions::<Labelled>(&["query", "max_depth", "k"]),
+        contradictions::<Optional>(&["file_path", "limit"]),
+        contradictions::<Strict>(&["name", "limit"]),
+        contradictions::<Closed>(&["a_b", "ab"]),
+        contradictions::<File>(&["path", "content"]),
+        contradictions::<Lists>(&["tags", "counts", "modes", "items"]),
+        contradictions::<BTreeMap<String, u32>>(&["a", "b"]),
+    ];
+    let found = found.concat();
+    assert!(found.is_empty(), "{}:\n{}", found.len(), found.join("\n"));
 }

@@ -5,6 +5,7 @@ use std::marker::PhantomData;
 use serde_json::Value;
 
 use crate::{
+    json::Source,
     policy::Policy,
     read::{
         any::parse,
@@ -17,7 +18,7 @@ use crate::{
         tool_input::ToolInput,
     },
     repair::cut_off,
-    report::{Issue, IssueKind, Path, Report, Step, hide_issue},
+    report::{FixKind, Issue, IssueKind, Path, Report, Step, hide_issue},
     schema::{Field, Kind, Unknown, expected, field_by_case, is_wrapper},
     text::nearest,
 };
@@ -26,14 +27,15 @@ use crate::{
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Event {
-    /// A top-level field is complete.
+    /// A top-level field is complete. There is no event for a number that no [`Value`] holds, such as `1e999`.
     Field {
         /// Its key as the model wrote it.
         name: String,
         /// Its value as the model wrote it; only [`finish`](StreamReader::finish) converts.
         value: Value,
     },
-    /// Something is wrong, whatever comes next.
+    /// Something is wrong, whatever comes next: [`finish`](StreamReader::finish) will give no value. What the
+    /// rest of the text can still make good is no issue yet.
     Issue(Issue),
 }
 
@@ -336,11 +338,11 @@ impl<T: ToolInput> StreamReader<T> {
             return;
         }
         self.depth = 1;
-        let wrong = self.field().is_some_and(|field| {
-            matches!(
-                field.schema.kind,
-                Kind::Text(_) | Kind::Integer(_) | Kind::Number(_) | Kind::Boolean
-            )
+        let wrong = self.field().is_some_and(|field| match field.schema.kind {
+            Kind::Text(_) | Kind::Boolean => true,
+            // A list of one number is mended, and only its end tells how many there are.
+            Kind::Integer(_) | Kind::Number(_) => byte == b'{' || !self.policy.repairs(),
+            _ => false,
         });
         if wrong && let Some(field) = self.field() {
             let found = if byte == b'{' {
@@ -422,10 +424,16 @@ impl<T: ToolInput> StreamReader<T> {
     fn complete(&mut self, end: usize, events: &mut Vec<Event>) {
         self.place = Place::Comma;
         let slice = self.text.get(self.start..end).unwrap_or_default();
-        let Ok(value) = parse(slice) else {
-            self.lose(events);
-            return;
-        };
+        let value = parse(slice).ok();
+        if value.is_none() {
+            // The tool may not ask for a number that no `Value` holds.
+            let mut input = Input::text(slice);
+            input.skip();
+            if input.is_broken() || !input.is_at_end() {
+                self.lose(events);
+                return;
+            }
+        }
         let alone = format!("{{{}:{slice}}}", Value::String(self.key.clone()));
         let mut state = State::new(self.policy);
         let place = &mut |input: &mut Input<'_>, at: At<'_>| T::read(input, at).is_some();
@@ -439,16 +447,17 @@ impl<T: ToolInput> StreamReader<T> {
                 let whole = issue.path.is_root();
                 let missing = issue.kind == IssueKind::Missing && issue.path.steps().len() == 1;
                 let said = self.said == Some(issue.kind) && issue.path.steps().len() == 1;
-                let other = issue.kind == IssueKind::UnknownKey && is_wrapper(&self.key);
-                let mended = other && self.policy.repairs();
+                // A wrapper comes off, and a key that resembles a parameter is ignored where that is given too.
+                let unwraps = self.policy.repairs() && is_wrapper(&self.key);
+                let mended = issue.kind == IssueKind::UnknownKey
+                    && issue.path.steps().len() == 1
+                    && (unwraps || !self.policy.refuses(FixKind::UnknownDropped));
                 if !(whole || missing || said || mended) {
                     self.report(issue, events);
                 }
             }
         }
-        events.push(Event::Field {
-            name: std::mem::take(&mut self.key),
-            value,
-        });
+        let name = std::mem::take(&mut self.key);
+        events.extend(value.map(|value| Event::Field { name, value }));
     }
 }
