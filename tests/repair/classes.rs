@@ -297,7 +297,7 @@ fn arrays_and_objects_come_out_of_strings() {
 fn pairs_are_a_map() {
     let text = r#"{"file_path":"a","tags":[],"counts":[],"items":[],"mode":"append",
         "labels":[["a", "b"], {"key": "c", "value": "d"}],"shape":{"kind":"square","side":2}}"#;
-    let value: Everything = mended(text, &["map_from_pairs"]);
+    let value: Everything = mended(text, &["map_from_lists"]);
     assert_eq!(value.labels.len(), 2);
 }
 

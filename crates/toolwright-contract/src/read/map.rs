@@ -288,12 +288,21 @@ impl Take for TakeMap<'_> {
             return None;
         }
         let mut whole = true;
+        let mut kind = FixKind::MapFromPairs;
         let mut index = 0;
         let mut items = input.open_list();
         while input.next_item(&mut items) {
             let key = at.below(Way::Index(index), PAIR, |at| {
-                let slots = &mut *slots;
-                take(input, TakePair { values, slots }, at)
+                let (slots, kind) = (&mut *slots, &mut kind);
+                take(
+                    input,
+                    TakePair {
+                        values,
+                        slots,
+                        kind,
+                    },
+                    at,
+                )
             });
             if input.is_broken() {
                 break;
@@ -308,7 +317,7 @@ impl Take for TakeMap<'_> {
             return None;
         }
         if whole {
-            at.fixed(FixKind::MapFromPairs, &Found::Array, "an object");
+            at.fixed(kind, &Found::Array, "an object");
         }
         whole.then_some(())
     }
@@ -325,6 +334,8 @@ const PAIR: &Schema = &Schema::of(Kind::Object(Rules {
 struct TakePair<'a> {
     values: &'a Schema,
     slots: &'a mut dyn Slots,
+    /// How the map is written.
+    kind: &'a mut FixKind,
 }
 
 impl Take for TakePair<'_> {
@@ -371,6 +382,7 @@ impl Take for TakePair<'_> {
             refuse_whole(input, &Found::Array, at);
             return None;
         }
+        *self.kind = FixKind::MapFromLists;
         let (mut key, mut is_there) = (None, false);
         let mut count = 0;
         let mut items = input.open_list();

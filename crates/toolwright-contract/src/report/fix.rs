@@ -94,6 +94,8 @@ pub enum FixKind {
     ListFromSingle,
     /// A list of one number for the number.
     SingleFromList,
+    /// Lists of a key and a value for a map.
+    MapFromLists,
 }
 
 impl FixKind {
@@ -136,6 +138,7 @@ impl FixKind {
             Self::ChoiceCase => "choice_case",
             Self::ListFromSingle => "list_from_single",
             Self::SingleFromList => "single_from_list",
+            Self::MapFromLists => "map_from_lists",
         }
     }
 
@@ -162,6 +165,11 @@ impl FixKind {
     /// maps.
     pub const fn is_form_of_dialect(self) -> bool {
         matches!(self, Self::NullAsAbsent | Self::MapFromPairs)
+    }
+
+    /// Whether a map was written as a list of its entries.
+    pub const fn is_map_from_list(self) -> bool {
+        matches!(self, Self::MapFromPairs | Self::MapFromLists)
     }
 
     /// The damage in a text in words, and how the model avoids it; `None` for a fix of a value.
@@ -238,7 +246,8 @@ impl FixKind {
             | Self::KeyCase
             | Self::ChoiceCase
             | Self::ListFromSingle
-            | Self::SingleFromList => return None,
+            | Self::SingleFromList
+            | Self::MapFromLists => return None,
         })
     }
 
@@ -403,6 +412,7 @@ mod tests {
             FixKind::ChoiceCase,
             FixKind::ListFromSingle,
             FixKind::SingleFromList,
+            FixKind::MapFromLists,
         ]
     }
 

@@ -120,7 +120,8 @@ fn in_fix(schema: &Schema, fix: &mut Fix) {
         | FixKind::KeyCase
         | FixKind::ChoiceCase
         | FixKind::ListFromSingle
-        | FixKind::SingleFromList => {}
+        | FixKind::SingleFromList
+        | FixKind::MapFromLists => {}
     }
     if let Some(path) = told.path {
         fix.path = path;

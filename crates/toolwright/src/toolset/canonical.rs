@@ -151,7 +151,7 @@ fn apply_fixes(node: &mut Node, fixes: &[&Fix], depth: usize, policy: &Policy) -
         }
         below = others;
     }
-    if at_node().any(|fix| fix.kind == FixKind::MapFromPairs) {
+    if at_node().any(|fix| fix.kind.is_map_from_list()) {
         pairs_to_map(node)?;
     }
     Some(())

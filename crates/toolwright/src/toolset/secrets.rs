@@ -84,7 +84,7 @@ fn find_faults(arguments: &str, fixes: &[&Fix]) -> Result<Vec<PlaceholderFault>,
             path: fix.path.to_string(),
         })
         .collect();
-    if fixes.iter().any(|fix| fix.kind == FixKind::MapFromPairs) {
+    if fixes.iter().any(|fix| fix.kind.is_map_from_list()) {
         for found in scan_text(arguments)? {
             if found.is_key_of_pair() {
                 let path = found.path().to_owned();
