@@ -9,9 +9,6 @@ use crate::{schema::Dialect, tool::Content};
 /// The pictures that every provider takes that takes any.
 const PICTURES: &[&str] = &["image/png", "image/jpeg", "image/webp"];
 
-/// The text of a block that would be empty.
-const NOTHING: &str = "(no output)";
-
 impl ToolReply {
     /// The reply as the provider wants it back: a message for chat, an input item for responses, a
     /// content block or part elsewhere, the result of `tools/call` for MCP.
@@ -164,18 +161,11 @@ impl ToolReply {
         text: impl Fn(&str) -> Value,
         picture: impl Fn(&str, &str) -> Value,
     ) -> Value {
-        // A blank text makes providers refuse the request, and with it the rest of the conversation.
         let block = |part| match self.picture(part) {
-            Some((mime, data)) => Some(picture(mime, data)),
-            None => Some(part.to_text())
-                .filter(|words| !words.trim().is_empty())
-                .map(|words| text(&words)),
+            Some((mime, data)) => picture(mime, data),
+            None => text(&part.to_text()),
         };
-        let mut blocks: Vec<Value> = parts.iter().filter_map(block).collect();
-        if blocks.is_empty() {
-            blocks.push(text(NOTHING));
-        }
-        blocks.into()
+        parts.iter().map(block).collect()
     }
 
     /// A picture that may go out as one: its media type and its bytes.
@@ -231,6 +221,15 @@ mod tests {
         let sent = message(chart, Dialect::Anthropic);
         assert_eq!(sent["content"].as_array().map(Vec::len), Some(1), "{sent}");
         assert_eq!(sent["content"][0]["type"], "image");
+        for dialect in [Dialect::Mcp20251125, Dialect::Mcp20260728] {
+            for blank in ["", "  \n"] {
+                let sent = message(ToolResult::success(blank), dialect);
+                assert_eq!(
+                    sent["content"],
+                    json!([{"type": "text", "text": "(no output)"}])
+                );
+            }
+        }
         let blank = ToolResult::success("").with_content(Content::text(" "));
         let sent = message(blank, Dialect::OpenAiResponses);
         assert_eq!(sent["output"][0]["text"], "(no output)");

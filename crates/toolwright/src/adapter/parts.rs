@@ -18,6 +18,9 @@ pub(crate) fn how_to_read_on(key: &str, from: usize) -> String {
 /// The line before a success that begins like a failure.
 const SUCCEEDED: &str = "The tool succeeded. Its output:";
 
+/// The text of a reply that says nothing.
+const NOTHING: &str = "(no output)";
+
 /// How many blocks go out.
 const BLOCKS: usize = 100;
 
@@ -86,8 +89,9 @@ impl ToolReply {
         }
     }
 
-    /// The reply as blocks, for hosts that carry them: the text first, unless it is empty, then what
-    /// the tool put beside it, then the note on the arguments.
+    /// The reply as blocks, for hosts that carry them: the text first, then what the tool put beside it, then
+    /// the note on the arguments. A blank text is left out, since some providers refuse the request for it, and
+    /// with it the rest of the conversation; a reply of nothing else is `(no output)`.
     ///
     /// The limit is one for the whole: what is left after the text goes to the texts of the blocks, in
     /// order. Bytes are never cut: more than 5 MiB of base64 in a block, or 20 MiB in all, is replaced
@@ -115,18 +119,17 @@ impl ToolReply {
             .map(|limit| limit.saturating_sub(text.chars().count()));
         let mut data = ALL_DATA;
         let mut parts = Vec::with_capacity(beside.len().min(BLOCKS) + 1);
-        if !text.is_empty() || beside.is_empty() {
-            parts.push(Content::text(text));
-        }
+        parts.push(Content::text(text));
         for block in beside.iter().take(BLOCKS) {
             parts.push(bounded(block, &mut left, &mut data));
         }
         if let Some(more @ 1..) = beside.len().checked_sub(BLOCKS) {
             parts.push(Content::text(format!("[{more} more blocks: left out]")));
         }
-        if let Some(note) = self.told_notes() {
-            parts.retain(|part| !matches!(part, Content::Text { text } if text.is_empty()));
-            parts.push(Content::text(note));
+        parts.extend(self.told_notes().map(Content::text));
+        parts.retain(|part| !matches!(part, Content::Text { text } if text.trim().is_empty()));
+        if parts.is_empty() {
+            parts.push(Content::text(NOTHING));
         }
         parts
     }
