@@ -75,7 +75,28 @@ fn bare_json_with_the_name_of_a_tool() {
         calls(&format!("[{one}, {one}]")),
         [read.clone(), read.clone()]
     );
-    assert_eq!(calls(&one.replace("arguments", "parameters")), [read]);
+    assert_eq!(
+        calls(&one.replace("arguments", "parameters")),
+        std::slice::from_ref(&read)
+    );
+    assert_eq!(
+        calls(&one.replace("arguments", "args")),
+        std::slice::from_ref(&read)
+    );
+    // A code fence around the whole text is no quotation.
+    for block in [one, &format!("<tool_call>\n{one}\n</tool_call>")] {
+        for fenced in [
+            format!("```json\n{block}\n```"),
+            format!("```\n{block}```"),
+            format!("~~~\n{block}\n~~~"),
+            format!("<think>so</think>\n````\n{block}\n````"),
+        ] {
+            assert_eq!(calls(&fenced), std::slice::from_ref(&read), "{fenced}");
+        }
+        let beside =
+            format!("Code:\n```\nlet a = 1;\n```\n~~~\na\n~~~\n<tool_call>{one}</tool_call>");
+        assert_eq!(calls(&beside), std::slice::from_ref(&read));
+    }
     // An answer in JSON, or one that quotes a call, is no call.
     for answer in [
         r#"{"name": "Ada", "arguments": {"path": "a"}}"#,
@@ -85,8 +106,15 @@ fn bare_json_with_the_name_of_a_tool() {
         &format!("You could call {one}"),
         &format!("Like this:\n```json\n{one}\n```"),
         &format!("Like this:\n```\n<tool_call>{one}</tool_call>\n```\n"),
+        &format!("Use it so:\n~~~\n<tool_call>{one}</tool_call>\n~~~\nok"),
+        &format!("Use it so:\n````md\n```\n<tool_call>{one}</tool_call>\n````\nok"),
+        &format!("Use it so:\n~~~\n```\n<tool_call>{one}</tool_call>\n~~~\nok"),
         &format!("The model writes <tool_call>{one}</tool_call>."),
         &format!("<think>{one}"),
+        &format!("<thinking>{one}"),
+        &format!("<thinking>\n<tool_call>{one}</tool_call>\n</thinking>\ndone"),
+        &format!("I look.\n<think>\n<tool_call>{one}</tool_call>\n</think>\ndone"),
+        &format!("I look.\n<thinking>\n<tool_call>{one}</tool_call>"),
         "[]",
         "",
         "done",
@@ -192,6 +220,22 @@ fn a_response_whose_text_is_a_call_does_not_read_as_done() {
             assert!(hint.contains("`ToolCall::parse_text`"), "{hint}");
         }
     }
+    // Forms that `parse_text` does not read.
+    for said in [
+        format!("[TOOL_CALLS][{call}]"),
+        "I look.\n<function=read_file><parameter=path>a</parameter></function>".to_owned(),
+        format!("<|python_tag|>{call}"),
+    ] {
+        let response = json!({"choices": [{"message": {"content": said}}]});
+        let hint = hint(&response, Dialect::Vllm).unwrap_or_else(|| panic!("{said}"));
+        assert!(
+            hint.contains("set its parser of tool calls") && !hint.contains("parse_text"),
+            "{hint}"
+        );
+    }
+    let of_gemini =
+        json!({"message": {"content": r#"{"name": "read_file", "args": {"path": "a"}}"#}});
+    assert!(hint(&of_gemini, Dialect::Ollama).is_some());
     // An answer, also one that quotes a call, is one.
     let fenced = format!("Like this:\n```\n{block}\n```");
     for said in [
@@ -199,6 +243,8 @@ fn a_response_whose_text_is_a_call_does_not_read_as_done() {
         r#"{"name": "Ada"}"#,
         &format!("Write {call}"),
         &fenced,
+        &format!("Mistral writes [TOOL_CALLS][{call}]"),
+        &format!("So:\n~~~\n[TOOL_CALLS][{call}]\n~~~"),
     ] {
         let response = json!({"choices": [{"message": {"content": said}}]});
         assert_eq!(hint(&response, Dialect::OpenAi), None, "{said}");

@@ -16,10 +16,11 @@ impl ToolCall {
     /// |---|---|
     /// | `<tool_call>{"name": …, "arguments": {…}}</tool_call>` | every block that begins a line; words may stand around it |
     /// | `<tool_call><function=…><parameter=…>…</tool_call>` | the same; each parameter is text |
-    /// | `{"name": …, "arguments": {…}}`, or a list of such | the whole text, perhaps in one fence, with the name of a tool |
+    /// | `{"name": …, "arguments": {…}}`, or a list of such | the whole text, with the name of a tool |
     ///
-    /// What the model thinks, inside `<think>`, and what stands in a code fence beside other words is no
-    /// call. A block that does not end is a call that is [cut off](Self::cut_off). Use it only for a model
+    /// `arguments` may also be `parameters` or `args`, and one code fence may stand around the whole text.
+    /// What the model thinks, inside `<think>` or `<thinking>`, and what stands in a code fence beside other
+    /// words is no call. A block that does not end is a call that is [cut off](Self::cut_off). Use it only for a model
     /// whose server has no calls of its own: there a call in the text is a quotation.
     ///
     /// ```
@@ -38,7 +39,7 @@ impl ToolCall {
         text: &str,
         names: impl IntoIterator<Item = &'a str>,
     ) -> Result<Vec<Self>, CallFault> {
-        let text = after_thoughts(text);
+        let text = said_in(text);
         let blocks = blocks(text);
         if blocks.is_empty() {
             let names: Vec<&str> = names.into_iter().collect();
@@ -79,14 +80,27 @@ const HINT: &str = "the response makes no call, but its text is written like one
                     does not take calls out of the text; set its parser of tool calls, or read the text with \
                     `ToolCall::parse_text`";
 
+/// The same where `parse_text` does not read the form of the call.
+const FOREIGN_HINT: &str = "the response makes no call, but its text is written like one: nothing runs. The \
+                            server does not take calls out of the text; set its parser of tool calls";
+
+/// How a line begins that is a call in a form which `parse_text` does not read.
+const FOREIGN: &[&str] = &[
+    "[TOOL_CALLS]",
+    "<function=",
+    "<|python_tag|>",
+    "<function_calls>",
+    "<|tool_calls_section_begin|>",
+    "<｜tool▁calls▁begin｜>",
+];
+
 /// The hint where the text of a response without calls is written like one. No names are known here, so that
 /// every name counts.
 pub(super) fn hint_of(response: &Value) -> Option<&'static str> {
     TEXTS
         .iter()
         .filter_map(|path| response.pointer(path))
-        .any(writes_call)
-        .then_some(HINT)
+        .find_map(hint_of_text)
 }
 
 /// The ways from a response, or from its message, to what the model says.
@@ -103,17 +117,21 @@ const TEXTS: &[&str] = &[
     "",
 ];
 
-fn writes_call(said: &Value) -> bool {
+fn hint_of_text(said: &Value) -> Option<&'static str> {
     match said {
         Value::String(text) => {
-            let text = after_thoughts(text);
-            !blocks(text).is_empty() || !bare(text, |_| true).is_empty()
+            let text = said_in(text);
+            if !blocks(text).is_empty() || !bare(text, |_| true).is_empty() {
+                return Some(HINT);
+            }
+            let is_foreign = |line: &str| FOREIGN.iter().any(|mark| line.starts_with(mark));
+            Lines::of(text).any(is_foreign).then_some(FOREIGN_HINT)
         }
         Value::Array(parts) => parts
             .iter()
             .filter_map(|part| part.get("text").or_else(|| part.get("content")))
-            .any(writes_call),
-        _ => false,
+            .find_map(hint_of_text),
+        _ => None,
     }
 }
 
@@ -121,7 +139,7 @@ fn writes_call(said: &Value) -> bool {
 #[derive(Deserialize)]
 struct Written<'a> {
     name: String,
-    #[serde(borrow, alias = "parameters")]
+    #[serde(borrow, alias = "parameters", alias = "args")]
     arguments: Option<&'a RawValue>,
 }
 
@@ -139,39 +157,109 @@ impl Written<'_> {
     }
 }
 
-/// The text behind what the model thought; nothing where it did not stop thinking.
-fn after_thoughts(text: &str) -> &str {
-    let text = text.trim();
-    match text.strip_prefix("<think>") {
-        Some(thoughts) => thoughts
-            .split_once("</think>")
-            .map_or("", |(_, rest)| rest.trim()),
-        None => text,
+/// The marks around what a model thinks.
+const THOUGHTS: &[(&str, &str)] = &[("<think>", "</think>"), ("<thinking>", "</thinking>")];
+
+/// What stands behind the thoughts that a text begins with; nothing where the model did not stop thinking.
+fn after_thoughts(text: &str) -> Option<&str> {
+    THOUGHTS.iter().find_map(|(open, close)| {
+        let thoughts = text.strip_prefix(open)?;
+        Some(thoughts.split_once(close).map_or("", |(_, rest)| rest))
+    })
+}
+
+/// What the model says: the text behind its thoughts, and inside of a fence that is around all of it.
+fn said_in(text: &str) -> &str {
+    let mut text = text.trim();
+    while let Some(rest) = after_thoughts(text) {
+        text = rest.trim();
+    }
+    unfenced(text)
+}
+
+/// The lines of a text outside of thoughts and code fences. Each reaches to the end of the text.
+struct Lines<'a> {
+    rest: &'a str,
+    fence: Option<Fence>,
+}
+
+impl<'a> Lines<'a> {
+    const fn of(text: &'a str) -> Self {
+        Self {
+            rest: text,
+            fence: None,
+        }
+    }
+}
+
+impl<'a> Iterator for Lines<'a> {
+    type Item = &'a str;
+
+    fn next(&mut self) -> Option<&'a str> {
+        loop {
+            let text = self.rest.trim_start();
+            if text.is_empty() {
+                return None;
+            }
+            if let Some(rest) = after_thoughts(text).filter(|_| self.fence.is_none()) {
+                self.rest = rest;
+                continue;
+            }
+            let (line, rest) = text.split_once('\n').unwrap_or((text, ""));
+            self.rest = rest;
+            match (&self.fence, Fence::in_line(line)) {
+                (None, None) => return Some(text),
+                (None, opened) => self.fence = opened,
+                (Some(open), Some(mark)) if open.is_closed_by(&mark) => self.fence = None,
+                (Some(_), _) => {}
+            }
+        }
+    }
+}
+
+/// A line that opens or closes a block of code.
+struct Fence {
+    mark: char,
+    length: usize,
+    /// What stands behind the marks.
+    is_named: bool,
+}
+
+impl Fence {
+    fn in_line(line: &str) -> Option<Self> {
+        let line = line.trim();
+        let mark = line
+            .chars()
+            .next()
+            .filter(|mark| matches!(mark, '`' | '~'))?;
+        let name = line.trim_start_matches(mark);
+        let length = line.len() - name.len();
+        // Code inside of a line is no fence.
+        let is_fence = length >= 3 && !(mark == '`' && name.contains(mark));
+        is_fence.then_some(Self {
+            mark,
+            length,
+            is_named: !name.is_empty(),
+        })
+    }
+
+    const fn is_closed_by(&self, other: &Self) -> bool {
+        self.mark == other.mark && self.length <= other.length && !other.is_named
     }
 }
 
 /// What stands in each block outside of code fences, and whether the block ends.
 fn blocks(text: &str) -> Vec<(&str, bool)> {
     let mut found = Vec::new();
-    let (mut at, mut in_a_fence) = (0, false);
-    while let Some(line) = text
-        .get(at..)
-        .and_then(|rest| rest.split_inclusive('\n').next())
-    {
-        let words = line.trim_start();
-        if words.starts_with("```") {
-            in_a_fence = !in_a_fence;
-        }
-        let start = at + line.len() - words.len() + OPEN.len();
-        at += line.len();
-        if in_a_fence || !words.starts_with(OPEN) {
+    let mut lines = Lines::of(text);
+    while let Some(line) = lines.next() {
+        let Some(inside) = line.strip_prefix(OPEN) else {
             continue;
-        }
-        let inside = text.get(start..).unwrap_or_default();
-        if let Some((block, _)) = inside.split_once(CLOSE) {
+        };
+        if let Some((block, rest)) = inside.split_once(CLOSE) {
             found.push((block.trim(), true));
             // What follows on the same line may be the next block.
-            at = start + block.len() + CLOSE.len();
+            lines.rest = rest;
         } else {
             found.push((inside.trim(), false));
             break;
@@ -209,7 +297,6 @@ fn in_markup(block: &str, id: &str) -> Option<ToolCall> {
 
 /// A text that is one call, or a list of calls, of known tools.
 fn bare(text: &str, is_known: impl Fn(&str) -> bool) -> Vec<ToolCall> {
-    let text = unfenced(text);
     let written: Option<Vec<Written<'_>>> = if text.starts_with('[') {
         serde_json::from_str(text).ok()
     } else if text.starts_with('{') {
@@ -230,11 +317,14 @@ fn bare(text: &str, is_known: impl Fn(&str) -> bool) -> Vec<ToolCall> {
 
 /// The text inside of a fence that is around all of it.
 fn unfenced(text: &str) -> &str {
-    let inside = text
-        .strip_prefix("```")
-        .and_then(|text| text.strip_suffix("```"));
-    inside
-        .and_then(|inside| inside.split_once('\n'))
-        .filter(|(word, inside)| !word.trim().contains(' ') && !inside.contains("```"))
-        .map_or(text, |(_, inside)| inside.trim())
+    let inside = || {
+        let (first, rest) = text.split_once('\n')?;
+        let fence = Fence::in_line(first)?;
+        let inside = rest.trim_end_matches(fence.mark);
+        let ends = rest.len() - inside.len() >= fence.length;
+        let is_word = first.split_whitespace().nth(1).is_none();
+        let closes = |line| Fence::in_line(line).is_some_and(|mark| fence.is_closed_by(&mark));
+        (ends && is_word && !inside.lines().any(closes)).then(|| inside.trim())
+    };
+    inside().unwrap_or(text)
 }
