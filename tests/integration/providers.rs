@@ -147,6 +147,90 @@ fn a_response_without_calls_has_none() {
     }
 }
 
+/// Dumps of some clients keep the fields that are null.
+#[test]
+fn a_null_in_the_place_of_a_call_is_no_call() {
+    for (response, dialect) in [
+        (
+            json!({"candidates": [{"content": {"parts": [{"text": "hi", "functionCall": null}]}}]}),
+            Dialect::Gemini,
+        ),
+        (
+            json!({"output": {"message": {"content": [{"text": "hi", "toolUse": null}]}}}),
+            Dialect::Bedrock,
+        ),
+    ] {
+        assert_eq!(
+            ToolCall::parse(&response, dialect),
+            Ok(vec![]),
+            "{response}"
+        );
+    }
+}
+
+/// A list of calls holds nothing that may be passed over but calls of another type.
+#[test]
+fn what_is_no_call_in_a_list_of_calls_is_a_fault() {
+    let good =
+        json!({"id": "1", "type": "function", "function": {"name": "search", "arguments": "{}"}});
+    for (bad, said) in [
+        (json!(null), "/message/tool_calls/1: expected a call"),
+        (json!("x"), "/message/tool_calls/1: expected a call"),
+        (json!({}), "/message/tool_calls/1: expected a call"),
+        (
+            json!({"id": "2", "function": null}),
+            "/message/tool_calls/1: expected a call",
+        ),
+        (
+            json!({"type": "function", "function": null}),
+            "/message/tool_calls/1: a call without `function`",
+        ),
+    ] {
+        let response = json!({"message": {"tool_calls": [good, bad]}});
+        let fault = ToolCall::parse(&response, Dialect::OpenAi).expect_err("no call");
+        assert_eq!(fault.to_string(), said, "{bad}");
+    }
+    let response = json!({"message": {"tool_calls": "x"}});
+    let fault = ToolCall::parse(&response, Dialect::OpenAi).expect_err("no list");
+    assert_eq!(fault.to_string(), "/message/tool_calls: expected a list");
+    let custom = json!({"id": "2", "type": "custom", "custom": {"name": "sql", "input": "x"}});
+    let response = json!({"message": {"tool_calls": [custom, good]}});
+    let calls = ToolCall::parse(&response, Dialect::OpenAi).expect("a call");
+    assert_eq!(calls, [ToolCall::new("1", "search", "{}")]);
+}
+
+#[test]
+fn an_id_by_position_is_that_of_no_other_call() {
+    let ids = |given: &[Option<&str>]| -> Vec<String> {
+        let call =
+            |id: &Option<&str>| json!({"id": id, "function": {"name": "search", "arguments": {}}});
+        let response = json!({"tool_calls": given.iter().map(call).collect::<Vec<_>>()});
+        let calls = ToolCall::parse(&response, Dialect::OpenAi).expect("calls");
+        calls.into_iter().map(|call| call.id).collect()
+    };
+    assert_eq!(ids(&[None, Some(""), None]), ["call_0", "call_1", "call_2"]);
+    assert_eq!(ids(&[None, Some("call_0")]), ["call_1", "call_0"]);
+    assert_eq!(
+        ids(&[None, Some("call_1"), None, Some("call_0"), None]),
+        ["call_2", "call_1", "call_3", "call_0", "call_4"]
+    );
+}
+
+#[test]
+fn a_call_that_the_provider_answers_itself_is_none_for_the_program() {
+    let by_server = json!({"toolUse": {"toolUseId": "1", "name": "search", "input": {}, "type": "server_tool_use"}});
+    let ours = json!({"toolUse": {"toolUseId": "2", "name": "search", "input": {}}});
+    let response = json!({"output": {"message": {"content": [by_server, ours]}}});
+    let calls = ToolCall::parse(&response, Dialect::Bedrock).expect("a call");
+    assert_eq!(calls, [ToolCall::new("2", "search", "{}")]);
+    let response = json!({"content": [
+        {"type": "server_tool_use", "id": "1", "name": "web_search", "input": {}},
+        {"type": "tool_use", "id": "2", "name": "search", "input": {}},
+    ]});
+    let calls = ToolCall::parse(&response, Dialect::Anthropic).expect("a call");
+    assert_eq!(calls, [ToolCall::new("2", "search", "{}")]);
+}
+
 #[test]
 fn a_broken_call_is_a_fault_with_its_place_and_never_a_panic() {
     let fault = ToolCall::parse(

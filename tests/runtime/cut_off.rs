@@ -169,6 +169,30 @@ fn a_call_is_whole_where_something_follows_it_or_the_provider_says_so() {
     }
 }
 
+/// Gemini can send a call in pieces, none of which is the call.
+#[tokio::test]
+async fn a_piece_of_a_call_does_not_run() {
+    for call in [
+        json!({"name": "purge", "willContinue": true}),
+        json!({"name": "purge", "args": {}, "willContinue": true}),
+        json!({"name": "purge", "partialArgs": [{"jsonPath": "$.folder", "stringValue": "/"}]}),
+        json!({"willContinue": true, "partialArgs": []}),
+    ] {
+        let response = json!({"candidates": [{"finishReason": "STOP", "content": {"parts": [
+            {"functionCall": call}, {"functionCall": {"name": "purge", "args": {}}},
+        ]}}]});
+        let calls = ToolCall::parse(&response, Dialect::Gemini).expect("two calls");
+        let cut: Vec<bool> = calls.iter().map(|call| call.cut_off).collect();
+        assert_eq!(cut, [true, false], "{response}");
+        let (tools, ran) = purge();
+        tools.call_all(&calls, &ToolContext::new()).await;
+        assert_eq!(ran.load(Ordering::Relaxed), 1, "{response}");
+    }
+    let whole = json!({"functionCall": {"name": "purge", "args": {}, "willContinue": false, "partialArgs": null}});
+    let calls = ToolCall::parse(&whole, Dialect::Gemini).expect("a call");
+    assert!(!calls[0].cut_off);
+}
+
 /// Complete JSON proves nothing: some servers close what was cut off, or send an object for it.
 #[tokio::test]
 async fn complete_json_in_a_cut_off_call_does_not_run_either() {

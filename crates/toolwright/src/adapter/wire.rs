@@ -1,5 +1,7 @@
 //! Calls in the words of each provider.
 
+use std::collections::HashSet;
+
 use serde_json::Value;
 use toolwright_contract::dialect::profile::CallForm;
 
@@ -21,6 +23,8 @@ struct Form {
     arguments: &'static str,
     /// The ways from a response to the word that says why it ended.
     endings: &'static [&'static str],
+    /// Whether an item says of itself that it is whole; `None` where it says nothing.
+    whole: fn(&Value) -> Option<bool>,
 }
 
 /// The words of the providers for an ending that nobody meant: at a limit, or by a filter.
@@ -46,7 +50,13 @@ const CUT_OFF: &[&str] = &[
     "prohibited_content",
     "spii",
     "malformed_function_call",
+    "malformed_response",
+    "malformed_model_output",
+    "malformed_tool_use",
 ];
+
+/// The `type` of a call that the provider makes and answers itself.
+const OF_PROVIDER: &str = "server_tool_use";
 
 const CHAT: Form = Form {
     lists: &[
@@ -60,6 +70,7 @@ const CHAT: Form = Form {
     id_outside: true,
     arguments: "arguments",
     endings: &["/choices/0/finish_reason", "/finish_reason", "/done_reason"],
+    whole: |_| None,
 };
 const RESPONSES: Form = Form {
     lists: &["/response/output", "/output"],
@@ -69,6 +80,7 @@ const RESPONSES: Form = Form {
     id_outside: false,
     arguments: "arguments",
     endings: &["/response/status", "/status"],
+    whole: |item| Some(!cuts(item.get("status")?.as_str()?)),
 };
 const MESSAGES: Form = Form {
     lists: &["/message/content", "/content"],
@@ -78,6 +90,7 @@ const MESSAGES: Form = Form {
     id_outside: false,
     arguments: "input",
     endings: &["/message/stop_reason", "/stop_reason"],
+    whole: |_| None,
 };
 const GEMINI: Form = Form {
     lists: &["/candidates/0/content/parts", "/content/parts", "/parts"],
@@ -87,6 +100,7 @@ const GEMINI: Form = Form {
     id_outside: false,
     arguments: "args",
     endings: &["/candidates/0/finishReason", "/finishReason"],
+    whole: is_no_piece,
 };
 const CONVERSE: Form = Form {
     lists: &["/output/message/content", "/message/content", "/content"],
@@ -96,6 +110,7 @@ const CONVERSE: Form = Form {
     id_outside: false,
     arguments: "input",
     endings: &["/stopReason"],
+    whole: |_| None,
 };
 
 const fn form(dialect: Dialect) -> Option<&'static Form> {
@@ -112,8 +127,9 @@ const fn form(dialect: Dialect) -> Option<&'static Form> {
 impl ToolCall {
     /// The calls in a provider's response: the whole of it, its message, or the list of its parts.
     ///
-    /// Text parts are passed over; no calls at all is an empty list. A call without an id, which
-    /// some servers leave out, gets one by its position. Where the response says that it was cut off,
+    /// Text parts are passed over, and so are the calls that the provider answers itself; no calls at all is
+    /// an empty list. A call without an id, which some servers leave out, gets one by its position that no
+    /// other call has. Where the response says that it was cut off,
     /// its last part, if that is a call, is [`cut_off`](Self::cut_off); that is said in the whole of a
     /// response and not in its message.
     ///
@@ -178,7 +194,7 @@ fn calls(response: &Value, dialect: Dialect) -> Result<Vec<ToolCall>, CallFault>
         (Some((path, Value::Array(items))), _) => (path, items.as_slice()),
         (None, Value::Array(items)) => ("", items.as_slice()),
         // A message without calls has no list, or null in its place.
-        (Some((_, Value::Null | Value::String(_))) | None, Value::Object(map)) => {
+        (found, Value::Object(map)) if found.is_none_or(has_no_list) => {
             let single = form.nested.is_some_and(|key| map.contains_key(key))
                 || (form.kind.is_some() && map.get("type").and_then(Value::as_str) == form.kind);
             if single {
@@ -198,24 +214,59 @@ fn calls(response: &Value, dialect: Dialect) -> Result<Vec<ToolCall>, CallFault>
     let mut calls = Vec::new();
     for (index, item) in items.iter().enumerate() {
         // Items are written one after the other, so that only the last can be cut off.
-        let cut_off = whole(item, form).map_or(cut_off && index + 1 == items.len(), |it| !it);
+        let cut_off = (form.whole)(item).map_or(cut_off && index + 1 == items.len(), |it| !it);
         let place = format!("{path}/{index}");
-        if let Some(call) = one(item, form, &place, calls.len(), cut_off)? {
-            calls.push(call);
+        match one(item, form, &place, cut_off)? {
+            Some(call) => calls.push(call),
+            None if holds_calls(path) && item.get("type").is_none() => {
+                return Err(fault(&place, "expected a call"));
+            }
+            None => {}
         }
     }
+    name_calls(&mut calls);
     Ok(calls)
+}
+
+/// Whether there is nothing but calls in a list, or else text parts too.
+fn holds_calls(path: &str) -> bool {
+    path.ends_with("/tool_calls")
+}
+
+/// Whether what stands in the place of a list is how a message without one is written.
+fn has_no_list((path, said): (&str, &Value)) -> bool {
+    said.is_null() || said.is_string() && !holds_calls(path)
+}
+
+/// Gives the calls without an id one by their position.
+fn name_calls(calls: &mut [ToolCall]) {
+    let given: HashSet<String> = calls.iter().map(|call| call.id.clone()).collect();
+    let mut next = 0;
+    for (position, call) in calls.iter_mut().enumerate() {
+        if !call.id.is_empty() {
+            continue;
+        }
+        next = next.max(position);
+        while call.id.is_empty() {
+            let id = format!("call_{next}");
+            next += 1;
+            if !given.contains(&id) {
+                call.id = id;
+            }
+        }
+    }
 }
 
 fn cuts(word: &str) -> bool {
     CUT_OFF.iter().any(|known| word.eq_ignore_ascii_case(known))
 }
 
-/// The status of a call, which only the items of the Responses API have.
-fn whole(item: &Value, form: &Form) -> Option<bool> {
-    let says = form.nested.is_none() && form.kind == RESPONSES.kind;
-    let status = item.get("status").filter(|_| says)?.as_str()?;
-    Some(!cuts(status))
+/// Gemini can send a call in pieces.
+fn is_no_piece(part: &Value) -> Option<bool> {
+    let call = part.get("functionCall")?;
+    let goes_on = call.get("willContinue").and_then(Value::as_bool) == Some(true);
+    let is_piece = goes_on || call.get("partialArgs").is_some_and(|args| !args.is_null());
+    is_piece.then_some(false)
 }
 
 fn fault(path: &str, message: &str) -> CallFault {
@@ -225,17 +276,16 @@ fn fault(path: &str, message: &str) -> CallFault {
     }
 }
 
-/// A call, or nothing when the item is something else.
+/// A call, or nothing when the item is something else. Where it has no id, that is empty.
 fn one(
     item: &Value,
     form: &Form,
     path: &str,
-    nth: usize,
     cut_off: bool,
 ) -> Result<Option<ToolCall>, CallFault> {
     let kind = item.get("type").and_then(Value::as_str);
     let inner = match form.nested {
-        Some(key) => match item.get(key) {
+        Some(key) => match item.get(key).filter(|inner| !inner.is_null()) {
             Some(inner) => inner,
             None if form.kind.is_some() && kind == form.kind => {
                 return Err(fault(path, &format!("a call without `{key}`")));
@@ -245,6 +295,9 @@ fn one(
         None if kind == form.kind => item,
         None => return Ok(None),
     };
+    if inner.get("type").and_then(Value::as_str) == Some(OF_PROVIDER) {
+        return Ok(None);
+    }
     let name = match inner.get("name").and_then(Value::as_str) {
         Some(name) => name,
         // It had not come yet.
@@ -252,14 +305,7 @@ fn one(
         None => return Err(fault(path, "a call without a name")),
     };
     let outer = if form.id_outside { item } else { inner };
-    let id = match outer
-        .get(form.id)
-        .and_then(Value::as_str)
-        .filter(|id| !id.is_empty())
-    {
-        Some(id) => id.to_owned(),
-        None => format!("call_{nth}"),
-    };
+    let id = outer.get(form.id).and_then(Value::as_str).unwrap_or("");
     let mut call = ToolCall::new(id, name, text(inner.get(form.arguments)));
     call.cut_off = cut_off;
     Ok(Some(call))
