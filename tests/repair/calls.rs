@@ -1,12 +1,19 @@
 //! Repair inside a toolset: what the model and the host are told.
 
-use std::sync::{Arc, Mutex};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    sync::{Arc, Mutex},
+};
 
 use serde_json::Value;
 use toolwright::{
     DynamicTool, FixKind, Permission, Policy, ToolCall, ToolContext, ToolInput, ToolMetrics,
-    ToolResult, Toolset, TypedAgentTool, adapter::sanitized_for_replay, read_str,
+    ToolResult, Toolset, TypedAgentTool,
+    adapter::sanitized_for_replay,
+    names::{provider_id, provider_name},
+    read_str,
     secret::MemorySecrets,
+    tool,
 };
 
 use super::shapes::{File, Lists};
@@ -239,4 +246,120 @@ fn bad_calls_can_be_sent_again() {
             assert_eq!(sanitized_for_replay(&call), call);
         }
     }
+}
+
+/// Labels something
+#[tool(write)]
+fn label(labels: BTreeMap<String, u32>) -> String {
+    format!("{labels:?}")
+}
+
+/// No dialect writes that form, so that it is told, as every mend is. Pairs with `key` and `value` are the form
+/// of a strict dialect.
+#[tokio::test]
+async fn a_map_from_lists_is_told_in_a_call() {
+    let schema = r#"{"type": "object", "required": ["labels"], "properties":
+        {"labels": {"type": "object", "additionalProperties": {"type": "integer"}}}}"#;
+    let foreign = DynamicTool::new(
+        "foreign",
+        "Labels",
+        Some(schema),
+        |input: Value, _| async move { input.to_string() },
+    );
+    let tools = Toolset::builder()
+        .tool(Label)
+        .tool(foreign.unwrap())
+        .build();
+    let tools = tools.unwrap();
+    for (policy, arguments, kinds) in [
+        (
+            Policy::repair(),
+            r#"{"labels": [["k", 1]]}"#,
+            &[FixKind::MapFromLists][..],
+        ),
+        (
+            Policy::repair(),
+            r#"{"labels": [{"key": "k", "value": 1}]}"#,
+            &[],
+        ),
+        (
+            Policy::lax(),
+            r#"{"labels": [{"key": "k", "value": 1}]}"#,
+            &[],
+        ),
+    ] {
+        let cx = ToolContext::new().with_policy(policy);
+        for (name, output) in [
+            ("label", r#"{"k": 1}"#),
+            ("foreign", r#"{"labels":{"k":1}}"#),
+        ] {
+            let reply = tools
+                .call(&ToolCall::new("1", name, arguments), &cx)
+                .await
+                .unwrap();
+            assert_eq!(reply.result.output(), output, "{arguments}");
+            let told: Vec<FixKind> = reply.fixes.iter().map(|fix| fix.kind).collect();
+            assert_eq!(told, kinds, "{name} {arguments}");
+        }
+    }
+    let refusing = Policy::repair().refusing(FixKind::MapFromLists);
+    let cx = ToolContext::new().with_policy(refusing);
+    let call = ToolCall::new("1", "label", r#"{"labels": [["k", 1]]}"#);
+    assert!(!tools.call(&call, &cx).await.unwrap().is_success());
+}
+
+/// The providers that say what they take of an id: Anthropic and Bedrock letters, digits, `_` and `-`, OpenAI
+/// 40 characters, Mistral nine letters and digits.
+#[test]
+fn an_id_for_another_provider() {
+    let ids = [
+        "",
+        "c 1!",
+        "call_0",
+        "toolu_01A09q90qw90lq917835lq9",
+        "ä",
+        "functions.x:0",
+        "000000000",
+    ];
+    let long = "x".repeat(100);
+    let mut seen = BTreeSet::new();
+    for number in 0..10_000 {
+        let call = format!("call_{number}");
+        for id in ids.into_iter().chain([&*long, &*call]) {
+            let new = provider_id(id);
+            assert!(
+                new.len() == 9 && new.bytes().all(|b| b.is_ascii_alphanumeric()),
+                "{id}: {new}"
+            );
+            assert_eq!((&provider_id(id), &provider_id(&new)), (&new, &new));
+        }
+        assert!(seen.insert(provider_id(&call)), "{call}");
+    }
+    // The provider that wrote an id takes it back.
+    let call = ToolCall::new("functions.save:0", "save", "{}");
+    assert_eq!(sanitized_for_replay(&call), call);
+}
+
+#[test]
+fn a_name_that_is_mended_is_one_that_every_provider_takes() {
+    for (name, mended) in [
+        ("3d.view", "_3d_view"),
+        ("3d", "_3d"),
+        ("-x", "_-x"),
+        ("", "_"),
+        ("ünï", "_n_"),
+        ("file write", "file_write"),
+    ] {
+        assert_eq!(provider_name(name), mended);
+        assert_eq!(provider_name(mended), mended);
+    }
+    let long = provider_name(&"3".repeat(64));
+    assert!(long.len() == 64 && long.starts_with("_3"), "{long}");
+    // A tool may be named so, and its calls keep the name.
+    let call = ToolCall::new("1", "3d", "{}");
+    assert_eq!(sanitized_for_replay(&call), call);
+    assert_eq!(
+        sanitized_for_replay(&ToolCall::new("1", "3d view", "{}")).name,
+        "_3d_view"
+    );
 }

@@ -1,9 +1,12 @@
-//! Names of tools that every provider takes.
+//! Names of tools and ids of calls that providers take.
+
+use toolwright_contract::dialect::profile::NameRule;
 
 /// The longest name of a tool.
 pub const MAX_NAME: usize = 64;
 
-/// Whether a name is one that every provider takes: `^[a-zA-Z0-9_-]{1,64}$`.
+/// Whether a tool may have a name: `^[a-zA-Z0-9_-]{1,64}$`. Every provider takes such a name but for Gemini,
+/// which wants a letter or `_` first; [lint](crate::ToolSpec::lint) says so.
 ///
 /// ```
 /// use toolwright::names::is_provider_name;
@@ -12,20 +15,17 @@ pub const MAX_NAME: usize = 64;
 /// assert!(!is_provider_name("admin.tools.list"));
 /// ```
 pub fn is_provider_name(name: &str) -> bool {
-    !name.is_empty()
-        && name.len() <= MAX_NAME
-        && name
-            .bytes()
-            .all(|b| b.is_ascii_alphanumeric() || b == b'_' || b == b'-')
+    NameRule::TOOL.takes(name)
 }
 
-/// The nearest name that every provider takes: other characters become `_`, and a name that is too
-/// long is cut and ends in a mark of what was cut.
+/// The nearest name that every provider takes: other characters become `_`, a name that begins with neither a
+/// letter nor `_` gets a `_` in front, and a name that is too long is cut and ends in a mark of what was cut.
 ///
 /// ```
 /// use toolwright::names::provider_name;
 ///
 /// assert_eq!(provider_name("admin.tools.list"), "admin_tools_list");
+/// assert_eq!(provider_name("3d.view"), "_3d_view");
 /// assert_eq!(provider_name(&"a".repeat(100)).len(), 64);
 /// ```
 pub fn provider_name(name: &str) -> String {
@@ -39,8 +39,8 @@ pub fn provider_name(name: &str) -> String {
             }
         })
         .collect();
-    if out.is_empty() {
-        out.push('_');
+    if !out.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_') {
+        out.insert(0, '_');
     }
     if out.len() > MAX_NAME {
         // Two long names that differ behind the cut stay apart.
@@ -50,6 +50,38 @@ pub fn provider_name(name: &str) -> String {
     }
     out
 }
+
+/// The id of a call, for a history that goes to another provider than the one that wrote it. An id of nine
+/// letters and digits stays; any other becomes one. Every provider takes such an id: Anthropic and Bedrock take
+/// no more than letters, digits, `_` and `-`, OpenAI 40 characters, Mistral nine letters and digits. The same id
+/// becomes the same one, so that the reply still refers to its call: change
+/// [`ToolReply::call_id`](crate::ToolReply::call_id) too.
+///
+/// ```
+/// use toolwright::names::provider_id;
+///
+/// assert_eq!(provider_id("D681PevKs"), "D681PevKs");
+/// let id = provider_id("functions.search:0");
+/// assert!(id.len() == 9 && id.bytes().all(|b| b.is_ascii_alphanumeric()));
+/// assert_eq!(provider_id("functions.search:0"), id);
+/// ```
+pub fn provider_id(id: &str) -> String {
+    if id.len() == ID && id.bytes().all(|b| b.is_ascii_alphanumeric()) {
+        return id.to_owned();
+    }
+    let mut hash = id.bytes().fold(0xcbf2_9ce4_8422_2325, |hash: u64, byte| {
+        (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
+    });
+    let digit = |_| {
+        let digit = char::from_digit((hash % 36) as u32, 36);
+        hash /= 36;
+        digit.unwrap_or('0')
+    };
+    (0..ID).map(digit).collect()
+}
+
+/// The length of an id that every provider takes.
+const ID: usize = 9;
 
 fn mark(name: &str) -> u32 {
     name.bytes().fold(0x811c_9dc5, |hash, byte| {

@@ -354,7 +354,8 @@ impl Limits {
 
 /// Which names a provider takes.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct NameRule {
+#[non_exhaustive]
+pub struct NameRule {
     /// The longest name.
     pub(crate) longest: usize,
     /// What may stand in a name beside letters and digits.
@@ -368,8 +369,8 @@ pub(crate) struct NameRule {
 }
 
 impl NameRule {
-    /// The names of tools that every provider takes.
-    pub(crate) const TOOL: Self = Self {
+    /// The names of tools that every provider takes but Gemini.
+    pub const TOOL: Self = Self {
         longest: 64,
         also: b"_-",
         begins_as_word: false,
@@ -394,7 +395,7 @@ impl NameRule {
     };
 
     /// Whether the provider takes a name.
-    pub(crate) const fn takes(&self, name: &str) -> bool {
+    pub const fn takes(&self, name: &str) -> bool {
         if self.any {
             return true;
         }

@@ -13,8 +13,12 @@ const KEY: &str = "invalid_arguments";
 /// How many characters of them are kept.
 const KEPT: usize = 2_000;
 
-/// A call in a form that every provider accepts when the history is sent again: its arguments are an
-/// object, and its name is one that providers take. A good call stays as it is.
+/// A call in a form that its provider accepts when the history is sent again: its arguments are an
+/// object, and its name is one that a tool may have ([`is_provider_name`]). A good call stays as it is.
+///
+/// The id stays, since a provider takes back what it wrote. In a history for another provider, calls and replies
+/// need other ids: [`names::provider_id`](crate::names::provider_id). Where the provider finds the call of a
+/// reply by its name, as Gemini and Ollama do, give the reply this name ([`ToolReply::tool`](super::ToolReply::tool)).
 ///
 /// A provider that is sent a broken call once more refuses the whole request, and with it every
 /// later turn of the conversation.
