@@ -21,11 +21,11 @@ pub use crate::{
         unique_output_names,
     },
     schema::{
-        ANY_AGAIN, Choice, Decimal, Dialect, Held, Kind, ListRule, Literal, NO_RULES, NoVariants,
-        NumberRule, OBJECT_AGAIN, Pattern, Rule, Schema, Tagging, Text, TextRule, UNUSABLE,
-        Union as UnionRules, Unknown, Variant, VariantNames, check_default, check_ends,
+        ANY_AGAIN, Choice, Decimal, Declared, Dialect, Held, Kind, ListRule, Literal, NO_RULES,
+        NoVariants, NumberRule, OBJECT_AGAIN, Pattern, Rule, Said, Schema, Tagging, Text, TextRule,
+        UNUSABLE, Union as UnionRules, Unknown, Variant, VariantNames, check_default, check_ends,
         check_example, check_keep_empty, check_rule, fields, object, object_only,
-        optional_or_default, output_of, parts, refine, secret_path_exists, tagged_object,
+        optional_or_default, output_of, parts, refine, secret_path_exists, tagged_object, tree,
         unique_names,
     },
 };

@@ -49,6 +49,10 @@ pub trait ToolInput: Sized {
     #[doc(hidden)]
     const OPTIONAL: bool = false;
 
+    /// What a field of this type asks the two constants for.
+    #[doc(hidden)]
+    const FIELD: (&'static Schema, bool) = (Self::PRESENT, Self::OPTIONAL);
+
     /// Stands for the type in its own schema, where it contains itself; that of a type that cannot is
     /// its schema.
     #[doc(hidden)]

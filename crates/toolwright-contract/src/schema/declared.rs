@@ -3,20 +3,50 @@
 //! Generated code holds lists of names, texts and rules, and the tree is made of them here: the compiler looks
 //! at each part of a constant that is written out, and asks of each type in it what it asks of a program.
 
-use std::mem::{forget, replace};
+use std::{
+    marker::PhantomData,
+    mem::{forget, replace},
+};
 
 use super::{Field, Held, Kind, Object, Rule, Schema, Unknown, refine};
 
-/// What is said of a field: its key, what it is for, the schema of its type, whether the key must be present,
+/// What is said of a field: its key, what it is for, the schema of its type and whether the key may be absent,
 /// and its rules.
 #[doc(hidden)]
 pub type Declaration<'a> = (
     &'static str,
     &'static str,
-    &'static Schema,
-    bool,
+    (&'static Schema, bool),
     &'a [Rule],
 );
+
+/// What is said of an object: what it is for, what happens to other keys, and its fields.
+#[doc(hidden)]
+pub type Said<const N: usize> = (&'static str, Unknown, [Declaration<'static>; N]);
+
+/// A type whose object is made of what is said of its `N` fields.
+#[doc(hidden)]
+pub trait Declared<const N: usize> {
+    const SAID: Said<N>;
+}
+
+/// The schema of an object.
+///
+/// Behind a call: a constant that stands in generated code is evaluated whenever that is checked, and this one
+/// only where somebody uses it.
+#[doc(hidden)]
+#[must_use]
+pub const fn tree<T: Declared<N>, const N: usize>() -> &'static Schema {
+    Tree::<T, N>::SCHEMA
+}
+
+struct Tree<T, const N: usize>(PhantomData<T>);
+
+impl<T: Declared<N>, const N: usize> Tree<T, N> {
+    const PARTS: &'static Parts<N> = &parts(T::SAID.2);
+    const FIELDS: &'static [Field; N] = &fields(Self::PARTS);
+    const SCHEMA: &'static Schema = &object(T::SAID.0, T::SAID.1, Self::FIELDS);
+}
 
 /// The rules of a field of which none is said. A list in generated code is more for the compiler.
 #[doc(hidden)]
@@ -57,10 +87,10 @@ pub const fn parts<const N: usize>(said: [Declaration<'_>; N]) -> Parts<N> {
     let mut schemas = [const { Schema::of(Kind::Any) }; N];
     let mut i = 0;
     while i < N {
-        let (name, description, schema, required, rules) = said[i];
+        let (name, description, (schema, optional), rules) = said[i];
         let mut part = Part {
             name,
-            required,
+            required: !optional,
             ..BLANK
         };
         let mut plain = description.is_empty();

@@ -52,7 +52,7 @@ pub use check::{
 pub(crate) use check::{is_object_only, unusable};
 pub(crate) use declared::extra_of;
 #[doc(hidden)]
-pub use declared::{Declaration, NO_RULES, Parts, fields, object, parts};
+pub use declared::{Declaration, Declared, NO_RULES, Parts, Said, fields, object, parts, tree};
 #[doc(hidden)]
 pub use default::{check_default, check_example};
 pub(crate) use fault::Fault;

@@ -5,7 +5,7 @@ use quote::quote;
 use syn::{Ident, spanned::Spanned};
 
 use super::{
-    bound,
+    bound, schema,
     tokens::{input, moved, object as object_of},
     wire::{converted, read_as},
 };
@@ -33,6 +33,8 @@ pub(crate) fn object(model: &Model, fields: &[Field]) -> TokenStream {
         .find(|field| field.flatten.is_some())
         .map_or_else(Span::call_site, |field| field.ty.span());
     let slots_here = Ident::new("__Slots", place);
+    let itself = quote!(#ident #type_generics);
+    let declared = schema::declared(fields, model, &model.description, &itself);
     let members = members(
         model,
         fields,
@@ -59,6 +61,8 @@ pub(crate) fn object(model: &Model, fields: &[Field]) -> TokenStream {
             type Slots = __Slots #type_generics;
             #members
         }
+
+        #declared
     }
 }
 

@@ -1,10 +1,11 @@
 //! Emits the const schema.
 
-use proc_macro2::TokenStream;
+use proc_macro2::{Literal, TokenStream};
 use quote::{format_ident, quote};
 use syn::Type;
 
 use super::{
+    bound,
     rules::{self, refine_by_field, said},
     tokens::{self, held, input},
     wire::{marker, wire},
@@ -26,10 +27,7 @@ impl Consts {
     pub(crate) fn of(model: &Model) -> Self {
         let description = &model.description;
         let (schema, others) = match &model.shape {
-            Shape::Struct(fields) => (
-                object(fields, model, description),
-                again(&quote!(__private::OBJECT_AGAIN)),
-            ),
+            Shape::Struct(fields) => (tree(fields), again(&quote!(__private::OBJECT_AGAIN))),
             Shape::Newtype(field) => return newtype(model, field),
             Shape::Names(_) => (
                 names_of(&quote!(<Self as __private::MapKey>::KEYS), description),
@@ -83,15 +81,51 @@ fn newtype(model: &Model, field: &Field) -> Consts {
     }
 }
 
-/// The schema of an object.
+/// The schema of an object, in a place where it is evaluated.
 pub(crate) fn object<'a>(
     fields: impl IntoIterator<Item = &'a Field>,
     model: &Model,
     description: &str,
 ) -> TokenStream {
+    laid_out(declarations(fields, model), description, model.unknown)
+}
+
+fn declarations<'a>(
+    fields: impl IntoIterator<Item = &'a Field>,
+    model: &Model,
+) -> impl Iterator<Item = TokenStream> {
     let fields = fields.into_iter().filter(|field| field.skip.is_none());
-    let declarations = fields.map(|field| declaration(field, model));
-    laid_out(declarations, description, model.unknown)
+    fields.map(|field| declaration(field, model))
+}
+
+/// The schema of `Self`, of which [`declared`] is said.
+pub(crate) fn tree(fields: &[Field]) -> TokenStream {
+    let count = count(fields);
+    quote!(__private::tree::<Self, #count>())
+}
+
+/// `impl Declared`, with what is said of an object.
+pub(crate) fn declared(
+    fields: &[Field],
+    model: &Model,
+    description: &str,
+    ty: &TokenStream,
+) -> TokenStream {
+    let (generics, count) = (bound::generics(model), count(fields));
+    let (impl_generics, _, where_clause) = generics.split_for_impl();
+    let unknown = unknown(model.unknown);
+    let declarations = declarations(fields, model);
+    quote! {
+        #[automatically_derived]
+        impl #impl_generics __private::Declared<#count> for #ty #where_clause {
+            const SAID: __private::Said<#count> = (#description, #unknown, [#(#declarations),*]);
+        }
+    }
+}
+
+/// How many fields a schema has.
+fn count(fields: &[Field]) -> Literal {
+    Literal::usize_unsuffixed(fields.iter().filter(|field| field.skip.is_none()).count())
 }
 
 /// An object of declarations. Each list is a constant of its own, since what is borrowed lasts for `'static`
@@ -115,20 +149,12 @@ fn unknown(unknown: Unknown) -> TokenStream {
 fn declaration(field: &Field, model: &Model) -> TokenStream {
     if field.flatten.is_some() {
         let schema = tokens::object(&field.ty, "OBJECT");
-        return quote!(("", "", #schema, true, &[__private::Rule::Flatten]));
+        return quote!(("", "", (#schema, false), &[__private::Rule::Flatten]));
     }
     let Field {
         name, description, ..
     } = field;
-    let ty = wire(field, model);
-    // The schema of the type, without the null that stands for an absent value.
-    let which = if Field::is(field.attrs.required) {
-        "SCHEMA"
-    } else {
-        "PRESENT"
-    };
-    let schema = input(&ty, which);
-    let required = required(field, &ty, model);
+    let presence = presence(field, model);
     let mut said = said(field);
     if !field.aliases.is_empty() {
         let aliases = field.aliases.iter().map(|alias| &alias.value);
@@ -138,21 +164,21 @@ fn declaration(field: &Field, model: &Model) -> TokenStream {
         said.push(quote!(KeepEmpty));
     }
     let rules = rules::list(&said);
-    quote!((#name, #description, #schema, #required, #rules))
+    quote!((#name, #description, #presence, #rules))
 }
 
-fn required(field: &Field, ty: &Type, model: &Model) -> TokenStream {
-    match field.attrs.required {
-        Some(switch) => {
-            let value = switch.value;
-            quote!(#value)
-        }
-        None if field.default.is_some() || model.default_all.is_some() => quote!(false),
-        None => {
-            let optional = input(ty, "OPTIONAL");
-            quote!(!#optional)
-        }
-    }
+/// The schema of the type, and whether the key may be absent.
+fn presence(field: &Field, model: &Model) -> TokenStream {
+    let ty = wire(field, model);
+    let (which, optional) = match field.attrs.required {
+        // Not without the null that stands for an absent value elsewhere.
+        Some(switch) if switch.value => ("SCHEMA", false),
+        Some(_) => ("PRESENT", true),
+        None if field.default.is_some() || model.default_all.is_some() => ("PRESENT", true),
+        None => return input(&ty, "FIELD"),
+    };
+    let schema = input(&ty, which);
+    quote!((#schema, #optional))
 }
 
 /// The schema of the type where its schema would contain itself.

@@ -92,16 +92,19 @@ pub(crate) fn items(model: &Model, variants: &[Variant]) -> TokenStream {
         };
         let (marker, name, description) = (marker(index), &variant.ident, &variant.description);
         let members = read::variant(model, fields, quote!(#ident::#name));
-        let object = schema::object(fields, model, description);
+        let (itself, object) = (quote!(#marker<#ident #type_generics>), schema::tree(fields));
+        let declared = schema::declared(fields, model, description, &itself);
         quote! {
             struct #marker<__T>(__private::PhantomData<__T>);
 
             #[automatically_derived]
-            impl #impl_generics __private::Object for #marker<#ident #type_generics> #where_clause {
+            impl #impl_generics __private::Object for #itself #where_clause {
                 type Out = #ident #type_generics;
                 const OBJECT: &'static __private::Schema = #object;
                 #members
             }
+
+            #declared
         }
     });
     quote! {

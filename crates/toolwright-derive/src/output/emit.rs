@@ -175,7 +175,7 @@ impl Emitter<'_> {
         let tag = tag.map(|(key, name)| {
             let choice = schema::choice(name, &[], "");
             let schema = schema::names_of(&quote!(&[#choice]), "");
-            quote!((#key, "", const { #schema }, true, __private::NO_RULES))
+            quote!((#key, "", (const { #schema }, false), __private::NO_RULES))
         });
         let entries = fields.iter().map(|field| {
             let Field {
@@ -187,17 +187,17 @@ impl Emitter<'_> {
                 Presence::Always | Presence::Sometimes => "SCHEMA",
             };
             let schema = self.part(field, which);
-            let always = field.presence == Presence::Always;
+            let optional = field.presence != Presence::Always;
             if field.flatten.is_none() {
-                return quote!((#name, #description, #schema, #always, __private::NO_RULES));
+                return quote!((#name, #description, (#schema, #optional), __private::NO_RULES));
             }
-            let required = if always {
-                let whole = self.part(field, "SCHEMA");
-                quote!(!#whole.nullable)
+            let optional = if optional {
+                quote!(true)
             } else {
-                quote!(false)
+                let whole = self.part(field, "SCHEMA");
+                quote!(#whole.nullable)
             };
-            quote!(("", #description, #schema, #required, &[__private::Rule::Flatten]))
+            quote!(("", #description, (#schema, #optional), &[__private::Rule::Flatten]))
         });
         schema::laid_out(tag.into_iter().chain(entries), description, Unknown::Report)
     }
