@@ -69,10 +69,9 @@ pub use toolwright_derive::ToolInput;
 #[macro_export]
 macro_rules! schema_json {
     ($type:ty, $dialect:expr) => {{
-        const SCHEMA: &$crate::Schema = <$type as $crate::ToolInput>::SCHEMA;
-        const DIALECT: $crate::Dialect = $dialect;
-        const DRAFT: $crate::schema::Draft = $crate::schema::Draft::of(SCHEMA, DIALECT);
-        const BYTES: &[$crate::__private::u8] = &DRAFT.json::<{ DRAFT.length() }>(SCHEMA, DIALECT);
+        const DRAFT: &$crate::schema::Draft = &$crate::__private::draft::<$type>($dialect);
+        const BYTES: &[$crate::__private::u8] =
+            &$crate::__private::json::<$type, { DRAFT.length() }>(DRAFT);
         const TEXT: &$crate::__private::str = $crate::schema::text_of(BYTES);
         TEXT
     }};

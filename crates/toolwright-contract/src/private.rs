@@ -15,17 +15,17 @@ pub use regex_lite::Regex;
 pub use serde::Serialize;
 
 pub use crate::{
-    input::{At, Input, MapKey, ToolInput, generated::*},
+    input::{At, Input, MapKey, ToolInput, draft, generated::*, json},
     output::{
         OutputKey, ToolOutput, check_tagged_output, flattened_output, output_keys, tagged_output,
         unique_output_names,
     },
     schema::{
         ANY_AGAIN, Choice, Decimal, Declared, Dialect, Held, Kind, ListRule, Literal, NO_RULES,
-        NoVariants, NumberRule, OBJECT_AGAIN, Pattern, Rule, Said, Schema, Tagging, Text, TextRule,
-        UNUSABLE, Union as UnionRules, Unknown, Variant, VariantNames, check_default, check_ends,
-        check_example, check_keep_empty, check_rule, fields, object, object_only,
-        optional_or_default, output_of, parts, refine, secret_path_exists, tagged_object, tree,
-        unique_names,
+        NoVariants, NumberRule, OBJECT_AGAIN, Pattern, Ready, Rule, Said, Schema, Tagging, Text,
+        TextRule, Texts, UNUSABLE, Union as UnionRules, Unknown, Variant, VariantNames, Wire,
+        check_default, check_ends, check_example, check_keep_empty, check_rule, fields, object,
+        object_only, optional_or_default, output_of, parts, refine, secret_path_exists,
+        tagged_object, text, tree, unique_names,
     },
 };

@@ -14,6 +14,13 @@ const _: () = {
             secret: false,
             mark: 0,
         };
+        const TEXT: __private::Option<&'static __private::Ready> = __private::Option::Some {
+            0: &__private::Ready::names(
+                "{\"type\":\"string\",\"description\":\"fast: As fast as it goes\"",
+                "fast: As fast as it goes",
+                &[",\"enum\":[\"fast\",\"very_slow\"]"],
+            ),
+        };
         fn read(
             __input: &mut __private::Input<'_>,
             mut __at: __private::At<'_>,

@@ -34,69 +34,7 @@ const _: () = {
     where
         T: __private::ToolInput,
     {
-        const SCHEMA: &'static __private::Schema = &__private::object(
-            "What to look for",
-            __private::Unknown::Report,
-            const {
-                &__private::fields(const {
-                    &__private::parts([
-                        (
-                            "words",
-                            "The words",
-                            <String as __private::ToolInput>::PRESENT,
-                            !<String as __private::ToolInput>::OPTIONAL,
-                            &[
-                                __private::Rule::Text(__private::TextRule::MinLength(1u64)),
-                                __private::Rule::Text(
-                                    __private::TextRule::Pattern(
-                                        "^a",
-                                        {
-                                            fn __matches(__text: &__private::str) -> __private::bool {
-                                                static __CELL: __private::OnceLock<
-                                                    __private::Option<__private::Regex>,
-                                                > = __private::OnceLock::new();
-                                                __private::pattern(&__CELL, "^a", __text)
-                                            }
-                                            __matches
-                                        },
-                                    ),
-                                ),
-                            ],
-                        ),
-                        (
-                            "limit",
-                            "",
-                            <u8 as __private::ToolInput>::PRESENT,
-                            false,
-                            &[
-                                __private::Rule::Number(
-                                    __private::NumberRule::Max(
-                                        &__private::Literal::Integer(10i128),
-                                    ),
-                                ),
-                                __private::Rule::Default(
-                                    &__private::Literal::Integer(5i128),
-                                ),
-                            ],
-                        ),
-                        (
-                            "",
-                            "",
-                            <Page as __private::Object>::OBJECT,
-                            true,
-                            &[__private::Rule::Flatten],
-                        ),
-                        (
-                            "of",
-                            "",
-                            <Option<T> as __private::ToolInput>::PRESENT,
-                            !<Option<T> as __private::ToolInput>::OPTIONAL,
-                            __private::NO_RULES,
-                        ),
-                    ])
-                })
-            },
-        );
+        const SCHEMA: &'static __private::Schema = __private::tree::<Self, 4>();
         const AGAIN: &'static __private::Schema = __private::OBJECT_AGAIN;
         fn read(
             __input: &mut __private::Input<'_>,
@@ -107,6 +45,69 @@ const _: () = {
             };
             __private::read_object::<Self>(__input, __at)
         }
+    }
+    #[automatically_derived]
+    impl<T> __private::Declared<4> for Search<T>
+    where
+        T: __private::ToolInput,
+    {
+        const SAID: __private::Said<4> = (
+            "What to look for",
+            __private::Unknown::Report,
+            [
+                (
+                    "words",
+                    "The words",
+                    <String as __private::ToolInput>::FIELD,
+                    0,
+                    &[
+                        __private::Rule::Text(__private::TextRule::MinLength(1u64)),
+                        __private::Rule::Text(
+                            __private::TextRule::Pattern(
+                                "^a",
+                                {
+                                    fn __matches(__text: &__private::str) -> __private::bool {
+                                        static __CELL: __private::OnceLock<
+                                            __private::Option<__private::Regex>,
+                                        > = __private::OnceLock::new();
+                                        __private::pattern(&__CELL, "^a", __text)
+                                    }
+                                    __matches
+                                },
+                            ),
+                        ),
+                    ],
+                ),
+                (
+                    "limit",
+                    "",
+                    <u8 as __private::ToolInput>::FIELD.or_default(),
+                    0,
+                    &[
+                        __private::Rule::Number(
+                            __private::NumberRule::Max(
+                                &__private::Literal::Integer(10i128),
+                            ),
+                        ),
+                        __private::Rule::Default(&__private::Literal::Integer(5i128)),
+                    ],
+                ),
+                (
+                    "",
+                    "",
+                    __private::Wire::of(<Page as __private::Object>::OBJECT, false),
+                    0,
+                    &[__private::Rule::Flatten],
+                ),
+                (
+                    "of",
+                    "",
+                    <Option<T> as __private::ToolInput>::FIELD,
+                    0,
+                    __private::NO_RULES,
+                ),
+            ],
+        );
     }
     pub struct __Slots<T>(
         __private::Option<String>,

@@ -104,23 +104,7 @@ const _: () = {
     #[automatically_derived]
     impl __private::Object for __Variant0<Form> {
         type Out = Form;
-        const OBJECT: &'static __private::Schema = &__private::object(
-            "",
-            __private::Unknown::Report,
-            const {
-                &__private::fields(const {
-                    &__private::parts([
-                        (
-                            "radius",
-                            "",
-                            <f64 as __private::ToolInput>::PRESENT,
-                            !<f64 as __private::ToolInput>::OPTIONAL,
-                            __private::NO_RULES,
-                        ),
-                    ])
-                })
-            },
-        );
+        const OBJECT: &'static __private::Schema = __private::tree::<Self, 1>();
         type Slots = (__private::Option<f64>,);
         const FILLED: __private::u64 = 1;
         fn slots() -> Self::Slots {
@@ -168,5 +152,21 @@ const _: () = {
             };
             __private::Option::Some(Form::Circle { radius: __value0 })
         }
+    }
+    #[automatically_derived]
+    impl __private::Declared<1> for __Variant0<Form> {
+        const SAID: __private::Said<1> = (
+            "",
+            __private::Unknown::Report,
+            [
+                (
+                    "radius",
+                    "",
+                    <f64 as __private::ToolInput>::FIELD,
+                    0,
+                    __private::NO_RULES,
+                ),
+            ],
+        );
     }
 };

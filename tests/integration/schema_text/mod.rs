@@ -19,6 +19,7 @@ mod fingerprints;
 mod lists;
 mod maps;
 mod objects;
+mod ready;
 mod scalars;
 mod strings;
 mod unions;

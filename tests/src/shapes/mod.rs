@@ -38,6 +38,8 @@ pub struct Shape {
     pub portable: &'static str,
     /// The schema in [`Dialect::Mcp20260728`], which states every rule.
     pub whole: &'static str,
+    /// What a constant would hold.
+    pub constant: fn(Dialect) -> String,
     /// Reads by both entries, which must agree.
     pub read: fn(&Value, &str, &Policy) -> Result<Vec<Fix>, Report>,
     /// Reads a text that may not be JSON.
@@ -79,6 +81,18 @@ fn read<T: ToolInput + PartialEq + Debug>(
         }
         (one, other) => panic!("read_value: {one:?}\nread_str: {other:?}\nof {text}"),
     }
+}
+
+/// What [`schema_json!`] makes of a type, without the constants of every dialect.
+///
+/// # Panics
+/// Where the text is longer than any.
+#[must_use]
+pub fn constant<T: ToolInput>(dialect: Dialect) -> String {
+    let draft = toolwright::__private::draft::<T>(dialect);
+    let room = toolwright::__private::json::<T, 65_536>(&draft);
+    let json = room.get(..draft.length()).expect("a short text");
+    String::from_utf8(json.to_vec()).expect("whole strings")
 }
 
 /// What serde writes for a generated value; none where the generator missed what the author's code takes.
@@ -154,6 +168,7 @@ macro_rules! shape {
             fingerprint: <$type as ToolInput>::FINGERPRINT,
             portable: schema_json!($type, Dialect::Portable),
             whole: schema_json!($type, Dialect::Mcp20260728),
+            constant: constant::<$type>,
             read: read::<$type>,
             read_text: read_text::<$type>,
             same: same::<$type>,

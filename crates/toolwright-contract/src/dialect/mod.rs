@@ -24,3 +24,4 @@ pub use profile::StrictBudget;
 pub use write::Fingerprint;
 #[doc(hidden)]
 pub use write::{Draft, text_of};
+pub(crate) use write::{write_ready, write_schema};

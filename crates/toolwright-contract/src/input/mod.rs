@@ -1,5 +1,6 @@
 //! Arguments in: the [`ToolInput`] trait, the reader, and what it reports.
 
+mod constant;
 #[cfg(feature = "schemars")]
 mod serde_type;
 pub mod stream;
@@ -23,6 +24,8 @@ pub use crate::{
 
 #[doc(hidden)]
 pub use crate::read::foreign::read_foreign_call;
+#[doc(hidden)]
+pub use constant::{draft, json};
 
 pub mod repair {
     //! Mending a broken text, where only one thing can have been meant.

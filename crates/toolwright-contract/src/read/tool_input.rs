@@ -1,7 +1,7 @@
 //! The traits of types that a model can send.
 
 use super::{at::At, input::Input};
-use crate::schema::{Choice, Fingerprint, ForeignSchema, Literal, Schema};
+use crate::schema::{Choice, Fingerprint, ForeignSchema, Literal, Ready, Schema, Wire};
 
 /// A type that a model can send: its schema, and the reader that checks values against it.
 ///
@@ -49,9 +49,22 @@ pub trait ToolInput: Sized {
     #[doc(hidden)]
     const OPTIONAL: bool = false;
 
-    /// What a field of this type asks the two constants for.
+    /// The number of a type that the derive knows by its name: its schema is the text that is written there.
     #[doc(hidden)]
-    const FIELD: (&'static Schema, bool) = (Self::PRESENT, Self::OPTIONAL);
+    const PLAIN: u64 = 0;
+
+    /// The text of [`PRESENT`](Self::PRESENT) in the dialects that keep every rule, where the derive has told it.
+    #[doc(hidden)]
+    const TEXT: Option<&'static Ready> = None;
+
+    /// All that a field asks of its type.
+    #[doc(hidden)]
+    const FIELD: Wire = Wire {
+        schema: Self::PRESENT,
+        optional: Self::OPTIONAL,
+        plain: Self::PLAIN,
+        text: Self::TEXT,
+    };
 
     /// Stands for the type in its own schema, where it contains itself; that of a type that cannot is
     /// its schema.

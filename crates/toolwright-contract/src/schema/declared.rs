@@ -8,17 +8,14 @@ use std::{
     mem::{forget, replace},
 };
 
-use super::{Field, Held, Kind, Object, Rule, Schema, Unknown, refine};
+use super::{
+    Field, Held, Kind, Object, Ready, Rule, Schema, Texts, Unknown, Wire, ready::parts_of, refine,
+};
 
-/// What is said of a field: its key, what it is for, the schema of its type and whether the key may be absent,
-/// and its rules.
+/// What is said of a field: its key, what it is for, what it asks of its type, the number of the type that was meant
+/// (see [`Texts`]), and its rules.
 #[doc(hidden)]
-pub type Declaration<'a> = (
-    &'static str,
-    &'static str,
-    (&'static Schema, bool),
-    &'a [Rule],
-);
+pub type Declaration<'a> = (&'static str, &'static str, Wire, u64, &'a [Rule]);
 
 /// What is said of an object: what it is for, what happens to other keys, and its fields.
 #[doc(hidden)]
@@ -28,6 +25,9 @@ pub type Said<const N: usize> = (&'static str, Unknown, [Declaration<'static>; N
 #[doc(hidden)]
 pub trait Declared<const N: usize> {
     const SAID: Said<N>;
+
+    /// The text of the object, where the derive can tell it.
+    const TEXTS: Texts = ("", [&[], &[]]);
 }
 
 /// The schema of an object.
@@ -40,12 +40,26 @@ pub const fn tree<T: Declared<N>, const N: usize>() -> &'static Schema {
     Tree::<T, N>::SCHEMA
 }
 
+/// The text of an object, where each of its types is the one that the derive took it for.
+#[doc(hidden)]
+#[must_use]
+pub const fn text<T: Declared<N>, const N: usize>() -> Option<&'static Ready> {
+    if Tree::<T, N>::TEXT.1 {
+        Some(Tree::<T, N>::READY)
+    } else {
+        None
+    }
+}
+
 struct Tree<T, const N: usize>(PhantomData<T>);
 
 impl<T: Declared<N>, const N: usize> Tree<T, N> {
     const PARTS: &'static Parts<N> = &parts(T::SAID.2);
     const FIELDS: &'static [Field; N] = &fields(Self::PARTS);
     const SCHEMA: &'static Schema = &object(T::SAID.0, T::SAID.1, Self::FIELDS);
+
+    const TEXT: &'static ([Option<&'static Ready>; N], bool) = &parts_of(&T::SAID);
+    const READY: &'static Ready = &Ready::object(T::TEXTS, &Self::TEXT.0);
 }
 
 /// The rules of a field of which none is said. A list in generated code is more for the compiler.
@@ -87,10 +101,10 @@ pub const fn parts<const N: usize>(said: [Declaration<'_>; N]) -> Parts<N> {
     let mut schemas = [const { Schema::of(Kind::Any) }; N];
     let mut i = 0;
     while i < N {
-        let (name, description, (schema, optional), rules) = said[i];
+        let (name, description, wire, _, rules) = said[i];
         let mut part = Part {
             name,
-            required: !optional,
+            required: !wire.optional,
             ..BLANK
         };
         let mut plain = description.is_empty();
@@ -105,10 +119,13 @@ pub const fn parts<const N: usize>(said: [Declaration<'_>; N]) -> Parts<N> {
             rest = others;
         }
         if plain {
-            part.schema = Some(schema);
+            part.schema = Some(wire.schema);
         } else {
             // A constant cannot drop a schema.
-            forget(replace(&mut schemas[i], refine(schema, description, rules)));
+            forget(replace(
+                &mut schemas[i],
+                refine(wire.schema, description, rules),
+            ));
         }
         fields[i] = part;
         i += 1;

@@ -19,6 +19,7 @@ mod parse;
 mod paths;
 mod phrases;
 mod pretty;
+mod ready;
 mod rule;
 mod tree;
 mod words;
@@ -39,6 +40,7 @@ pub use tree::{Field, Kind, List, Map, Object, Schema, Tagging, Union, Unknown, 
 
 #[doc(hidden)]
 pub use crate::dialect::{Draft, text_of};
+pub(crate) use crate::dialect::{write_ready, write_schema};
 #[doc(hidden)]
 pub use again::is_again;
 pub(crate) use again::is_object_again;
@@ -52,7 +54,9 @@ pub use check::{
 pub(crate) use check::{is_object_only, unusable};
 pub(crate) use declared::extra_of;
 #[doc(hidden)]
-pub use declared::{Declaration, Declared, NO_RULES, Parts, Said, fields, object, parts, tree};
+pub use declared::{
+    Declaration, Declared, NO_RULES, Parts, Said, fields, object, parts, text, tree,
+};
 #[doc(hidden)]
 pub use default::{check_default, check_example};
 pub(crate) use fault::Fault;
@@ -64,6 +68,9 @@ pub(crate) use names::{FUNCTION, SafeName, WRAPPERS, field_by_case, is_safe_name
 #[doc(hidden)]
 pub use paths::{secret_path_exists, secret_paths_exist};
 pub(crate) use phrases::{items_are, listed, range};
+pub(crate) use ready::wrapped;
+#[doc(hidden)]
+pub use ready::{Ready, Texts, Wire};
 #[doc(hidden)]
 pub use rule::{NoVariants, Rule, VariantNames, nullable, refine};
 pub(crate) use words::{described, expected};

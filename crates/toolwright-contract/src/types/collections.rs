@@ -3,6 +3,7 @@
 use std::{
     collections::{BTreeMap, BTreeSet, HashMap, HashSet, LinkedList, VecDeque},
     hash::{BuildHasher, Hash},
+    marker::PhantomData,
 };
 
 use serde_json::Value;
@@ -17,7 +18,7 @@ use crate::{
         positions::read_positions,
         tool_input::{MapKey, ToolInput},
     },
-    schema::{Held, Kind, List, Map, Schema},
+    schema::{Choice, Held, Kind, List, Map, Ready, Schema, wrapped},
 };
 
 macro_rules! lists {
@@ -59,6 +60,11 @@ impl<T> Collect<T> for Vec<T> {
 impl<T: ToolInput> ToolInput for Vec<T> {
     const SCHEMA: &'static Schema = &Schema::of(Kind::List(List::of(T::SCHEMA)));
     const AGAIN: &'static Schema = &Schema::of(Kind::List(List::of(T::AGAIN)));
+    const PLAIN: u64 = wrapped(T::PLAIN, 17);
+    const TEXT: Option<&'static Ready> = match T::TEXT {
+        Some(_) if !T::OPTIONAL => Some(ListText::<T>::TEXT),
+        _ => None,
+    };
 
     fn read(input: &mut Input<'_>, at: At<'_>) -> Option<Self> {
         match T::READ_VEC {
@@ -66,6 +72,12 @@ impl<T: ToolInput> ToolInput for Vec<T> {
             None => read_list(input, at),
         }
     }
+}
+
+struct ListText<T>(PhantomData<T>);
+
+impl<T: ToolInput> ListText<T> {
+    const TEXT: &'static Ready = &Ready::list(&[T::TEXT]);
 }
 
 /// Room for items, where any is known of: text never says how many there are.
@@ -158,6 +170,15 @@ tuples! {
     A a 0, B b 1, C c 2, D d 3, E e 4, F f 5, G g 6, H h 7;
 }
 
+/// The number of a map of any keys.
+const fn free_map(keys: &[Choice], values: u64) -> u64 {
+    if keys.is_empty() {
+        wrapped(values, 18)
+    } else {
+        0
+    }
+}
+
 impl<K: MapKey + Eq + Hash, V: ToolInput, S: BuildHasher + Default> ToolInput for HashMap<K, V, S> {
     const SCHEMA: &'static Schema = &Schema::of(Kind::Map(Map {
         values: Held::Static(V::SCHEMA),
@@ -167,6 +188,7 @@ impl<K: MapKey + Eq + Hash, V: ToolInput, S: BuildHasher + Default> ToolInput fo
         values: Held::Static(V::AGAIN),
         keys: Held::Static(K::KEYS),
     }));
+    const PLAIN: u64 = free_map(K::KEYS, V::PLAIN);
 
     fn read(input: &mut Input<'_>, at: At<'_>) -> Option<Self> {
         read_map(input, at)
@@ -182,6 +204,7 @@ impl<K: MapKey + Ord, V: ToolInput> ToolInput for BTreeMap<K, V> {
         values: Held::Static(V::AGAIN),
         keys: Held::Static(K::KEYS),
     }));
+    const PLAIN: u64 = free_map(K::KEYS, V::PLAIN);
 
     fn read(input: &mut Input<'_>, at: At<'_>) -> Option<Self> {
         read_map(input, at)

@@ -59,6 +59,7 @@ impl Take for TakeBoolean {
 
 impl ToolInput for bool {
     const SCHEMA: &'static Schema = &Schema::of(Kind::Boolean);
+    const PLAIN: u64 = 2;
 
     fn read(input: &mut Input<'_>, at: At<'_>) -> Option<Self> {
         take(input, TakeBoolean, at)
@@ -238,9 +239,10 @@ fn too_far<T>(value: i128, at: &mut At<'_>) -> Option<T> {
 }
 
 macro_rules! integers {
-    ($($type:ty: $rules:expr;)*) => {$(
+    ($($type:ty: $rules:expr $(, $plain:literal)?;)*) => {$(
         impl ToolInput for $type {
             const SCHEMA: &'static Schema = &Schema::of(Kind::Integer($rules));
+            $(const PLAIN: u64 = $plain;)?
 
             const READ_VEC: Option<ReadVec<Self>> = Some(|input, at| {
                 let ends = (i128::try_from(Self::MIN), i128::try_from(Self::MAX));
@@ -267,18 +269,18 @@ const POSITIVE: Integer = Integer::ranged(Some(1), None, false);
 // The far ends of 64 bits and more are left out of the text: every byte of a schema is paid for in
 // each request, and no model means 9223372036854775808.
 integers! {
-    i8: between!(i8);
-    i16: between!(i16);
-    i32: between!(i32);
-    i64: Integer::ANY;
+    i8: between!(i8), 6;
+    i16: between!(i16), 7;
+    i32: between!(i32), 8;
+    i64: Integer::ANY, 9;
     i128: Integer::ANY;
-    isize: Integer::ANY;
-    u8: between!(u8);
-    u16: between!(u16);
-    u32: between!(u32);
-    u64: UNSIGNED;
+    isize: Integer::ANY, 10;
+    u8: between!(u8), 11;
+    u16: between!(u16), 12;
+    u32: between!(u32), 13;
+    u64: UNSIGNED, 14;
     u128: UNSIGNED;
-    usize: UNSIGNED;
+    usize: UNSIGNED, 15;
 }
 
 macro_rules! nonzero {
@@ -412,6 +414,7 @@ fn read_floats(input: &mut Input<'_>, at: &At<'_>) -> Option<Vec<f64>> {
 
 impl ToolInput for f64 {
     const SCHEMA: &'static Schema = &Schema::of(Kind::Number(Number::ANY));
+    const PLAIN: u64 = 5;
 
     const READ_VEC: Option<ReadVec<Self>> =
         Some(|input, at| read_floats(input, &at).or_else(|| read_list(input, at)));
@@ -423,6 +426,7 @@ impl ToolInput for f64 {
 
 impl ToolInput for f32 {
     const SCHEMA: &'static Schema = &Schema::of(Kind::Number(Number::ANY));
+    const PLAIN: u64 = 4;
 
     fn read(input: &mut Input<'_>, mut at: At<'_>) -> Option<Self> {
         let value = f64::read(input, at.reborrow())?;

@@ -111,6 +111,7 @@ fn wrong_length(value: &str, at: &mut At<'_>) {
 
 impl ToolInput for String {
     const SCHEMA: &'static Schema = &Schema::of(Kind::Text(Text::ANY));
+    const PLAIN: u64 = 3;
 
     const READ_VEC: Option<ReadVec<Self>> =
         Some(|input, at| read_texts(input, &at).or_else(|| read_list(input, at)));

@@ -5,7 +5,7 @@ use std::{rc::Rc, sync::Arc};
 use crate::{
     json::{Form, Source},
     read::{at::At, input::Input, tool_input::ToolInput},
-    schema::{Schema, nullable},
+    schema::{Ready, Schema, nullable, wrapped},
 };
 
 impl<T: ToolInput> ToolInput for Option<T> {
@@ -13,6 +13,9 @@ impl<T: ToolInput> ToolInput for Option<T> {
     const PRESENT: &'static Schema = T::SCHEMA;
     const OPTIONAL: bool = true;
     const AGAIN: &'static Schema = &nullable(T::AGAIN);
+    const PLAIN: u64 = wrapped(T::PLAIN, 16);
+    // Of an option inside of an option null is a value.
+    const TEXT: Option<&'static Ready> = if T::OPTIONAL { None } else { T::TEXT };
 
     fn read(input: &mut Input<'_>, at: At<'_>) -> Option<Self> {
         if !at.optional() {

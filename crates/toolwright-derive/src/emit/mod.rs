@@ -3,10 +3,12 @@
 mod bound;
 pub(crate) mod checks;
 pub(crate) mod fallback;
+mod known;
 mod read;
 pub(crate) mod rules;
 pub(crate) mod schema;
 mod shown;
+mod text;
 pub(crate) mod tokens;
 mod union;
 mod wire;
@@ -22,7 +24,11 @@ pub(crate) fn expand(model: &Model) -> TokenStream {
     let ident = &model.ident;
     let generics = bound::generics(model);
     let (impl_generics, type_generics, where_clause) = generics.split_for_impl();
-    let Consts { schema, others } = Consts::of(model);
+    let Consts {
+        schema,
+        others,
+        items: declared,
+    } = Consts::of(model);
     let Readers {
         methods,
         read,
@@ -62,6 +68,7 @@ pub(crate) fn expand(model: &Model) -> TokenStream {
                 }
             }
 
+            #declared
             #items
         };
     }

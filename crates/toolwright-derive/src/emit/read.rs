@@ -5,7 +5,7 @@ use quote::quote;
 use syn::{Ident, spanned::Spanned};
 
 use super::{
-    bound, schema,
+    bound,
     tokens::{input, moved, object as object_of},
     wire::{converted, read_as},
 };
@@ -33,8 +33,6 @@ pub(crate) fn object(model: &Model, fields: &[Field]) -> TokenStream {
         .find(|field| field.flatten.is_some())
         .map_or_else(Span::call_site, |field| field.ty.span());
     let slots_here = Ident::new("__Slots", place);
-    let itself = quote!(#ident #type_generics);
-    let declared = schema::declared(fields, model, &model.description, &itself);
     let members = members(
         model,
         fields,
@@ -61,8 +59,6 @@ pub(crate) fn object(model: &Model, fields: &[Field]) -> TokenStream {
             type Slots = __Slots #type_generics;
             #members
         }
-
-        #declared
     }
 }
 

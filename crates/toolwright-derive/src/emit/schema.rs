@@ -7,6 +7,7 @@ use syn::Type;
 use super::{
     bound,
     rules::{self, refine_by_field, said},
+    text::{self, Texts},
     tokens::{self, held, input},
     wire::{marker, wire},
 };
@@ -21,24 +22,45 @@ pub(crate) struct Consts {
     pub(crate) schema: TokenStream,
     /// The constants beside it, where they are not those of the trait.
     pub(crate) others: TokenStream,
+    /// Further impls.
+    pub(crate) items: TokenStream,
 }
 
 impl Consts {
     pub(crate) fn of(model: &Model) -> Self {
         let description = &model.description;
+        let mut items = TokenStream::new();
         let (schema, others) = match &model.shape {
-            Shape::Struct(fields) => (tree(fields), again(&quote!(__private::OBJECT_AGAIN))),
+            Shape::Struct(fields) => {
+                let texts = Texts::of(fields, model, description);
+                let (ident, types) = (&model.ident, model.generics.split_for_impl().1);
+                let itself = quote!(#ident #types);
+                items = declared(fields, model, description, &itself, texts.as_ref());
+                let again = again(&quote!(__private::OBJECT_AGAIN));
+                let count = count(fields);
+                let text = texts.map(|_| {
+                    quote! {
+                        const TEXT: __private::Option<&'static __private::Ready> =
+                            __private::text::<Self, #count>();
+                    }
+                });
+                (tree(fields), quote!(#again #text))
+            }
             Shape::Newtype(field) => return newtype(model, field),
-            Shape::Names(_) => (
+            Shape::Names(variants) => (
                 names_of(&quote!(<Self as __private::MapKey>::KEYS), description),
-                TokenStream::new(),
+                text::names(variants, description),
             ),
             Shape::Union { tagging, variants } => (
                 union(model, tagging, variants),
                 again(&union_again(tagging, variants)),
             ),
         };
-        Self { schema, others }
+        Self {
+            schema,
+            others,
+            items,
+        }
     }
 }
 
@@ -78,6 +100,7 @@ fn newtype(model: &Model, field: &Field) -> Consts {
             const OPTIONAL: __private::bool = #optional;
             #again
         },
+        items: TokenStream::new(),
     }
 }
 
@@ -95,7 +118,7 @@ fn declarations<'a>(
     model: &Model,
 ) -> impl Iterator<Item = TokenStream> {
     let fields = fields.into_iter().filter(|field| field.skip.is_none());
-    fields.map(|field| declaration(field, model))
+    fields.map(|field| declaration(field, model, 0))
 }
 
 /// The schema of `Self`, of which [`declared`] is said.
@@ -110,15 +133,20 @@ pub(crate) fn declared(
     model: &Model,
     description: &str,
     ty: &TokenStream,
+    texts: Option<&Texts>,
 ) -> TokenStream {
     let (generics, count) = (bound::generics(model), count(fields));
     let (impl_generics, _, where_clause) = generics.split_for_impl();
     let unknown = unknown(model.unknown);
-    let declarations = declarations(fields, model);
+    let mut numbers = texts.into_iter().flat_map(|texts| &texts.numbers).copied();
+    let fields = fields.iter().filter(|field| field.skip.is_none());
+    let declarations = fields.map(|field| declaration(field, model, numbers.next().unwrap_or(0)));
+    let texts = texts.map(Texts::tokens);
     quote! {
         #[automatically_derived]
         impl #impl_generics __private::Declared<#count> for #ty #where_clause {
             const SAID: __private::Said<#count> = (#description, #unknown, [#(#declarations),*]);
+            #texts
         }
     }
 }
@@ -146,11 +174,14 @@ fn unknown(unknown: Unknown) -> TokenStream {
     quote!(__private::Unknown::#variant)
 }
 
-fn declaration(field: &Field, model: &Model) -> TokenStream {
+/// What is said of a field, with the number of the type that its text is of.
+fn declaration(field: &Field, model: &Model, number: u64) -> TokenStream {
     if field.flatten.is_some() {
         let schema = tokens::object(&field.ty, "OBJECT");
-        return quote!(("", "", (#schema, false), &[__private::Rule::Flatten]));
+        let rules = quote!(&[__private::Rule::Flatten]);
+        return quote!(("", "", __private::Wire::of(#schema, false), 0, #rules));
     }
+    let number = Literal::u64_unsuffixed(number);
     let Field {
         name, description, ..
     } = field;
@@ -164,21 +195,24 @@ fn declaration(field: &Field, model: &Model) -> TokenStream {
         said.push(quote!(KeepEmpty));
     }
     let rules = rules::list(&said);
-    quote!((#name, #description, #presence, #rules))
+    quote!((#name, #description, #presence, #number, #rules))
 }
 
-/// The schema of the type, and whether the key may be absent.
+/// What the field asks of its type.
 fn presence(field: &Field, model: &Model) -> TokenStream {
     let ty = wire(field, model);
-    let (which, optional) = match field.attrs.required {
-        // Not without the null that stands for an absent value elsewhere.
-        Some(switch) if switch.value => ("SCHEMA", false),
-        Some(_) => ("PRESENT", true),
-        None if field.default.is_some() || model.default_all.is_some() => ("PRESENT", true),
-        None => return input(&ty, "FIELD"),
-    };
-    let schema = input(&ty, which);
-    quote!((#schema, #optional))
+    if field.attrs.required.is_some_and(|switch| switch.value) {
+        // With the null that stands for an absent value elsewhere.
+        let schema = input(&ty, "SCHEMA");
+        return quote!(__private::Wire::of(#schema, false));
+    }
+    let wire = input(&ty, "FIELD");
+    let has_default = field.default.is_some() || model.default_all.is_some();
+    if has_default || field.attrs.required.is_some() {
+        quote!(#wire.or_default())
+    } else {
+        wire
+    }
 }
 
 /// The schema of the type where its schema would contain itself.

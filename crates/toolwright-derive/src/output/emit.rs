@@ -175,7 +175,8 @@ impl Emitter<'_> {
         let tag = tag.map(|(key, name)| {
             let choice = schema::choice(name, &[], "");
             let schema = schema::names_of(&quote!(&[#choice]), "");
-            quote!((#key, "", (const { #schema }, false), __private::NO_RULES))
+            let wire = quote!(__private::Wire::of(const { #schema }, false));
+            quote!((#key, "", #wire, 0, __private::NO_RULES))
         });
         let entries = fields.iter().map(|field| {
             let Field {
@@ -189,7 +190,8 @@ impl Emitter<'_> {
             let schema = self.part(field, which);
             let optional = field.presence != Presence::Always;
             if field.flatten.is_none() {
-                return quote!((#name, #description, (#schema, #optional), __private::NO_RULES));
+                let wire = quote!(__private::Wire::of(#schema, #optional));
+                return quote!((#name, #description, #wire, 0, __private::NO_RULES));
             }
             let optional = if optional {
                 quote!(true)
@@ -197,7 +199,8 @@ impl Emitter<'_> {
                 let whole = self.part(field, "SCHEMA");
                 quote!(#whole.nullable)
             };
-            quote!(("", #description, (#schema, #optional), &[__private::Rule::Flatten]))
+            let wire = quote!(__private::Wire::of(#schema, #optional));
+            quote!(("", #description, #wire, 0, &[__private::Rule::Flatten]))
         });
         schema::laid_out(tag.into_iter().chain(entries), description, Unknown::Report)
     }

@@ -59,7 +59,7 @@ macro_rules! words {
         #[derive(Clone, Default)]
         pub(crate) struct $name {
             $(pub(crate) $field: $slot,)*
-            given: Vec<(&'static str, proc_macro2::Span)>,
+            pub(crate) given: Vec<(&'static str, proc_macro2::Span)>,
         }
 
         impl $crate::say::attr::Words for $name {

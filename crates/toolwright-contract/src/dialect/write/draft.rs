@@ -20,18 +20,27 @@ const ROOM: usize = 2_048;
 pub struct Draft {
     room: [u8; ROOM],
     len: usize,
+    dialect: Dialect,
 }
 
 impl Draft {
-    /// Writes into the room, and counts also what has none.
-    #[must_use]
-    pub const fn of(schema: &Schema, dialect: Dialect) -> Self {
-        let mut room = [b' '; ROOM];
-        let mut sink = Sink::into(&mut room);
-        root(schema, dialect, &mut sink);
-        sink.flush();
-        let len = sink.len();
-        Self { room, len }
+    /// Room for a text in a dialect.
+    pub(crate) const fn empty(dialect: Dialect) -> Self {
+        Self {
+            room: [b' '; ROOM],
+            len: 0,
+            dialect,
+        }
+    }
+
+    /// The room, and where to note the length of what is written, without what has no room.
+    pub(crate) const fn parts(&mut self) -> (&mut [u8], &mut usize) {
+        (&mut self.room, &mut self.len)
+    }
+
+    /// The dialect of the text.
+    pub(crate) const fn dialect(&self) -> Dialect {
+        self.dialect
     }
 
     /// The length of the whole JSON.
@@ -40,20 +49,18 @@ impl Draft {
         self.len
     }
 
-    /// The JSON, for the schema and dialect of this draft and its own length.
-    #[must_use]
-    pub const fn json<const LEN: usize>(&self, schema: &Schema, dialect: Dialect) -> [u8; LEN] {
-        let mut bytes = [b' '; LEN];
-        if LEN <= ROOM {
-            let (json, _) = self.room.split_at(LEN);
-            bytes.copy_from_slice(json);
-        } else {
-            let mut sink = Sink::into(&mut bytes);
-            root(schema, dialect, &mut sink);
-            sink.flush();
-        }
-        bytes
+    /// The JSON, where it has this length and there was room.
+    pub(crate) const fn json<const LEN: usize>(&self) -> Option<&[u8; LEN]> {
+        self.room.first_chunk()
     }
+}
+
+/// Writes the JSON of a schema into the room as far as that goes, and returns its length.
+pub(crate) const fn write_schema(schema: &Schema, dialect: Dialect, room: &mut [u8]) -> usize {
+    let mut sink = Sink::into(room);
+    root(schema, dialect, &mut sink);
+    sink.flush();
+    sink.len()
 }
 
 /// The bytes of a schema as text.
@@ -127,56 +134,5 @@ pub(super) const fn root<'a>(schema: &'a Schema, dialect: Dialect, sink: &mut Si
         | Kind::Tuple(_)
         | Kind::Map(_)
         | Kind::Object(_) => node(schema, profile, false, sink),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::{Draft, ROOM};
-    use crate::{Dialect, Schema, schema::Kind, schema_json};
-
-    /// As long as the room but for what stands around it, and one more.
-    const FILL: usize = ROOM - r#"{"description":""}"#.len();
-    const FILLED: &str = text(&[b'a'; FILL]);
-    const LONG: &str = text(&[b'a'; FILL + 1]);
-
-    const fn text(bytes: &'static [u8]) -> &'static str {
-        super::text_of(bytes)
-    }
-
-    struct Just;
-    struct Over;
-
-    impl Just {
-        const SCHEMA: &Schema = &Schema::described(Kind::Any, FILLED);
-    }
-
-    impl Over {
-        const SCHEMA: &Schema = &Schema::described(Kind::Any, LONG);
-    }
-
-    #[test]
-    fn a_text_that_fills_the_room_and_one_that_does_not_fit_are_whole() {
-        const JUST: Draft = Draft::of(Just::SCHEMA, Dialect::Portable);
-        const OVER: Draft = Draft::of(Over::SCHEMA, Dialect::Portable);
-        assert_eq!((JUST.length(), OVER.length()), (ROOM, ROOM + 1));
-        let just = JUST.json::<{ JUST.length() }>(Just::SCHEMA, Dialect::Portable);
-        let over = OVER.json::<{ OVER.length() }>(Over::SCHEMA, Dialect::Portable);
-        assert_eq!(
-            just.as_slice(),
-            Just::SCHEMA.to_json(Dialect::Portable).as_bytes()
-        );
-        assert_eq!(
-            over.as_slice(),
-            Over::SCHEMA.to_json(Dialect::Portable).as_bytes()
-        );
-        assert_eq!(
-            super::text_of(&over),
-            format!(r#"{{"description":"{LONG}"}}"#)
-        );
-        assert_eq!(
-            schema_json!(String, Dialect::Portable),
-            <String as crate::ToolInput>::SCHEMA.to_json(Dialect::Portable)
-        );
     }
 }

@@ -10,10 +10,13 @@ mod integer;
 mod node;
 mod notes;
 mod number;
+mod ready;
 mod sink;
 mod text;
 mod value;
 mod variants;
 
+pub(crate) use draft::write_schema;
 pub use draft::{Draft, text_of};
 pub use fingerprint::Fingerprint;
+pub(crate) use ready::write_ready;

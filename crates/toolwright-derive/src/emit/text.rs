@@ -1,0 +1,245 @@
+//! The JSON of an object as far as its tokens tell, for the dialects that keep every rule.
+//!
+//! A constant that holds a whole schema costs the compiler by the step, and to copy a text that is ready is one.
+//! What a name may hide is not trusted: each field says which type was meant, and where another one stands there,
+//! or a rule is not known here, the text is written from the tree.
+
+use proc_macro2::TokenStream;
+use quote::quote;
+
+use super::{
+    known::{Known, described, escaped, known, literal, quoted, wrapped},
+    wire::wire,
+};
+use crate::{
+    mean::{
+        model::{Field, Model, Unknown, Variant},
+        types,
+    },
+    say::{
+        attr::FieldAttrs,
+        values::{DefaultValue, Switch},
+    },
+};
+
+/// The number of a field whose type brings its own text.
+const PART: u64 = 0;
+/// The same, where the type is an `Option`.
+const OPTIONAL_PART: u64 = 1;
+
+/// The text of an object, in pieces between which the texts of other types stand.
+pub(crate) struct Texts {
+    head: String,
+    /// With defaults in words and, where there are any, with defaults as a keyword.
+    pieces: [Vec<String>; 2],
+    /// For each field the number of its type.
+    pub(crate) numbers: Vec<u64>,
+}
+
+impl Texts {
+    /// The text of an object; nothing where its tokens do not tell it.
+    pub(crate) fn of(fields: &[Field], model: &Model, description: &str) -> Option<Self> {
+        let fields = fields.iter().filter(|field| field.skip.is_none());
+        let mut out = Writer {
+            pieces: [vec![String::new()], vec![String::new()]],
+            numbers: Vec::new(),
+            has_defaults: false,
+        };
+        let mut required = String::new();
+        out.both(",\"properties\":{");
+        for (index, field) in fields.enumerate() {
+            let name = quoted(&field.name);
+            out.both(if index > 0 { "," } else { "" });
+            out.both(&format!("{name}:"));
+            out.field(field, model)?;
+            let default = field.default.is_some() || model.default_all.is_some();
+            let switch = field.attrs.required.map(|switch| switch.value);
+            let is_option = types::inside_option(&field.ty).is_some();
+            if switch == Some(true) && (is_option || default) {
+                return None;
+            }
+            if switch.unwrap_or(!default && !is_option) {
+                required.push_str(if required.is_empty() { "" } else { "," });
+                required.push_str(&name);
+            }
+        }
+        out.both("}");
+        if !required.is_empty() {
+            out.both(&format!(",\"required\":[{required}]"));
+        }
+        if model.unknown == Unknown::Deny {
+            out.both(",\"additionalProperties\":false");
+        }
+        let mut pieces = out.pieces;
+        if !out.has_defaults {
+            pieces[1].clear();
+        }
+        Some(Self {
+            head: described("{\"type\":\"object\"", description),
+            pieces,
+            numbers: out.numbers,
+        })
+    }
+
+    /// The constant of `impl Declared`.
+    pub(crate) fn tokens(&self) -> TokenStream {
+        let Self { head, pieces, .. } = self;
+        let [words, keywords] = pieces;
+        quote! {
+            const TEXTS: __private::Texts = (#head, [&[#(#words),*], &[#(#keywords),*]]);
+        }
+    }
+}
+
+/// The constant of `impl ToolInput` for names.
+pub(crate) fn names(variants: &[Variant], description: &str) -> TokenStream {
+    let (mut meanings, mut names) = (String::new(), String::new());
+    for Variant {
+        name, description, ..
+    } in variants
+    {
+        if !description.is_empty() {
+            let separator = if meanings.is_empty() { "" } else { "; " };
+            meanings.extend([separator, name, ": ", description]);
+        }
+        names.push_str(if names.is_empty() { "" } else { "," });
+        names.push_str(&quoted(name));
+    }
+    let words = match (description.is_empty(), meanings.is_empty()) {
+        (_, true) => description.to_owned(),
+        (true, false) => meanings.clone(),
+        (false, false) => format!("{description} ({meanings})"),
+    };
+    let (head, meanings) = (
+        described("{\"type\":\"string\"", &words),
+        escaped(&meanings),
+    );
+    let names = format!(",\"enum\":[{names}]");
+    quote! {
+        const TEXT: __private::Option<&'static __private::Ready> = __private::Option::Some {
+            0: &__private::Ready::names(#head, #meanings, &[#names]),
+        };
+    }
+}
+
+struct Writer {
+    pieces: [Vec<String>; 2],
+    numbers: Vec<u64>,
+    has_defaults: bool,
+}
+
+impl Writer {
+    fn both(&mut self, text: &str) {
+        self.each([text, text]);
+    }
+
+    fn each(&mut self, texts: [&str; 2]) {
+        for (pieces, text) in self.pieces.iter_mut().zip(texts) {
+            if let Some(last) = pieces.last_mut() {
+                last.push_str(text);
+            }
+        }
+    }
+
+    /// The schema of a field.
+    fn field(&mut self, field: &Field, model: &Model) -> Option<()> {
+        // Every attribute, so that a new one is thought of: a rule that is not written here is for the tree.
+        let FieldAttrs {
+            exclusive_min: None,
+            exclusive_max: None,
+            multiple_of: None,
+            unique_items: None,
+            one_of: None,
+            example: None,
+            recursive: None | Some(Switch { value: false, .. }),
+            description: _,
+            required: _,
+            default: _,
+            rename: _,
+            alias: _,
+            min: _,
+            max: _,
+            min_length: _,
+            max_length: _,
+            pattern: _,
+            min_items: _,
+            max_items: _,
+            skip: _,
+            flatten: _,
+            secret: _,
+            keep_empty: _,
+            any_name: _,
+            with: _,
+            given: _,
+        } = &field.attrs
+        else {
+            return None;
+        };
+        // serde may have said it.
+        if field.flatten.is_some() {
+            return None;
+        }
+        let ty = wire(field, model);
+        let inside = types::inside_option(&ty);
+        let Some(Known { number, node }) = known(inside.unwrap_or(&ty)) else {
+            return self.part(field, inside.is_some());
+        };
+        let number = if inside.is_some() {
+            wrapped(number, 16)?
+        } else {
+            number
+        };
+        self.numbers.push(number);
+        self.both(node.start());
+        self.describe(field)?;
+        self.both(&node.rules(field)?);
+        self.both("}");
+        Some(())
+    }
+
+    /// A field of a type that brings its own text, which takes no rules here.
+    fn part(&mut self, field: &Field, is_option: bool) -> Option<()> {
+        let attrs = &field.attrs;
+        let has_rules = attrs.min.is_some()
+            || attrs.max.is_some()
+            || attrs.min_length.is_some()
+            || attrs.max_length.is_some()
+            || attrs.pattern.is_some()
+            || attrs.min_items.is_some()
+            || attrs.max_items.is_some()
+            || field.default.is_some();
+        if has_rules {
+            return None;
+        }
+        self.numbers
+            .push(if is_option { OPTIONAL_PART } else { PART });
+        let words = escaped(&field.description);
+        for pieces in &mut self.pieces {
+            pieces.extend([words.clone(), String::new()]);
+        }
+        Some(())
+    }
+
+    /// The words and the default.
+    fn describe(&mut self, field: &Field) -> Option<()> {
+        let words = &field.description;
+        let default = match &field.default {
+            None | Some(DefaultValue::Trait(_) | DefaultValue::Function(_)) => None,
+            Some(DefaultValue::Expression(_)) => return None,
+            Some(DefaultValue::Literal(value)) => Some(literal(&value.kind)?),
+        };
+        let Some(default) = default else {
+            self.both(&described("", words));
+            return Some(());
+        };
+        self.has_defaults = true;
+        let note = if words.is_empty() {
+            format!("default: {default}")
+        } else {
+            format!("{words} (default: {default})")
+        };
+        let keyword = described("", words) + ",\"default\":" + &default;
+        self.each([&described("", &note), &keyword]);
+        Some(())
+    }
+}
