@@ -6,7 +6,7 @@
 use super::{
     fields::{is_bare, key, required},
     integer,
-    notes::{has_notes, notes},
+    notes::description,
     number,
     sink::Sink,
     text,
@@ -82,11 +82,7 @@ pub(super) const fn describe<'a>(
     comma: &mut Comma,
     sink: &mut Sink<'a>,
 ) {
-    if has_notes(schema, profile) {
-        comma.key(b",\"description\":\"", sink);
-        notes(schema, profile, sink);
-        sink.bytes(b"\"");
-    }
+    description(schema, profile, comma, sink);
     if let Some(value) = &schema.default
         && profile.has(keyword::DEFAULT)
     {

@@ -7,7 +7,7 @@ use super::{
     integer, number,
     sink::Sink,
     text,
-    value::literal,
+    value::{Comma, literal},
     variants::{Parts, kind_name},
 };
 use crate::{
@@ -21,31 +21,42 @@ use crate::{
     },
 };
 
-/// Whether there is a description at all.
-pub(super) const fn has_notes(schema: &Schema, profile: &Profile) -> bool {
-    if !matches!(schema.description.part().as_bytes(), []) {
-        return true;
+/// Writes the description, where there is anything to say.
+pub(super) const fn description<'a>(
+    schema: &'a Schema,
+    profile: &Profile,
+    comma: &mut Comma,
+    sink: &mut Sink<'a>,
+) {
+    let words = schema.description.part();
+    let first = matches!(words.as_bytes(), []);
+    let form = match &schema.kind {
+        Kind::Map(rules) if !matches!(profile.maps, Maps::Keyword) && !is_object_again(rules) => {
+            Some(rules)
+        }
+        _ => None,
+    };
+    if first && form.is_none() {
+        let mut list = Parts::new(if comma.0 {
+            b",\"description\":\""
+        } else {
+            b"\"description\":\""
+        });
+        tail(schema, profile, &mut list, sink);
+        if list.started() {
+            sink.bytes(b"\"");
+            comma.0 = true;
+        }
+        return;
     }
-    let mut sink = Sink::counting();
-    notes(schema, profile, &mut sink);
-    sink.len() > 0
-}
-
-/// Writes the description, escaped for a JSON string.
-pub(super) const fn notes<'a>(schema: &'a Schema, profile: &Profile, sink: &mut Sink<'a>) {
-    let before = sink.len();
-    sink.escaped(schema.description.part());
-    if let Kind::Map(rules) = &schema.kind
-        && !is_object_again(rules)
-    {
-        form_of_map(rules, profile, schema.description.part().is_empty(), sink);
+    comma.key(b",\"description\":\"", sink);
+    sink.escaped(words);
+    if let Some(rules) = form {
+        form_of_map(rules, profile, first, sink);
     }
-    let open: &[u8] = if sink.len() == before { b"" } else { b" (" };
-    let mut list = Parts::new(open);
+    let mut list = Parts::new(b" (");
     tail(schema, profile, &mut list, sink);
-    if list.started() && !open.is_empty() {
-        sink.bytes(b")");
-    }
+    sink.bytes(if list.started() { b")\"" } else { b"\"" });
 }
 
 const fn tail<'a>(schema: &'a Schema, profile: &Profile, list: &mut Parts, sink: &mut Sink<'a>) {

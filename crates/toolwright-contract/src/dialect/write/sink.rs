@@ -48,12 +48,8 @@ impl<'a> Sink<'a> {
         }
     }
 
-    pub(super) const fn counting() -> Self {
-        Self::into(&mut [])
-    }
-
     pub(super) const fn hashing() -> Self {
-        let mut sink = Self::counting();
+        let mut sink = Self::into(&mut []);
         sink.hash = Some(OFFSET);
         sink
     }
