@@ -413,6 +413,21 @@ fn arguments_in_an_object_around_them_are_found() {
             ]
         );
     }
+    // As a text, which is how a call stands in a response.
+    let text = r#"{"function":{"name":"move","arguments": "{\"from\":\"a\",\"to\":\"b\"}"},"type":"function"}"#;
+    assert_eq!(
+        said(text),
+        ["from", "to"].map(|name| format!(
+            "{name}: missing; expected a string; found in the text of `function.arguments`: send it without that"
+        ))
+    );
+    for text in [
+        r#"{"arguments":"{\"from\":\"a\",\"to\":"}"#,
+        r#"{"arguments":"from"}"#,
+        r#"{"arguments":"{\"deep\":{\"from\":\"a\"}}"}"#,
+    ] {
+        assert_eq!(said(text)[0], "from: missing; expected a string", "{text}");
+    }
     // The report mentions only keys that the wrapper has.
     assert_eq!(
         said(r#"{"input":{"from":"a"}}"#)[1],

@@ -1,7 +1,10 @@
 //! The report for a model: one line for each class of issue, bounded, escaped, without secrets.
 
 use serde_json::{Value, json};
-use toolwright::{IssueKind, Policy, Report, ToolInput, read_str, read_value, testing::Rng};
+use toolwright::{
+    DynamicTool, IssueKind, Policy, Report, ToolCall, ToolContext, ToolInput, Toolset, read_str,
+    read_value, testing::Rng,
+};
 use toolwright_tests::{
     generate::Generator,
     shapes::{all, attributes::*, lists::*, maps::*, numbers::*, structs::*, text::*, unions::*},
@@ -373,6 +376,55 @@ fn no_reply_to_seven_faults_is_longer_than_four_hundred_characters() {
     });
     let replies: usize = replies.into_iter().sum();
     assert!(replies > cases(8_000), "{replies} replies");
+}
+
+/// All that a model gets of a list of tools, which may say more than the report.
+#[test]
+fn no_whole_reply_to_seven_faults_is_longer_than_four_hundred_characters() {
+    let shapes = all();
+    let each = cases(4_000) / shapes.len();
+    let replies = over(&shapes, |i, shape| {
+        let echo = |_, _| async { "done" };
+        let Ok(tool) = DynamicTool::new("shape", "Takes a shape", Some(shape.whole), echo) else {
+            return 0;
+        };
+        let tools = Toolset::single(tool).expect("a tool");
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .enable_all()
+            .build()
+            .expect("a runtime");
+        let mut generator = Generator::new(0x700 + i as u64);
+        let mut replies = 0;
+        for _ in 0..each {
+            let mut value = generator.case(shape.schema).value;
+            for _ in 0..generator.rng.below(8) {
+                damage(&mut value, &mut generator.rng);
+            }
+            let mut text = value.to_string();
+            if generator.rng.one_in(4) {
+                text = spoil(&text, &mut generator.rng);
+            }
+            let call = ToolCall::new("1", "shape", text);
+            for policy in [Policy::exact(), Policy::lax(), Policy::repair()] {
+                let cx = ToolContext::new()
+                    .with_policy(policy)
+                    .with_reviewer(toolwright::review::auto_approve());
+                let Ok(reply) = runtime.block_on(tools.call(&call, &cx)) else {
+                    continue;
+                };
+                let is_short = |report: &Report| report.count() <= 7;
+                if reply.result.report().is_some_and(is_short) {
+                    let said = reply.to_model();
+                    let length = said.chars().count();
+                    assert!(length <= 400, "{}: {length} characters: {said}", shape.name);
+                    replies += 1;
+                }
+            }
+        }
+        replies
+    });
+    let replies: usize = replies.into_iter().sum();
+    assert!(replies > cases(4_000) / 2, "{replies} replies");
 }
 
 /// Words of an author are cut where there are too many of them; the data keep them.

@@ -292,6 +292,9 @@ fn bad_calls(call: &Value) -> Vec<(&'static str, Sent)> {
     value("whole call", &|call| {
         *call = json!({"function": {"name": "search", "arguments": call.clone()}});
     });
+    value("whole call, arguments as text", &|call| {
+        *call = json!({"function": {"name": "search", "arguments": call.to_string()}});
+    });
     value("wrong types", &|call| {
         call["limit"] = json!("many");
         call["exact"] = json!("yes");
@@ -461,6 +464,13 @@ fn obey(line: &str, meant: &Value, sent: &mut Sent) {
                 && let Some(value) = last.and_then(|last| map.remove(last))
             {
                 map.insert(name.trim_end_matches("`?").to_owned(), value);
+            }
+        } else if let Some(wrapper) = hint.strip_prefix("found in the text of `") {
+            let wrapper = wrapper.split('`').next().unwrap_or_default();
+            let way = format!("/{}", wrapper.replace('.', "/"));
+            let text = sent.value.pointer(&way).and_then(Value::as_str);
+            if let Some(text) = text {
+                sent.value = serde_json::from_str(text).unwrap();
             }
         } else if let Some(wrapper) = hint.strip_prefix("found inside `") {
             let wrapper = wrapper.split('`').next().unwrap_or_default();

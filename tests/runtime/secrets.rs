@@ -492,6 +492,22 @@ async fn secrets_are_resolved_only_after_approval() {
     assert_eq!(*asked.lock().unwrap(), 0);
 }
 
+/// A call that was refused was read with no changes.
+#[tokio::test]
+async fn a_secret_that_does_not_fit_is_told_without_what_was_dropped() {
+    let secret = format!("{}{}", secret(), "y".repeat(50));
+    let secrets = MemorySecrets::new().with("token", secret);
+    let arguments = r#"{"how":"success","token":"<secret_ref:token>","volume":11}"#;
+    let reply = with(secrets, arguments).await;
+    assert_eq!(reply.outcome, Outcome::InvalidArguments);
+    assert_eq!(reply.fixes.len(), 1);
+    let said = reply.to_model();
+    assert!(
+        said.contains("- token: expected ") && !said.contains("volume"),
+        "{said}"
+    );
+}
+
 #[tokio::test]
 async fn a_string_tool_takes_secrets_in_its_input() {
     let tools = Toolset::builder()

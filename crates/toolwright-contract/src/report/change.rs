@@ -26,8 +26,8 @@ pub(super) enum Proposal {
     Item,
     /// Leave the key out.
     LeaveOut,
-    /// Send what is behind these keys in place of the whole.
-    Unwrap(Vec<String>),
+    /// Send what is behind these keys, or in the text behind them, in place of the whole.
+    Unwrap { keys: Vec<String>, in_text: bool },
 }
 
 impl Proposal {
@@ -35,7 +35,7 @@ impl Proposal {
     pub(super) fn is_of_value(&self) -> bool {
         match self {
             Self::Choose(_) | Self::Quote | Self::Unquote | Self::List | Self::Item => true,
-            Self::Rename { .. } | Self::LeaveOut | Self::Unwrap(_) => false,
+            Self::Rename { .. } | Self::LeaveOut | Self::Unwrap { .. } => false,
         }
     }
 }
@@ -70,15 +70,20 @@ pub(super) fn change_call<'a>(
 ) -> Option<Changed<'a>> {
     // Every parameter that stands in the wrapper proposes this once.
     if let Some(first) = changes.first()
-        && let Proposal::Unwrap(keys) = first.proposal
+        && let Proposal::Unwrap { keys, in_text } = first.proposal
     {
         let mut json = Json::new(call);
         let is_there = keys.iter().all(|key| find_key(&mut json, key));
         let is_same = changes
             .iter()
             .all(|change| change.proposal == first.proposal);
+        let inner = if *in_text && json.form() == Form::Text {
+            json.take_text()?
+        } else {
+            Cow::Borrowed(json.take_written()?)
+        };
         return (is_there && is_same).then_some(Changed {
-            text: json.take_written()?.to_owned(),
+            text: inner.into_owned(),
             thinned: Vec::new(),
             left: None,
         });
@@ -246,18 +251,10 @@ pub(super) fn changed_value<'t>(
     written: &'t mut String,
 ) -> Option<Json<'t>> {
     if let Proposal::Item = proposal {
-        return enter_item(&mut value).then_some(value);
+        return find_item(&mut value, 0).then_some(value);
     }
     put_value(&mut value, proposal, written)?;
     Some(Json::inside(written, depth))
-}
-
-/// Moves to the first item of a list; whether one comes next.
-fn enter_item(json: &mut Json<'_>) -> bool {
-    json.form() == Form::List && {
-        let mut items = json.open_list();
-        json.next_item(&mut items)
-    }
 }
 
 /// Writes the next value as a proposal has it.
@@ -291,7 +288,7 @@ fn put_value(json: &mut Json<'_>, proposal: &Proposal, out: &mut String) -> Opti
         | Proposal::Unquote
         | Proposal::Item
         | Proposal::LeaveOut
-        | Proposal::Unwrap(_) => return None,
+        | Proposal::Unwrap { .. } => return None,
     }
     Some(())
 }
@@ -418,6 +415,31 @@ pub(super) fn gather<T>(all: &mut [T], is_it: impl Fn(&T) -> bool) -> &mut [T] {
         }
     }
     all.get_mut(..count).unwrap_or_default()
+}
+
+/// The text from the value at the end of a path on. Of a key that is given twice the first counts.
+pub(super) fn find_value<'t>(text: &'t str, path: &Path) -> Option<Json<'t>> {
+    let mut json = Json::new(text);
+    let is_there = path.parts().all(|part| match part {
+        Part::Key(key) => find_key(&mut json, key),
+        Part::Index(index) => find_item(&mut json, index),
+    });
+    is_there.then_some(json)
+}
+
+/// Moves to an item; whether a list that has it comes next.
+fn find_item(json: &mut Json<'_>, index: usize) -> bool {
+    if json.form() != Form::List {
+        return false;
+    }
+    let mut items = json.open_list();
+    for _ in 0..index {
+        if !json.next_item(&mut items) {
+            return false;
+        }
+        json.skip();
+    }
+    json.next_item(&mut items)
 }
 
 /// Moves to the value of a key; whether an object with it comes next.

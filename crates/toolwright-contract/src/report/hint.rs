@@ -5,7 +5,9 @@ use std::{borrow::Cow, cell::LazyCell};
 
 use super::{
     Issue, IssueKind, Path, Report,
-    change::{Change, Proposal, Wanted, change_call, changed_value, find_values, gather},
+    change::{
+        Change, Proposal, Wanted, change_call, changed_value, find_value, find_values, gather,
+    },
     path::Place,
     propose::{Refused, may_be_mended, propose, said},
 };
@@ -130,16 +132,9 @@ fn prove_alone(report: &Report, found: &mut [Hint], call: &Refused<'_>, read: Re
         if !hint.proposal.is_of_value() || !has_fault_beside(report, path) {
             continue;
         }
-        let mut wanted = Wanted {
-            number: hint.number,
-            place: path.place(),
-            value: None,
-        };
-        find_values(call.text, std::slice::from_mut(&mut wanted));
         let mut text = String::new();
-        let value = wanted
-            .value
-            .and_then(|value| changed_value(value, &hint.proposal, wanted.place.depth, &mut text));
+        let value = find_value(call.text, path)
+            .and_then(|value| changed_value(value, &hint.proposal, path.depth(), &mut text));
         hint.proved = value.is_some_and(|value| read(Trial::Value(path, value)).count() == 0);
     }
 }
@@ -192,7 +187,7 @@ fn mends(before: &Report, hints: &[Hint], call: &Refused<'_>, read: Read<'_>) ->
     let after = read(Trial::Places(&tried.text));
     let is_same = |one: &Issue, other: &Issue| one.kind == other.kind && one.path == other.path;
     let mut mended = hints.iter().filter_map(|hint| issue(hint.number));
-    if let Some(Proposal::Unwrap(_)) = hints.first().map(|hint| &hint.proposal) {
+    if let Some(Proposal::Unwrap { .. }) = hints.first().map(|hint| &hint.proposal) {
         // What is wrong inside of it is not seen before it is unwrapped.
         return mended.all(|mended| !after.issues.iter().any(|issue| is_same(issue, mended)));
     }
@@ -240,9 +235,10 @@ fn words(proposal: &Proposal, issue: &Issue) -> Cow<'static, str> {
         Proposal::List => "send it as the only item of a list".into(),
         Proposal::Item => "send it alone, without a list".into(),
         Proposal::LeaveOut => "send one, or leave it out".into(),
-        Proposal::Unwrap(keys) => {
+        Proposal::Unwrap { keys, in_text } => {
+            let place = if *in_text { "in the text of" } else { "inside" };
             let way = keys.join(".");
-            format!("found inside `{way}`: send it without that").into()
+            format!("found {place} `{way}`: send it without that").into()
         }
     }
 }

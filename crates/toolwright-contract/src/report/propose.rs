@@ -99,8 +99,20 @@ fn unwrap(issue: &Issue, call: &Refused<'_>) -> Option<Proposal> {
     };
     let holds = |keys: &[&str]| {
         let mut json = Json::new(call.text);
-        let is_there = keys.iter().all(|key| find_key(&mut json, key)) && find_key(&mut json, name);
-        is_there.then(|| Proposal::Unwrap(keys.iter().map(|key| (*key).to_owned()).collect()))
+        if !keys.iter().all(|key| find_key(&mut json, key)) {
+            return None;
+        }
+        let in_text = json.form() == Form::Text;
+        let is_there = if in_text {
+            let text = json.take_text()?;
+            holds_json(&text) && find_key(&mut Json::new(&text), name)
+        } else {
+            find_key(&mut json, name)
+        };
+        is_there.then(|| Proposal::Unwrap {
+            keys: keys.iter().map(|key| (*key).to_owned()).collect(),
+            in_text,
+        })
     };
     call.strangers.iter().find_map(|path| match path.steps() {
         [Step::Key(key)] if key == FUNCTION => {

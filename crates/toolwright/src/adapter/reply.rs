@@ -145,7 +145,10 @@ impl ToolReply {
             return None;
         }
         let edit = self.edited.as_deref().filter(|_| self.told != Notes::Off);
-        match (edit.map(describe_edit), self.note_of(self.told)) {
+        // Arguments that were refused were read with no changes: the reply says what is wrong with them.
+        let was_read = self.outcome != Outcome::InvalidArguments;
+        let note = was_read.then(|| self.note_of(self.told)).flatten();
+        match (edit.map(describe_edit), note) {
             (Some(edit), Some(note)) => Some(format!("{edit}\n\n{note}")),
             (edit, note) => edit.or(note),
         }
