@@ -41,6 +41,7 @@ pages! {
     deriving = "deriving.md";
     #[doc = "[deriving#enums]: crate::guide::deriving#enums"]
     #[doc = "[leniency#the-policies]: crate::guide::leniency#the-policies"]
+    #[doc = "[providers#strict-mode]: crate::guide::providers#strict-mode"]
     attributes = "attributes.md";
     #[doc = "[repair]: crate::guide::repair"]
     errors = "errors.md";
