@@ -203,8 +203,8 @@ fn what_is_no_call_in_a_list_of_calls_is_a_fault() {
 fn an_id_by_position_is_that_of_no_other_call() {
     let ids = |given: &[Option<&str>]| -> Vec<String> {
         let call =
-            |id: &Option<&str>| json!({"id": id, "function": {"name": "search", "arguments": {}}});
-        let response = json!({"tool_calls": given.iter().map(call).collect::<Vec<_>>()});
+            |id: Option<&str>| json!({"id": id, "function": {"name": "search", "arguments": {}}});
+        let response = json!({"tool_calls": given.iter().copied().map(call).collect::<Vec<_>>()});
         let calls = ToolCall::parse(&response, Dialect::OpenAi).expect("calls");
         calls.into_iter().map(|call| call.id).collect()
     };

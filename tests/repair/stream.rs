@@ -463,7 +463,7 @@ fn contradictions<T: ToolInput>(keys: &[&str]) -> Vec<String> {
     for _ in 0..1_500 {
         let mut fields = Vec::new();
         for key in keys {
-            for _ in 0..1 + usize::from(rng.one_in(10)) {
+            for _ in 0..=usize::from(rng.one_in(10)) {
                 if !rng.one_in(5) {
                     let key = key_for(key, &mut rng);
                     fields.push(format!("\"{key}\":{}", rng.pick(VALUES)));
