@@ -5,7 +5,8 @@ use std::sync::OnceLock;
 use serde::de::IgnoredAny;
 use serde_json::Value;
 use toolwright::{
-    Dialect, Fix, FixKind, IssueKind, Policy, Report, input::read_foreign_value,
+    Dialect, Fix, FixKind, IssueKind, Policy, Report,
+    input::{Fixes, read_foreign_value},
     schema::ForeignSchema,
 };
 use toolwright_tests::{
@@ -89,7 +90,7 @@ pub fn check(data: &[u8]) {
     }
 }
 
-fn bounded(read: &Result<Vec<Fix>, Report>, name: &str) {
+fn bounded(read: &Result<Fixes, Report>, name: &str) {
     match read {
         Ok(fixes) => assert!(fixes.len() <= 32, "{name}: {} fixes", fixes.len()),
         Err(report) => {

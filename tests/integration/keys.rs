@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use toolwright::{FixKind, Policy, ToolInput, read_str, read_value};
+use toolwright::{FixKind, Policy, ToolInput, input::Fixes, read_str, read_value};
 
 #[derive(Debug, PartialEq, ToolInput)]
 struct Plain {
@@ -69,7 +69,11 @@ fn wanted() -> Plain {
 fn by_match_and_by_table() {
     for text in [plain(&FIELDS), escaped(&FIELDS)] {
         let read = read_str::<Plain>(&text, &Policy::exact()).expect("good");
-        assert_eq!((read.value, read.fixes), (wanted(), vec![]), "{text}");
+        assert_eq!(
+            (read.value, read.fixes),
+            (wanted(), Fixes::default()),
+            "{text}"
+        );
     }
     let all = [&[("after", "2")][..], &FIELDS, &[("before", "1")]].concat();
     for text in [plain(&all), escaped(&all)] {
@@ -79,7 +83,7 @@ fn by_match_and_by_table() {
             inside: wanted(),
             after: 2,
         };
-        assert_eq!((read.value, read.fixes), (flat, vec![]), "{text}");
+        assert_eq!((read.value, read.fixes), (flat, Fixes::default()), "{text}");
     }
 }
 

@@ -8,7 +8,7 @@ use std::{
 };
 
 use serde_json::Value;
-use toolwright::{FixKind, Policy, ToolInput, read_str, read_value};
+use toolwright::{FixKind, Policy, ToolInput, input::Fixes, read_str, read_value};
 use toolwright_tests::shapes::{attributes::*, flat::*, lists::*, structs::*, text::*, unions::*};
 
 /// The value of a text, and the fixes as `path kind from -> to`.
@@ -474,7 +474,7 @@ fn an_empty_default() {
     }
     for policy in [Policy::exact(), Policy::lax(), Policy::repair()] {
         let read = read_str::<Greeting>("{}", &policy).expect("accepted");
-        assert_eq!((&*read.value.name, read.fixes), ("", vec![]));
+        assert_eq!((&*read.value.name, read.fixes), ("", Fixes::default()));
     }
 }
 

@@ -5,7 +5,9 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 use toolwright::{
-    Dialect, Fix, FixKind, Policy, Report, ToolInput, input::read_foreign, read_str, read_value,
+    Dialect, Fix, FixKind, Policy, Report, ToolInput,
+    input::{Fixes, read_foreign},
+    read_str, read_value,
     schema::ForeignSchema,
 };
 
@@ -94,7 +96,7 @@ enum Either {
 /// The fixes of a call that runs, or the problems of one that does not.
 type Told = Result<Vec<String>, Vec<String>>;
 
-fn told(fixes: Result<Vec<Fix>, Report>) -> Told {
+fn told(fixes: Result<Fixes, Report>) -> Told {
     match fixes {
         Ok(fixes) => Ok(fixes.iter().map(ToString::to_string).collect()),
         Err(report) => Err(report.issues.iter().map(ToString::to_string).collect()),
@@ -293,7 +295,7 @@ fn any_other_name_is_dropped_and_told() {
     let silent = r#"{"path":"/srv","dryRun":true,"dry_rum":true,"reason":1}"#;
     for policy in [Policy::exact(), Policy::lax(), Policy::repair()] {
         let read = read_str::<Silent>(silent, &policy).unwrap_or_else(|report| panic!("{report}"));
-        assert_eq!((read.value.dry_run, read.fixes), (None, vec![]));
+        assert_eq!((read.value.dry_run, read.fixes), (None, Fixes::default()));
     }
 }
 

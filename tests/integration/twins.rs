@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 use toolwright::{
-    Dialect, Fix, FixKind, Issue, IssueKind, Policy, Report, Schema,
-    input::read_foreign,
+    Dialect, FixKind, Issue, IssueKind, Policy, Report, Schema,
+    input::{Fixes, read_foreign},
     schema::{ForeignSchema, Kind, Unknown, is_again},
 };
 use toolwright_tests::{
@@ -127,7 +127,7 @@ fn unsaid_of(shape: &Shape) -> Vec<Unsaid> {
 /// The fixes and words of a reading, but for two things. A server gets the keys that an open schema does not
 /// declare, and a typed tool drops them: so where a text breaks inside of one, only the first names it. And what
 /// the tree has besides an author's words is in the description in JSON.
-fn told(read: Result<Vec<Fix>, Report>) -> Result<Vec<String>, Vec<String>> {
+fn told(read: Result<Fixes, Report>) -> Result<Vec<String>, Vec<String>> {
     match read {
         Ok(fixes) => {
             let told = fixes

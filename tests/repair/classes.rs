@@ -12,7 +12,7 @@ fn kinds(fixes: &[Fix]) -> Vec<&'static str> {
 fn open(text: &str) -> (Value, Vec<Fix>) {
     let read = read_str::<serde_json::Map<String, Value>>(text, &Policy::repair());
     let read = read.unwrap_or_else(|report| panic!("{text}: {report}"));
-    (Value::Object(read.value), read.fixes)
+    (Value::Object(read.value), read.fixes.into())
 }
 
 #[track_caller]

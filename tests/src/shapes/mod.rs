@@ -15,7 +15,7 @@ use serde::Serialize;
 use serde_json::Value;
 use toolwright::{
     Dialect, Fingerprint, Fix, FixKind, Issue, IssueKind, Policy, Report, Schema, ToolInput,
-    ToolOutput, read_str, read_value, schema_json, testing::Generator,
+    ToolOutput, input::Fixes, read_str, read_value, schema_json, testing::Generator,
 };
 
 use crate::outputs::{OutputShape, Written};
@@ -41,14 +41,14 @@ pub struct Shape {
     /// What a constant would hold.
     pub constant: fn(Dialect) -> String,
     /// Reads by both entries, which must agree.
-    pub read: fn(&Value, &str, &Policy) -> Result<Vec<Fix>, Report>,
+    pub read: fn(&Value, &str, &Policy) -> Result<Fixes, Report>,
     /// Reads a text that may not be JSON.
-    pub read_text: fn(&str, &Policy) -> Result<Vec<Fix>, Report>,
+    pub read_text: fn(&str, &Policy) -> Result<Fixes, Report>,
     /// Whether two texts, each read under its policy, give the same value.
     pub same: fn((&str, &Policy), (&str, &Policy)) -> Result<bool, Report>,
     /// What the lax policy makes of a text that the exact policy accepts, and whether the values
     /// are equal.
-    pub lax_of_exact: fn(&str) -> Option<(bool, Vec<Fix>)>,
+    pub lax_of_exact: fn(&str) -> Option<(bool, Fixes)>,
     /// Whether the repair policy reads a damaged text as the value of the clean text, and which
     /// kinds of fixes that takes; `None` if the clean text is refused.
     pub repaired: fn(&str, &str) -> Option<Result<(bool, Vec<FixKind>), Report>>,
@@ -62,7 +62,7 @@ fn read<T: ToolInput + PartialEq + Debug>(
     value: &Value,
     text: &str,
     policy: &Policy,
-) -> Result<Vec<Fix>, Report> {
+) -> Result<Fixes, Report> {
     // Another order of keys can show another issue or fix first.
     let plain = value.to_string();
     match (read_value::<T>(value, policy), read_str::<T>(text, policy)) {
@@ -102,7 +102,7 @@ fn write_read<T: ToolInput + Serialize>(generator: &mut Generator) -> Option<Wri
     Some(Written::of(&read.value))
 }
 
-fn read_text<T: ToolInput>(text: &str, policy: &Policy) -> Result<Vec<Fix>, Report> {
+fn read_text<T: ToolInput>(text: &str, policy: &Policy) -> Result<Fixes, Report> {
     read_str::<T>(text, policy).map(|read| read.fixes)
 }
 
@@ -113,7 +113,7 @@ fn same<T: ToolInput + PartialEq>(
     Ok(read_str::<T>(one.0, one.1)?.value == read_str::<T>(other.0, other.1)?.value)
 }
 
-fn lax_of_exact<T: ToolInput + PartialEq + Debug>(text: &str) -> Option<(bool, Vec<Fix>)> {
+fn lax_of_exact<T: ToolInput + PartialEq + Debug>(text: &str) -> Option<(bool, Fixes)> {
     let exact = read_str::<T>(text, &Policy::exact()).ok()?;
     let lax = read_str::<T>(text, &Policy::lax());
     if is_misspelt(&exact.fixes, lax.as_ref().map(|read| &*read.fixes)) {

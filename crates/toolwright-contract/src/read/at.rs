@@ -285,13 +285,10 @@ impl<'a> At<'a> {
 
     /// Notes that null was given for an absent value.
     pub(crate) fn note_null(&mut self) {
-        if let Some(name) = self.here.parameter()
-            && self.state.notes_nulls()
-            && !self.secret()
-        {
-            return self.state.note_null(name);
+        match self.here.open_parameter() {
+            Some(name) if self.state.notes_nulls() => self.state.note_null(name),
+            _ => self.note_rare_null(),
         }
-        self.note_rare_null();
     }
 
     #[cold]
@@ -511,7 +508,7 @@ impl<'a> At<'a> {
 
     /// Whether the value here, or one around it, must not be shown.
     pub(crate) fn secret(&self) -> bool {
-        // Not by `ancestors`: each null that is noted asks this, and the iterator takes 14 instructions more.
+        // Not by `ancestors`: the iterator takes 14 instructions more.
         let mut here = self.here;
         loop {
             if here.schema().secret {

@@ -89,6 +89,13 @@ impl<'a> Here<'a> {
         }
     }
 
+    /// Like `parameter`, where the value may be shown.
+    #[inline]
+    pub(super) fn open_parameter(&self) -> Option<&'static str> {
+        let is_secret = self.schema().secret || self.parent?.schema().secret;
+        if is_secret { None } else { self.parameter() }
+    }
+
     #[inline]
     pub(crate) fn move_to_item(&mut self, index: usize) {
         self.step = Way::Index(index);

@@ -1,6 +1,6 @@
 //! The keys of an object as they come in: which fields were given, and what no field takes.
 
-use std::{collections::BTreeSet, mem};
+use std::collections::BTreeSet;
 
 use super::{
     any::ANY,
@@ -12,7 +12,7 @@ use super::{
 use crate::{
     report::{Fix, FixKind, Issue, IssueKind, Path},
     schema::{Field, Object as Rules, Unknown},
-    text::{quoted, resembles},
+    text::{Texts, resembles},
 };
 
 /// The orders in which keys come most often.
@@ -36,7 +36,7 @@ pub(crate) struct Rare {
     /// Keys that a flattened map took.
     pub(crate) others: BTreeSet<String>,
     /// Keys that nothing takes.
-    pub(crate) strangers: Vec<String>,
+    pub(crate) strangers: Texts,
     /// Keys of other variants whose value is null.
     pub(crate) nulls: Vec<String>,
 }
@@ -208,7 +208,7 @@ impl Rare {
         if self.strangers.is_empty() {
             self.strangers.reserve(STRANGERS);
         }
-        self.strangers.push(key.to_owned());
+        self.strangers.push(key);
     }
 }
 
@@ -305,7 +305,7 @@ pub(crate) fn repeated_key(key: &str, at: &mut At<'_>) {
     });
 }
 
-fn report_unknown(strangers: Vec<String>, more: usize, rules: &Rules, at: &mut At<'_>) {
+fn report_unknown(strangers: Texts, more: usize, rules: &Rules, at: &mut At<'_>) {
     if !strangers.is_empty() {
         at.state().strangers = true;
     }
@@ -313,34 +313,29 @@ fn report_unknown(strangers: Vec<String>, more: usize, rules: &Rules, at: &mut A
         return;
     }
     if rules.unknown == Unknown::Keep {
-        let kept: Vec<Path> = strangers.into_iter().map(|key| at.path_of(key)).collect();
+        let kept: Vec<Path> = strangers
+            .iter()
+            .map(|key| at.path_of(key.to_owned()))
+            .collect();
         at.state().notes_mut().kept.extend(kept);
         return;
     }
     if rules.unknown == Unknown::Report {
         return report_dropped(strangers, at);
     }
-    for key in strangers {
-        let issue = unknown_key(at.path_of(key), &at_names(rules));
+    for key in strangers.iter() {
+        let issue = unknown_key(at.path_of(key.to_owned()), &at_names(rules));
         at.state().push(issue);
     }
     at.state().omitted += more;
 }
 
 /// Tells of the keys that are dropped. Reports and fixes hide them at their end, where they must not be told.
-fn report_dropped(strangers: Vec<String>, at: &mut At<'_>) {
-    let dropped = |key: String, at: &At<'_>| {
-        let from = quoted(&key).into();
-        Fix {
-            path: at.path_of(key),
-            kind: FixKind::UnknownDropped,
-            from,
-            to: "absent".into(),
-        }
-    };
+fn report_dropped(strangers: Texts, at: &mut At<'_>) {
+    let dropped = |key: &str, at: &At<'_>| Fix::dropped(at.path_of(key.to_owned()), key);
     let room = at.state().room_for_fixes();
     if at.state().policy.refuses(FixKind::UnknownDropped) {
-        for key in strangers {
+        for key in strangers.iter() {
             let fix = dropped(key, at);
             if room == 0 {
                 at.state().notes_mut().kept.push(fix.path.clone());
@@ -349,14 +344,18 @@ fn report_dropped(strangers: Vec<String>, at: &mut At<'_>) {
         }
         return;
     }
-    let mut keys = strangers.into_iter();
-    let told = keys.len().min(room);
-    let mut fixes = mem::take(at.state().fixes_mut());
-    fixes.reserve(told);
-    fixes.extend(keys.by_ref().take(told).map(|key| dropped(key, at)));
-    *at.state().fixes_mut() = fixes;
+    if at.is_root() && strangers.len() <= room {
+        return at.state().note_dropped(strangers);
+    }
+    let mut keys = strangers.iter();
+    let told: Vec<Fix> = keys
+        .by_ref()
+        .take(room)
+        .map(|key| dropped(key, at))
+        .collect();
+    at.state().fixes_mut().extend(told);
     // Beyond the fixes that are told, hints ask for it all the same.
-    let kept: Vec<Path> = keys.map(|key| at.path_of(key)).collect();
+    let kept: Vec<Path> = keys.map(|key| at.path_of(key.to_owned())).collect();
     if !kept.is_empty() {
         at.state().notes_mut().kept.extend(kept);
     }

@@ -16,7 +16,7 @@ use super::{
 use crate::{
     policy::Policy,
     repair::{Clean, Stop, cut_off, is_suspect, mend_arguments, too_deep},
-    report::{Fix, FixKind, Issue, IssueKind, Path, Report},
+    report::{Fix, FixKind, Fixes, Issue, IssueKind, Path, Report},
     schema::Schema,
     text::quoted,
 };
@@ -29,7 +29,7 @@ pub(super) fn read_text(
     policy: &Policy,
     schema: &Schema,
     place: Place<'_>,
-) -> Result<Vec<Fix>, Report> {
+) -> Result<Fixes, Report> {
     if is_good(is_there, &first) && !first.strangers && !is_suspect(text) {
         return Ok(first.into_fixes());
     }
@@ -76,7 +76,7 @@ pub(super) fn read_borrowed(
     policy: &Policy,
     schema: &Schema,
     place: Place<'_>,
-) -> Result<Vec<Fix>, Report> {
+) -> Result<Fixes, Report> {
     if is_good(is_there, &first) && !first.strangers && !suspect_value(value) {
         return Ok(first.into_fixes());
     }

@@ -13,7 +13,9 @@ use crate::{
     json::Json,
     policy::MAX_DEPTH,
     repair::explain,
-    report::{Fix, FixKind, Issue, IssueKind, Path, Refused, Report, Step, Trial, add_hints},
+    report::{
+        Fix, FixKind, Fixes, Issue, IssueKind, Path, Refused, Report, Step, Trial, add_hints,
+    },
     schema::{Kind, Schema, Tagging, expected, foreign::deeper_than},
 };
 
@@ -86,7 +88,7 @@ pub(crate) fn close_text(
     text: &str,
     schema: &Schema,
     place: Place<'_>,
-) -> Result<Vec<Fix>, Report> {
+) -> Result<Fixes, Report> {
     if is_good(is_there, &state) {
         let whole = || wrapped::way_in_text(text, schema);
         return unless_wrapped(state, whole, || wrapped::lost_in_text(text, schema));
@@ -105,7 +107,7 @@ pub(crate) fn close_value(
     value: &Value,
     schema: &Schema,
     place: Place<'_>,
-) -> Result<Vec<Fix>, Report> {
+) -> Result<Fixes, Report> {
     if is_good(is_there, &state) {
         let whole = || wrapped::way(value, schema);
         return unless_wrapped(state, whole, || wrapped::lost(value, schema));
@@ -124,7 +126,7 @@ fn unless_wrapped(
     state: State,
     whole: impl FnOnce() -> Option<String>,
     lost: impl FnOnce() -> Option<Lost>,
-) -> Result<Vec<Fix>, Report> {
+) -> Result<Fixes, Report> {
     if state.strangers && state.policy.converts() {
         if let Some(way) = whole() {
             return Err(around_the_arguments(&way));
@@ -157,9 +159,9 @@ fn around_the_arguments(way: &str) -> Report {
 /// The report on a call that was refused, with how it can be mended.
 #[cold]
 #[inline(never)]
-fn refuse(mut state: State, text: &str, schema: &Schema, place: Place<'_>) -> Report {
+fn refuse(state: State, text: &str, schema: &Schema, place: Place<'_>) -> Report {
     let policy = state.policy;
-    let strangers = strangers_of(&mut state);
+    let strangers = strangers_of(&state);
     let mut report = refusal(state);
     let refused = Refused {
         text,
@@ -188,7 +190,7 @@ fn refuse(mut state: State, text: &str, schema: &Schema, place: Place<'_>) -> Re
 }
 
 /// The keys that nothing takes: those that were dropped, denied and kept.
-fn strangers_of(state: &mut State) -> Vec<Path> {
+fn strangers_of(state: &State) -> Vec<Path> {
     let is_dropped = |fix: &&Fix| fix.kind == FixKind::UnknownDropped;
     let dropped = state.fixes().iter().filter(is_dropped);
     let mut strangers: Vec<Path> = dropped.map(|fix| fix.path.clone()).collect();
@@ -224,7 +226,7 @@ pub(crate) fn is_good(is_there: bool, state: &State) -> bool {
 }
 
 /// The fixes of a reading that holds.
-pub(crate) fn close(is_there: bool, state: State) -> Result<Vec<Fix>, Report> {
+pub(crate) fn close(is_there: bool, state: State) -> Result<Fixes, Report> {
     if is_good(is_there, &state) {
         Ok(state.into_fixes())
     } else {

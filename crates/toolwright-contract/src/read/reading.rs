@@ -15,7 +15,7 @@ use super::{
 };
 use crate::{
     policy::Policy,
-    report::{Fix, Issue, IssueKind, Path, Report, hide},
+    report::{Fixes, Issue, IssueKind, Path, Report, hide},
     schema::{ForeignSchema, Schema},
 };
 
@@ -34,7 +34,7 @@ pub struct Read<T> {
     /// The value.
     pub value: T,
     /// The conversions, and the unknown parameters that were dropped.
-    pub fixes: Vec<Fix>,
+    pub fixes: Fixes,
 }
 
 /// Reads arguments from the text that a model wrote, in one reading.
@@ -90,15 +90,15 @@ fn read<T: ToolInput>(mut reading: Reading<'_>) -> Result<Read<T>, Report> {
         &mut reading.input,
         At::new(&mut reading.state, &reading.here),
     ) {
-        Some(value) if reading.is_clean() => {
-            // There is nothing to drop, and to look for it takes longer than to read a small field.
-            mem::forget(reading);
-            Ok(Read {
-                value,
-                fixes: Vec::new(),
-            })
-        }
-        value => end(value, reading),
+        Some(value) => match reading.take_clean() {
+            Some(fixes) => {
+                // There is nothing to drop, and to look for it takes longer than to read a small field.
+                mem::forget(reading);
+                Ok(Read { value, fixes })
+            }
+            None => end(Some(value), reading),
+        },
+        None => end(None, reading),
     }
 }
 
@@ -120,10 +120,7 @@ fn schema_of<T: ToolInput>() -> &'static Schema {
 }
 
 /// The value of a reading that holds, with its fixes.
-pub(crate) fn pair<T>(
-    value: Option<T>,
-    fixes: Result<Vec<Fix>, Report>,
-) -> Result<Read<T>, Report> {
+pub(crate) fn pair<T>(value: Option<T>, fixes: Result<Fixes, Report>) -> Result<Read<T>, Report> {
     match (value, fixes) {
         (Some(value), Ok(fixes)) => Ok(Read { value, fixes }),
         (None, Ok(_)) => Err(nothing()),
@@ -204,17 +201,21 @@ impl<'a> Reading<'a> {
         }
     }
 
-    /// Whether a value that was read is good, and there is nothing to tell; then nothing is in memory for this reading.
+    /// The fixes of a value that was read, if it is good and there is nothing else to tell; then nothing is in memory
+    /// for this reading.
     #[inline(never)]
-    fn is_clean(&mut self) -> bool {
-        self.state.is_clean() && self.input.is_done() && !self.policy.repairs()
+    fn take_clean(&mut self) -> Option<Fixes> {
+        if !self.input.is_done() || self.policy.repairs() {
+            return None;
+        }
+        self.state.take_clean()
     }
 
     /// Reads into a place: the fixes.
-    pub(crate) fn read(mut self, place: Place<'_>) -> Result<Vec<Fix>, Report> {
+    pub(crate) fn read(mut self, place: Place<'_>) -> Result<Fixes, Report> {
         let is_there = place(&mut self.input, At::new(&mut self.state, &self.here));
-        if is_there && self.is_clean() {
-            return Ok(Vec::new());
+        if is_there && let Some(fixes) = self.take_clean() {
+            return Ok(fixes);
         }
         self.end(is_there, place)
     }
@@ -222,7 +223,7 @@ impl<'a> Reading<'a> {
     /// Ends a reading that has something to tell: reads again what can be mended, and reports the rest.
     #[cold]
     #[inline(never)]
-    fn end(self, is_there: bool, place: Place<'_>) -> Result<Vec<Fix>, Report> {
+    fn end(self, is_there: bool, place: Place<'_>) -> Result<Fixes, Report> {
         let Self {
             mut input,
             mut state,

@@ -4,7 +4,8 @@ use std::{collections::HashMap, mem};
 
 use crate::{
     policy::Policy,
-    report::{Fix, FixKind, Issue, IssueKind, Path},
+    report::{Fix, FixKind, Fixes, Issue, IssueKind, Path},
+    text::Texts,
 };
 
 /// The issues, the fixes and the limits of a reading. One is made for every call, so that all that few calls need is
@@ -36,6 +37,8 @@ pub(crate) struct State {
     pub(crate) ahead: Option<usize>,
     /// The memory of the outermost untagged union.
     pub(crate) tried: Option<Box<Tried>>,
+    /// The changes that are told.
+    fixes: Fixes,
     notes: Option<Box<Notes>>,
 }
 
@@ -43,10 +46,6 @@ pub(crate) struct State {
 #[derive(Default)]
 pub(crate) struct Notes {
     pub(crate) issues: Vec<Issue>,
-    fixes: Vec<Fix>,
-    /// The names of parameters that null was given for, as long as nothing else is told: most calls with one have
-    /// several, and the fixes of them are made together at the end.
-    nulls: Vec<&'static str>,
     /// Where the text itself broke.
     pub(crate) broken: Option<Path>,
     /// Keys that no field takes and that are kept all the same.
@@ -105,14 +104,20 @@ impl State {
             hasty: false,
             ahead: None,
             tried: None,
+            fixes: Fixes::default(),
             notes: None,
         }
     }
 
-    /// Whether there is nothing to tell.
+    /// The fixes, if there is nothing else to tell and nothing in them to hide; then nothing else is in memory.
     #[inline]
-    pub(crate) fn is_clean(&self) -> bool {
-        self.notes.is_none() && self.tried.is_none() && self.omitted == 0 && !self.strangers
+    pub(crate) fn take_clean(&mut self) -> Option<Fixes> {
+        let is_clean = self.notes.is_none()
+            && self.fixes.are_nulls()
+            && self.tried.is_none()
+            && self.omitted == 0
+            && !self.strangers;
+        is_clean.then(|| mem::take(&mut self.fixes))
     }
 
     pub(crate) fn notes(&self) -> Option<&Notes> {
@@ -131,33 +136,26 @@ impl State {
         }
     }
 
-    pub(crate) fn into_fixes(self) -> Vec<Fix> {
-        match self.notes {
-            Some(mut notes) => mem::take(notes.fixes_mut()),
-            None => Vec::new(),
-        }
+    pub(crate) fn into_fixes(self) -> Fixes {
+        self.fixes
     }
 
     pub(crate) fn issues(&self) -> &[Issue] {
         self.notes().map_or(&[], |notes| &notes.issues)
     }
 
-    pub(crate) fn fixes(&mut self) -> &[Fix] {
-        match &mut self.notes {
-            Some(notes) => notes.fixes_mut(),
-            None => &[],
-        }
+    pub(crate) fn fixes(&self) -> &[Fix] {
+        &self.fixes
     }
 
     pub(crate) fn fixes_mut(&mut self) -> &mut Vec<Fix> {
-        self.notes_mut().fixes_mut()
+        self.fixes.all()
     }
 
     /// How many fixes there are.
     #[inline]
     pub(crate) fn count_fixes(&self) -> usize {
-        self.notes()
-            .map_or(0, |notes| notes.fixes.len() + notes.nulls.len())
+        self.fixes.len()
     }
 
     /// Whether the text itself is not JSON.
@@ -218,25 +216,22 @@ impl State {
         self.policy.refuses(kind) || !self.counts && self.has_room_for(kind)
     }
 
-    /// Whether one more null for a parameter that may be left out is kept as a fix.
+    /// Whether nulls for parameters that may be left out are kept as fixes, as long as there is room.
     #[inline]
     pub(crate) fn notes_nulls(&self) -> bool {
         let kind = FixKind::NullAsAbsent;
-        !self.policy.refuses(kind) && self.has_room_for(kind)
+        !self.policy.refuses(kind) && self.policy.notes(kind)
     }
 
     /// Notes that null was given for a parameter of the arguments; see [`notes_nulls`](Self::notes_nulls).
     #[inline]
     pub(crate) fn note_null(&mut self, name: &'static str) {
-        let notes = self.notes_mut();
-        if !notes.fixes.is_empty() {
-            notes.fixes.push(null_of(name));
-            return;
-        }
-        if notes.nulls.is_empty() {
-            notes.nulls.reserve(16);
-        }
-        notes.nulls.push(name);
+        self.fixes.add_null(name, self.policy.max_issues());
+    }
+
+    /// Notes keys of the arguments that nothing takes, for which there is [room](Self::room_for_fixes).
+    pub(crate) fn note_dropped(&mut self, keys: Texts) {
+        self.fixes.add_dropped(keys);
     }
 
     #[inline]
@@ -251,7 +246,7 @@ impl State {
     }
 
     /// Takes over what was changed on another account, as far as the policy of this one allows.
-    pub(crate) fn take_fixes(&mut self, fixes: Vec<Fix>) {
+    pub(crate) fn take_fixes(&mut self, fixes: Fixes) {
         for fix in fixes {
             self.fix(fix);
         }
@@ -265,32 +260,5 @@ impl State {
         for issue in other.take_told().0 {
             self.push(issue);
         }
-    }
-}
-
-impl Notes {
-    #[inline]
-    fn fixes_mut(&mut self) -> &mut Vec<Fix> {
-        if !self.nulls.is_empty() {
-            self.make_nulls();
-        }
-        &mut self.fixes
-    }
-
-    #[inline(never)]
-    fn make_nulls(&mut self) {
-        self.fixes.reserve_exact(self.nulls.len());
-        self.fixes.extend(self.nulls.drain(..).map(null_of));
-    }
-}
-
-/// The fix of a null that was given for a parameter of the arguments.
-#[inline]
-fn null_of(name: &'static str) -> Fix {
-    Fix {
-        path: Path::field(name),
-        kind: FixKind::NullAsAbsent,
-        from: "null".into(),
-        to: "absent".into(),
     }
 }

@@ -3,6 +3,7 @@
 mod change;
 mod excerpt;
 mod fix;
+mod fixes;
 mod group;
 mod hint;
 mod issue;
@@ -13,6 +14,7 @@ mod room;
 mod secrecy;
 
 pub use fix::{Fix, FixKind, describe_fixes};
+pub use fixes::Fixes;
 pub(crate) use hint::{Trial, add_hints};
 pub(crate) use issue::{Clue, FoundForm, Shown, WantedKind};
 pub use issue::{Issue, IssueKind};

@@ -6,7 +6,7 @@
 
 use std::collections::HashSet;
 
-use super::{Fix, FixKind, Issue, Path, Report, Step};
+use super::{Fix, FixKind, Fixes, Issue, Path, Report, Step};
 use crate::{
     schema::{FUNCTION, Kind, Schema, Tagging, field_by_case, is_again, is_wrapper},
     text::NOT_SHOWN,
@@ -17,7 +17,7 @@ pub(crate) const A_KEY: &str = "a key (not shown)";
 
 /// Takes out of a result what it must not tell.
 #[inline]
-pub(crate) fn hide(schema: &Schema, result: Result<Vec<Fix>, Report>) -> Result<Vec<Fix>, Report> {
+pub(crate) fn hide(schema: &Schema, result: Result<Fixes, Report>) -> Result<Fixes, Report> {
     match result {
         Ok(fixes) if fixes.is_empty() => Ok(fixes),
         Ok(fixes) => Ok(hide_fixes(schema, fixes)),
@@ -26,11 +26,11 @@ pub(crate) fn hide(schema: &Schema, result: Result<Vec<Fix>, Report>) -> Result<
 }
 
 #[cold]
-fn hide_fixes(schema: &Schema, mut fixes: Vec<Fix>) -> Vec<Fix> {
-    if fixes.iter().all(|fix| fix.path.is_declared()) || !schema.holds_secret() {
+fn hide_fixes(schema: &Schema, mut fixes: Fixes) -> Fixes {
+    if fixes.are_declared() || !schema.holds_secret() {
         return fixes;
     }
-    for fix in &mut fixes {
+    for fix in fixes.all() {
         in_fix(schema, fix);
     }
     fixes

@@ -4,6 +4,7 @@ mod cursor;
 mod equal;
 mod nearest;
 mod quote;
+mod texts;
 
 pub(crate) use cursor::Cursor;
 pub(crate) use equal::{is_equal, same};
@@ -11,3 +12,4 @@ pub(crate) use nearest::{initial, only_by_case, resembles, shares_words};
 pub use nearest::{nearest, nearest_of};
 pub use quote::cut;
 pub(crate) use quote::{NOT_SHOWN, SHOWN, length, put_cut, put_key, quote, quoted, whole};
+pub(crate) use texts::Texts;

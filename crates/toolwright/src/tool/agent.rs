@@ -198,7 +198,7 @@ pub(crate) fn prepare_input(arguments: &str, policy: &Policy) -> Result<Prepared
     begun_and_cut_off(arguments)?;
     let (input, has_more) = input_of(arguments);
     let changes = if has_more {
-        read_str::<Whole>(arguments, policy)?.fixes
+        read_str::<Whole>(arguments, policy)?.fixes.into()
     } else {
         Vec::new()
     };

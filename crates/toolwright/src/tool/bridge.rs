@@ -145,7 +145,7 @@ impl<T: TypedAgentTool> AgentTool for T {
 
     fn prepare(&self, arguments: &str, policy: &Policy) -> Result<Prepared, Report> {
         let read = read_str::<T::Input>(arguments, &policy.of_call())?;
-        Ok(Prepared::new(read.value, read.fixes))
+        Ok(Prepared::new(read.value, read.fixes.into()))
     }
 
     fn check(&self, prepared: &Prepared) -> Result<(), String> {

@@ -259,11 +259,11 @@ impl AgentTool for DynamicTool {
         match &self.schema {
             Some(schema) => {
                 let read = read_foreign_call(arguments, schema, policy)?;
-                Ok(Prepared::new(read.value, read.fixes))
+                Ok(Prepared::new(read.value, read.fixes.into()))
             }
             None => {
                 let read = read_str::<Map<String, Value>>(arguments, policy)?;
-                Ok(Prepared::new(Value::Object(read.value), read.fixes))
+                Ok(Prepared::new(Value::Object(read.value), read.fixes.into()))
             }
         }
     }
