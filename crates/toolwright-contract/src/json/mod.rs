@@ -134,13 +134,6 @@ impl<'de> Json<'de> {
         Some((bytes.get(start + 1..end)?, end + 2))
     }
 
-    /// Opens the object that comes next and moves behind the colon of its [first key](Self::first_key).
-    #[inline]
-    pub(crate) fn enter(&mut self, behind_colon: usize) {
-        self.at = behind_colon;
-        self.depth += 1;
-    }
-
     /// Whether null stands there, as far as its first letter tells.
     pub(crate) fn is_null_at(&self, start: usize) -> bool {
         let bytes = self.bytes();

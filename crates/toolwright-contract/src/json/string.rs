@@ -127,6 +127,7 @@ const HEX: [u8; 256] = {
 };
 
 /// The character of the escape here, of one unit or two, and the length of the escape.
+#[inline]
 fn unicode(bytes: &[u8], at: usize) -> Option<(char, usize)> {
     let first = unit(bytes, at)?;
     if !(0xd800..0xdc00).contains(&first) {

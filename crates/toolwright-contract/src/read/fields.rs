@@ -1,6 +1,6 @@
 //! The fields of an object: their slots, and a table of their numbers and names, known before anything is read.
 
-use super::{at::At, input::Input};
+use super::{at::At, input::Input, keys::Given};
 use crate::{
     schema::{Field, Held, Kind, Object as Rules, Schema, Unknown, extra_of, field_by_case},
     text::{initial, is_equal},
@@ -131,24 +131,26 @@ impl<'s> Facts<'s> {
         there.is_some_and(|there| usize::from(*there) == number)
     }
 
-    /// The field with this name, which is looked for from a place in that order on, and the place behind it.
-    #[inline]
-    pub(crate) fn search(&self, place: usize, key: &str) -> Option<(usize, (usize, &'s Field))> {
-        if !self.may_name(key) {
-            return None;
+    /// So many fields from the first one on in that order.
+    pub(crate) fn first_in_order(&self, count: usize) -> Given {
+        match self.sorted.get(..count) {
+            Some(sorted) => Given(sorted.iter().fold(0, |all, number| all | 1 << number)),
+            None => Given::first(count),
         }
-        let found = self.find(0, key)?;
-        // The others stand further on, unless the map keeps another order.
-        let next = if self.sorted.is_empty() {
-            found.0 + 1
-        } else {
-            let behind = self.sorted.get(place..).unwrap_or_default();
-            let step = behind
-                .iter()
-                .position(|number| usize::from(*number) == found.0);
-            step.map_or(place, |step| place + step + 1)
-        };
-        Some((next, found))
+    }
+
+    /// The place behind the field of this number in that order, which is looked for from another place on.
+    #[inline]
+    pub(crate) fn place_behind(&self, place: usize, number: usize) -> usize {
+        if self.sorted.is_empty() {
+            return number + 1;
+        }
+        let behind = self.sorted.get(place..).unwrap_or_default();
+        let step = behind
+            .iter()
+            .position(|there| usize::from(*there) == number);
+        // It stands further on, unless the map keeps another order.
+        step.map_or(place, |step| place + step + 1)
     }
 
     /// Whether a key begins as the name of a field does, in any case.
@@ -337,17 +339,20 @@ mod tests {
         for facts in &facts {
             for (first, number) in names {
                 for (second, other) in names {
-                    let mut next = 0;
-                    let mut find = |key: &str| {
-                        let (behind, (number, _)) = facts.search(next, key)?;
-                        next = behind;
-                        Some(number)
+                    let find = |place: usize, key: &str| {
+                        let (number, field) = facts.find(0, key)?;
+                        assert_eq!(field.name.part(), key);
+                        Some((number, facts.place_behind(place, number)))
                     };
-                    assert_eq!(find(first), Some(number));
+                    let (found, next) = find(0, first).expect("it is a field");
+                    assert_eq!(found, number);
+                    let before = facts.in_order(next - 1).expect("a place");
+                    assert_eq!(before.0, number);
                     for unknown in ["", "Age", "zon", "zones", "a", "_", "other", "ä"] {
-                        assert_eq!(find(unknown), None, "{unknown}");
+                        assert_eq!(find(next, unknown), None, "{unknown}");
                     }
-                    assert_eq!(find(second), Some(other), "{second} behind {first}");
+                    let (found, _) = find(next, second).expect("it is a field");
+                    assert_eq!(found, other, "{second} behind {first}");
                 }
             }
         }

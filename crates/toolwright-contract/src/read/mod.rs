@@ -1,5 +1,6 @@
 //! Reading: the typed reader over a text or a borrowed value.
 
+mod absent;
 pub(crate) mod any;
 pub(crate) mod at;
 pub(crate) mod dynamic;

@@ -2,16 +2,16 @@
 
 use std::marker::PhantomData;
 
-use serde_json::{Value, map};
+use serde_json::{Map, Value, map};
 
 use super::{
+    absent::close,
     any::ANY,
     at::At,
     fields::{Facts, Fields},
-    here::Here,
+    here::{Here, Tagged},
     input::Input,
-    keys::{Given, Keys, Rare, repeated_key, report},
-    leaks::swallowed,
+    keys::{Given, Keys, repeated_key},
     meant::take_out,
     stranger::{given_twice, read_stranger},
     take::{Take, stands_for_absent, take_other},
@@ -19,8 +19,8 @@ use super::{
 };
 use crate::{
     json::{Form, Inside, Json, Source},
-    report::{IssueKind, Part},
-    schema::{Field, Schema, described},
+    report::Part,
+    schema::{Field, Schema},
     text::is_equal,
 };
 
@@ -132,52 +132,100 @@ fn read_in_text(
         let form = input.form();
         return read_other_form(input, form, at, facts, fields);
     }
-    let tagged = at.tagged();
+    if let Some(tagged) = at.tagged() {
+        return read_tagged_in_text(tagged, input, at, facts, fields);
+    }
     // One place for all fields, moved on from key to key.
     let mut place = at.place_of(ANY);
-    let (mut next, mut tags) = (0, 0);
+    let next = read_declared(b'{', &mut place, input, &mut at, facts, fields);
+    if next > 0 && input.closes() {
+        let is_whole = facts.plain && next == facts.fields.len() && !at.repairs();
+        if !is_whole {
+            close_declared(next, facts, fields, &mut at);
+        }
+        return true;
+    }
+    let keys = Keys::new(Given::first(next), next, None);
+    read_on_in_text(keys, next > 0, &mut place, input, at, facts, fields)
+}
+
+/// Like `read_in_text`, for the content of a variant, whose tag mostly comes before all other keys or behind them.
+#[inline(never)]
+fn read_tagged_in_text(
+    tagged: &Tagged<'_>,
+    input: &mut Input<'_>,
+    mut at: At<'_>,
+    facts: &Facts<'_>,
+    fields: &mut dyn Fields,
+) -> bool {
+    let mut place = at.place_of(ANY);
     let mut before = b'{';
-    let mut key_is = |input: &mut Input<'_>, name: &str| {
-        let is_it = input
-            .as_text()
-            .is_some_and(|json| json.key_is(before, name));
-        if is_it {
-            before = b',';
-        }
-        is_it
-    };
-    if let Some(tagged) = tagged
-        && key_is(input, tagged.tag)
-    {
-        tags = 1;
-        input.skip();
+    let mut tags = 0;
+    if pass_tag(input, before, tagged.tag) {
+        (tags, before) = (1, b',');
     }
-    for field in facts.fields {
-        if !key_is(input, field.name.part()) {
-            break;
-        }
-        place.move_to(field);
-        read_field(next, field, facts, fields, input, at.at(&place));
-        next += 1;
+    let next = read_declared(before, &mut place, input, &mut at, facts, fields);
+    if next > 0 {
+        before = b',';
     }
-    if let Some(tagged) = tagged
-        && tags == 0
-        && key_is(input, tagged.tag)
-    {
-        tags = 1;
-        input.skip();
+    if tags == 0 && pass_tag(input, before, tagged.tag) {
+        (tags, before) = (1, b',');
         if input.is_broken() {
             return false;
         }
     }
     let is_open = before == b',';
-    let is_whole = facts.plain && next == facts.fields.len();
-    if is_whole && is_open && !at.repairs() && input.closes() {
+    if is_open && input.closes() {
+        close_declared(next, facts, fields, &mut at);
         return true;
     }
-    let mut keys = Keys::new(Given::first(next), next, tagged);
+    let mut keys = Keys::new(Given::first(next), next, Some(tagged));
     keys.tags = tags;
     read_on_in_text(keys, is_open, &mut place, input, at, facts, fields)
+}
+
+/// Reads the fields that come in the order of the declaration, the first one behind this byte; how many there are.
+#[inline]
+fn read_declared<'a>(
+    mut before: u8,
+    place: &mut Here<'a>,
+    input: &mut Input<'_>,
+    at: &mut At<'_>,
+    facts: &Facts<'a>,
+    fields: &mut dyn Fields,
+) -> usize {
+    let mut next = 0;
+    for field in facts.fields {
+        let Some(json) = input.as_text() else {
+            break;
+        };
+        if !json.key_is(before, field.name.part()) {
+            break;
+        }
+        before = b',';
+        place.move_to(field);
+        let is_null = !field.required && input.is_null();
+        read_field((next, field), is_null, facts, fields, input, at.at(place));
+        next += 1;
+    }
+    next
+}
+
+/// Deals with the fields behind so many that were given.
+#[inline(never)]
+fn close_declared(next: usize, facts: &Facts<'_>, fields: &mut dyn Fields, at: &mut At<'_>) {
+    close(facts, Keys::new(Given::first(next), next, None), fields, at);
+}
+
+/// Passes over the tag of a variant and its name, where that comes next; whether it does.
+#[inline(never)]
+fn pass_tag(input: &mut Input<'_>, before: u8, tag: &str) -> bool {
+    let json = input.as_text();
+    let is_it = json.is_some_and(|json| json.key_is(before, tag));
+    if is_it {
+        input.skip();
+    }
+    is_it
 }
 
 /// Reads the keys from the first one on that does not come in the order of the declaration.
@@ -216,7 +264,8 @@ fn read_on_in_text<'a>(
         };
         keys.move_on(number);
         place.move_to(field);
-        read_field(number, field, facts, fields, input, at.at(place));
+        let is_null = !field.required && input.is_null();
+        read_field((number, field), is_null, facts, fields, input, at.at(place));
     }
     let (tagged, tags) = (keys.tagged, keys.tags);
     close(facts, keys, fields, &mut at);
@@ -283,14 +332,14 @@ fn seek<'s>(
 #[inline(always)]
 #[allow(clippy::inline_always)] // a call would take as long as many a value
 fn read_field(
-    number: usize,
-    field: &Field,
+    (number, field): (usize, &Field),
+    is_null: bool,
     facts: &Facts<'_>,
     fields: &mut dyn Fields,
     input: &mut Input<'_>,
     mut at: At<'_>,
 ) {
-    if !field.required && input.is_null() && facts.takes_null(number) && at.takes_lowered() {
+    if is_null && !field.required && facts.takes_null(number) && at.takes_lowered() {
         return read_null(number, facts, fields, input, at);
     }
     fields.read(number, input, at.reborrow());
@@ -321,7 +370,7 @@ fn read_null(
 #[inline(never)]
 fn read_in_memory(
     input: &mut Input<'_>,
-    mut at: At<'_>,
+    at: At<'_>,
     facts: &Facts<'_>,
     fields: &mut dyn Fields,
 ) -> bool {
@@ -331,64 +380,137 @@ fn read_in_memory(
     if at.too_deep() {
         return read_other_form(input, Form::Object, at, facts, fields);
     }
-    let mut place = at.place_of(ANY);
     input.count_steps(map.len());
-    let mut keys = Keys::new(Given(0), 0, None);
+    if map.len() < facts.fields.len() {
+        // Some field is absent, behind which no key comes next.
+        read_on_in_memory(0, None, map.iter(), input, at, facts, fields);
+        true
+    } else if facts.sorted.is_empty() {
+        read_in_order(
+            facts.fields.iter().enumerate(),
+            map,
+            input,
+            at,
+            facts,
+            fields,
+        )
+    } else {
+        let sorted = facts.sorted.iter().map(|number| usize::from(*number));
+        let names = sorted.map_while(|number| Some((number, facts.next(number)?)));
+        read_in_order(names, map, input, at, facts, fields)
+    }
+}
+
+/// Reads the keys that come in the order of these names, and then the others.
+#[inline]
+fn read_in_order<'s, 'de>(
+    mut names: impl Iterator<Item = (usize, &'s Field)>,
+    map: &'de Map<String, Value>,
+    input: &mut Input<'de>,
+    mut at: At<'_>,
+    facts: &Facts<'s>,
+    fields: &mut dyn Fields,
+) -> bool {
+    let mut place = at.place_of(ANY);
     let mut entries = map.iter();
-    while let Some((key, value)) = entries.next() {
+    let mut expected = names.next();
+    let mut count = 0;
+    let other = loop {
+        let Some((key, value)) = entries.next() else {
+            break None;
+        };
+        match expected {
+            Some((number, field)) if is_equal(field.name.part().as_bytes(), key.as_bytes()) => {
+                input.move_to(value);
+                place.move_to(field);
+                let is_null = value.is_null();
+                read_field(
+                    (number, field),
+                    is_null,
+                    facts,
+                    fields,
+                    input,
+                    at.at(&place),
+                );
+                expected = names.next();
+                count += 1;
+            }
+            _ if is_own_tag(key, facts, &at) => {}
+            _ => break Some((key, value)),
+        }
+    };
+    let is_whole = facts.plain && expected.is_none();
+    if other.is_some() || !is_whole || at.repairs() {
+        read_on_in_memory(count, other, entries, input, at, facts, fields);
+    }
+    true
+}
+
+/// Whether a key is the tag of the variant that is read, and no field of it.
+#[inline(never)]
+fn is_own_tag(key: &str, facts: &Facts<'_>, at: &At<'_>) -> bool {
+    at.is_tag(key) && facts.find(0, key).is_none()
+}
+
+/// Reads the keys behind so many that came in the order of the names, the first of which may be at hand.
+#[inline(never)]
+fn read_on_in_memory<'de>(
+    count: usize,
+    mut first: Option<(&'de String, &'de Value)>,
+    mut entries: map::Iter<'de>,
+    input: &mut Input<'de>,
+    mut at: At<'_>,
+    facts: &Facts<'_>,
+    fields: &mut dyn Fields,
+) {
+    let mut keys = Keys::new(facts.first_in_order(count), count, at.tagged());
+    let mut place = at.place_of(ANY);
+    // The field that was read last, where that did not come next.
+    let mut last = None;
+    while let Some((key, value)) = first.take().or_else(|| entries.next()) {
+        if let Some(number) = last.take() {
+            keys.next = facts.place_behind(keys.next, number);
+        }
         let (number, field) = match facts.in_order(keys.next) {
             Some((number, field))
                 if is_equal(field.name.part().as_bytes(), key.as_bytes())
-                    && keys.given.0 & (1 << number) == 0 =>
+                    && !keys.given.low(number) =>
             {
                 keys.next += 1;
                 keys.given.0 |= 1 << number;
                 input.move_to(value);
                 (number, field)
             }
-            _ if at.is_tag(key) && facts.find(0, key).is_none() => continue,
+            _ if keys.tagged.is_none() && facts.is_stranger(key) => {
+                keys.pass_stranger(key, facts, &mut at);
+                continue;
+            }
             _ => {
-                let rest = (key, value, &mut entries);
-                match seek_in_memory(rest, &mut keys, facts, fields, input, &mut at) {
-                    Some(found) => found,
-                    None => break,
+                input.move_to(value);
+                match find_in_memory(key, &mut keys, facts, fields, input, &mut at) {
+                    Some(found) => {
+                        last = Some(found.0);
+                        found
+                    }
+                    None => continue,
                 }
             }
         };
         place.move_to(field);
-        read_field(number, field, facts, fields, input, at.at(&place));
+        let is_null = !field.required && input.is_null();
+        read_field(
+            (number, field),
+            is_null,
+            facts,
+            fields,
+            input,
+            at.at(&place),
+        );
     }
     close(facts, keys, fields, &mut at);
-    true
 }
 
-/// Moves to the value of the next field of an object in memory, from a key on that does not come next in the order of
-/// names and past all that are none; nothing at the end.
-#[inline(never)]
-fn seek_in_memory<'s, 'de, 't>(
-    (mut key, mut value, entries): (&'de String, &'de Value, &mut map::Iter<'de>),
-    keys: &mut Keys<'t>,
-    facts: &Facts<'s>,
-    fields: &mut dyn Fields,
-    input: &mut Input<'de>,
-    at: &mut At<'t>,
-) -> Option<(usize, &'s Field)> {
-    keys.tagged = at.tagged();
-    let drops = keys.tagged.is_none();
-    loop {
-        if drops && facts.is_stranger(key) {
-            keys.pass_stranger(key, facts, at);
-        } else {
-            input.move_to(value);
-            if let Some(found) = find_in_memory(key, keys, facts, fields, input, at) {
-                return Some(found);
-            }
-        }
-        (key, value) = entries.next()?;
-    }
-}
-
-/// The field that a key in memory stands for, which is then to be read.
+/// The field that a key in memory names or stands for, which is then to be read.
 #[inline]
 fn find_in_memory<'s>(
     key: &str,
@@ -398,8 +520,7 @@ fn find_in_memory<'s>(
     input: &mut Input<'_>,
     at: &mut At<'_>,
 ) -> Option<(usize, &'s Field)> {
-    let (number, field) = if let Some((next, found)) = facts.search(keys.next, key) {
-        keys.next = next;
+    let (number, field) = if let Some(found) = facts.find(0, key) {
         found
     } else if keys.tagged.is_some_and(|tagged| tagged.tag == key) {
         return None;
@@ -453,83 +574,11 @@ fn read_alone(input: &mut Input<'_>, mut at: At<'_>, facts: &Facts<'_>, fields: 
         && let Some((number, field)) = facts.find(0, key)
     {
         at.state().reached |= !input.has_step();
+        let is_null = !field.required && input.is_null();
         at.field(field, |at| {
-            read_field(number, field, facts, fields, input, at);
+            read_field((number, field), is_null, facts, fields, input, at);
         });
     }
-}
-
-/// Deals with what was not given, and with the keys that nothing takes.
-#[inline]
-fn close(facts: &Facts<'_>, keys: Keys<'_>, fields: &mut dyn Fields, at: &mut At<'_>) {
-    let Keys {
-        given, rare, more, ..
-    } = keys;
-    let is_done = facts.plain && facts.due & !given.0 == 0 && !at.repairs();
-    if !is_done {
-        finish(facts, given, rare.as_deref(), fields, at);
-    }
-    if let Some(rare) = rare {
-        report(rare, more, given, facts, at);
-    }
-}
-
-/// Fills what is optional and was not given, reports what is required and was not.
-#[inline(never)]
-fn finish(
-    facts: &Facts<'_>,
-    given: Given,
-    rare: Option<&Rare>,
-    fields: &mut dyn Fields,
-    at: &mut At<'_>,
-) {
-    if !facts.plain {
-        for (number, field) in facts.rules.walk().enumerate() {
-            if !rare.map_or(given.low(number), |rare| given.has(number, rare)) {
-                not_given(fields, number, field, at);
-            }
-        }
-        return;
-    }
-    let repairs = at.repairs();
-    let mut open = if repairs { facts.all } else { facts.due } & !given.0;
-    let mut place = at.place_of(at.schema());
-    while open != 0 {
-        let number = open.trailing_zeros() as usize;
-        open &= open - 1;
-        match facts.rules.fields.get(number) {
-            Some(field) if !field.required && !repairs => {
-                place.move_to(field);
-                fields.fill(number, at.at(&place));
-            }
-            Some(field) => not_given(fields, number, field, at),
-            None => {}
-        }
-    }
-}
-
-#[inline(never)]
-fn not_given(fields: &mut dyn Fields, number: usize, field: &Field, at: &mut At<'_>) {
-    if at.repairs() {
-        swallowed(field, at);
-    }
-    at.field(field, |at| {
-        if field.required {
-            missing(field, at);
-        } else {
-            fields.fill(number, at);
-        }
-    });
-}
-
-#[cold]
-fn missing(field: &Field, mut at: At<'_>) {
-    let words = if at.state().wordless || at.state().quiet {
-        String::new()
-    } else {
-        described(field.schema.part())
-    };
-    at.issue(IssueKind::Missing, words, "");
 }
 
 /// Passes over the value of a key that nothing takes.

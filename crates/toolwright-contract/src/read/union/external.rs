@@ -17,7 +17,7 @@ use super::{
     variants::{Named, Variants, find_exact, find_noted, report_no_such},
 };
 use crate::{
-    json::{Form, Inside, Source},
+    json::{Form, Inside, Json, Source},
     report::{IssueKind, Step},
     schema::{Schema, Union as Rules, expected},
     text::quoted,
@@ -44,11 +44,9 @@ pub(super) fn read_external(
             return read_content(input, named, variants, &mut at);
         }
     } else if let Some(json) = input.as_text()
-        && let Some((key, behind)) = json.first_key()
-        && let Some(named) = plain_content(key, rules)
-        && !(strict_nulls(&at) && json.is_null_at(behind))
+        && json.is_object()
+        && let Some(named) = take_plain_content(json, rules, strict_nulls(&at))
     {
-        json.enter(behind);
         let is_there = read_content(input, named, variants, &mut at);
         if input.closes() {
             return is_there;
@@ -63,6 +61,25 @@ pub(super) fn read_external(
 fn plain_content<'s>(key: &[u8], rules: &'s Rules) -> Option<(usize, &'s str, &'s Schema)> {
     let (index, variant) = find_exact(key, rules)?;
     Some((index, variant.name.part(), variant.content.as_deref()?))
+}
+
+/// Like `plain_content`, for the first key of the object that comes next in a text, which is then taken. Where null may
+/// say nothing, it is not taken in front of one.
+#[inline]
+fn take_plain_content<'s>(
+    json: &mut Json<'_>,
+    rules: &'s Rules,
+    strict_nulls: bool,
+) -> Option<(usize, &'s str, &'s Schema)> {
+    let mut ahead = *json;
+    let mut variants = rules.variants.iter().enumerate();
+    let (index, variant) = variants.find(|(_, variant)| ahead.key_is(b'{', variant.name.part()))?;
+    let content = variant.content.as_deref()?;
+    if strict_nulls && ahead.is_null() {
+        return None;
+    }
+    *json = ahead;
+    Some((index, variant.name.part(), content))
 }
 
 /// Reads the keys behind the first one, the content of which was read.
