@@ -112,7 +112,7 @@ fn take_text<T: Take>(input: &mut Input<'_>, take: T, at: At<'_>) -> Option<T::O
 }
 
 #[inline]
-fn give_text<T: Take>(text: Cow<'_, str>, take: T, mut at: At<'_>) -> Option<T::Out> {
+pub(crate) fn give_text<T: Take>(text: Cow<'_, str>, take: T, mut at: At<'_>) -> Option<T::Out> {
     if text.is_empty() && stands_for_absent(&mut at) {
         return None;
     }

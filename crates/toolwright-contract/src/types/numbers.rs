@@ -19,7 +19,7 @@ use crate::{
         input::Input,
         list::{read_list, read_plain},
         meant::only_number,
-        take::{Take, give_number, take, take_mostly_number},
+        take::{Take, give_number, take, take_other},
         tool_input::{ReadVec, ToolInput},
     },
     report::{FixKind, IssueKind},
@@ -62,7 +62,10 @@ impl ToolInput for bool {
     const PLAIN: u64 = 2;
 
     fn read(input: &mut Input<'_>, at: At<'_>) -> Option<Self> {
-        take(input, TakeBoolean, at)
+        match input.as_value() {
+            Some(Value::Bool(value)) => Some(*value),
+            _ => take(input, TakeBoolean, at),
+        }
     }
 }
 
@@ -118,6 +121,38 @@ impl<T: TryFrom<i128>> Take for TakeInteger<T> {
         let number = only_number(input, &mut at)?;
         give_number(number, input, self, at)
     }
+}
+
+/// Reads an integer. What is seldom needed is out of the way.
+#[inline]
+fn read_integer<T: TryFrom<i128>>(input: &mut Input<'_>, at: At<'_>) -> Option<T> {
+    let good = |value: i128| match &at.schema().kind {
+        Kind::Integer(rules) if rules.takes(value) => value.try_into().ok(),
+        _ => None,
+    };
+    // Most of a number in memory is this.
+    let value = input.as_value().and_then(Value::as_i64);
+    if let Some(value) = value.and_then(|value| good(value.into())) {
+        return Some(value);
+    }
+    let take = TakeInteger::<T>(PhantomData);
+    let number = match input.next_number() {
+        Ok(number) => number,
+        Err(form) => return take_other(input, form, take, at),
+    };
+    let value = match number {
+        Scanned::Positive(value) => good(value.into()),
+        Scanned::Negative(value) => good(value.into()),
+        Scanned::Large | Scanned::Float(_) => None,
+    };
+    value.or_else(|| give_rare(number, input, take, at))
+}
+
+/// Gives a number to a type that takes few of its kind.
+#[cold]
+#[inline(never)]
+fn give_rare<T: Take>(number: Scanned, input: &Input<'_>, take: T, at: At<'_>) -> Option<T::Out> {
+    give_number(number, input, take, at)
 }
 
 /// Reads a list of integers that need no conversion, of a type with these ends; `None` for any other.
@@ -250,7 +285,7 @@ macro_rules! integers {
             });
 
             fn read(input: &mut Input<'_>, at: At<'_>) -> Option<Self> {
-                take_mostly_number(input, TakeInteger::<Self>(PhantomData), at)
+                read_integer(input, at)
             }
         }
     )*};
@@ -376,6 +411,12 @@ impl Take for TakeNumber {
     }
 }
 
+/// Whether every number is a value.
+#[inline]
+fn takes_any(at: &At<'_>) -> bool {
+    matches!(&at.schema().kind, Kind::Number(rules) if rules.takes_any())
+}
+
 /// A number in JSON's own grammar.
 pub(crate) fn json_number(text: &str) -> Option<f64> {
     let digit = |b: &u8| b.is_ascii_digit();
@@ -408,7 +449,7 @@ fn read_floats(input: &mut Input<'_>, at: &At<'_>) -> Option<Vec<f64>> {
         Scanned::Float(value) => fits(value).then_some(value),
         Scanned::Large => None,
     };
-    let of = |value: &Value| value.as_f64().filter(|value| value.is_finite());
+    let of = Value::as_f64;
     read_plain(input, at, scan, of)
 }
 
@@ -420,7 +461,16 @@ impl ToolInput for f64 {
         Some(|input, at| read_floats(input, &at).or_else(|| read_list(input, at)));
 
     fn read(input: &mut Input<'_>, at: At<'_>) -> Option<Self> {
-        take_mostly_number(input, TakeNumber, at)
+        if let Some(value) = input.as_value().and_then(Value::as_f64)
+            && takes_any(&at)
+        {
+            return Some(value);
+        }
+        match input.next_number() {
+            Ok(Scanned::Float(value)) if value.is_finite() && takes_any(&at) => Some(value),
+            Ok(number) => give_number(number, input, TakeNumber, at),
+            Err(form) => take_other(input, form, TakeNumber, at),
+        }
     }
 }
 

@@ -13,7 +13,7 @@ use crate::{
         leaks::look_for_markup,
         list::{read_list, read_plain},
         meant::choice_by_case,
-        take::{Take, take_mostly_text},
+        take::{Take, give_text, take_other},
         tool_input::{MapKey, ReadVec, ToolInput},
     },
     report::IssueKind,
@@ -25,7 +25,6 @@ struct TakeText;
 impl Take for TakeText {
     type Out = String;
 
-    #[inline]
     fn text(self, value: Cow<'_, str>, at: At<'_>) -> Option<String> {
         if is_free(&at) {
             return Some(value.into_owned());
@@ -152,7 +151,11 @@ fn read_texts(input: &mut Input<'_>, at: &At<'_>) -> Option<Vec<String>> {
 
 #[inline(never)]
 fn read_any_text(input: &mut Input<'_>, at: At<'_>) -> Option<String> {
-    take_mostly_text(input, TakeText, at)
+    match input.next_text() {
+        Ok(text) if !text.is_empty() && is_free(&at) => Some(text.into_owned()),
+        Ok(text) => give_text(text, TakeText, at),
+        Err(form) => take_other(input, form, TakeText, at),
+    }
 }
 
 macro_rules! from_string {
