@@ -80,7 +80,7 @@ pub(super) fn propose<'a>(
 struct Case<'a> {
     issue: &'a Issue,
     call: &'a Refused<'a>,
-    /// Finds the value that the case [wants](want).
+    /// Finds the value at fault, or the object around an unknown key.
     value: &'a dyn Fn() -> Option<Json<'a>>,
     forms: OnceCell<Forms<'a>>,
 }
