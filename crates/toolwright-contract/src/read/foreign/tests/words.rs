@@ -266,9 +266,9 @@ fn what_no_kind_says_is_named() {
             "d: not accepted here; not given together: `a` and `b`",
         ),
         (
-            json!({"not": {"type": "object", "properties": {"a": {"const": 1}}}}),
+            json!({"not": {"properties": {"a": {"const": 1}}}}),
             json!({"a": 1}),
-            "d: not accepted here; rule: {\"not\":{\"type\":\"object\",\"properties\":{\"a\":{\"const\":1}}}}",
+            "d: not accepted here; rule: {\"not\":{\"properties\":{\"a\":{\"const\":1}}}}",
         ),
     ];
     for (rule, value, line) in cases {
