@@ -1,6 +1,6 @@
 //! The fields of an object: their slots, and a table of their numbers and names, known before anything is read.
 
-use super::{at::At, input::Input, keys::Given};
+use super::{at::At, input::Input};
 use crate::{
     schema::{Field, Held, Kind, Object as Rules, Schema, Unknown, extra_of, field_by_case},
     text::{initial, is_equal},
@@ -129,14 +129,6 @@ impl<'s> Facts<'s> {
     pub(crate) fn is_in_order(&self, place: usize, number: usize) -> bool {
         let there = self.sorted.get(place);
         there.is_some_and(|there| usize::from(*there) == number)
-    }
-
-    /// So many fields from the first one on in that order.
-    pub(crate) fn first_in_order(&self, count: usize) -> Given {
-        match self.sorted.get(..count) {
-            Some(sorted) => Given(sorted.iter().fold(0, |all, number| all | 1 << number)),
-            None => Given::first(count),
-        }
     }
 
     /// The place behind the field of this number in that order, which is looked for from another place on.

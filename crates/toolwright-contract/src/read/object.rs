@@ -463,7 +463,7 @@ fn read_on_in_memory<'de>(
     facts: &Facts<'_>,
     fields: &mut dyn Fields,
 ) {
-    let mut keys = Keys::new(facts.first_in_order(count), count, at.tagged());
+    let mut keys = Keys::new(Given::first_in_order(count, facts), count, at.tagged());
     let mut place = at.place_of(ANY);
     // The field that was read last, where that did not come next.
     let mut last = None;
