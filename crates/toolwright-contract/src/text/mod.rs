@@ -2,6 +2,7 @@
 
 mod cursor;
 mod equal;
+mod meaning;
 mod nearest;
 mod quote;
 mod texts;

@@ -1,5 +1,7 @@
 //! Did you mean: the nearest name in a list.
 
+use super::meaning::{is_separator, is_short_for, is_typing_error, turn_meaning, words};
+
 /// The name nearest to `given`, if one is near enough to be meant.
 ///
 /// Names that differ in case and separators alone are always near. A typing error is not looked for in
@@ -112,32 +114,6 @@ fn are_near(given: &str, name: &str) -> bool {
             && !turn_meaning(&words(given), &words(name))
 }
 
-/// Whether the words of two names that differ mean other things, such as `min` and `max`, or `no` beside the rest.
-fn turn_meaning(one: &[String], other: &[String]) -> bool {
-    const TURNS: [&str; 24] = [
-        "after", "before", "disable", "enable", "end", "ex", "exclude", "first", "from", "in",
-        "include", "last", "max", "min", "new", "no", "non", "not", "old", "out", "skip", "start",
-        "to", "without",
-    ];
-    let digits = |words: &[String]| -> String {
-        let letters = words.iter().flat_map(|word| word.chars());
-        letters.filter(char::is_ascii_digit).collect()
-    };
-    let only_in = |one: &[String], other: &[String]| -> Vec<String> {
-        let missing = |word: &&String| !other.contains(word);
-        one.iter().filter(missing).cloned().collect()
-    };
-    let (only_one, only_other) = (only_in(one, other), only_in(other, one));
-    let mut alone = only_one.iter().chain(&only_other);
-    digits(one) != digits(other)
-        || alone.any(|word| TURNS.contains(&&**word))
-        || only_one.len() == only_other.len()
-            && only_one
-                .iter()
-                .zip(&only_other)
-                .any(|(one, other)| are_opposites(one, other))
-}
-
 /// A bit for each letter in a name, and one for all that are not of ASCII.
 fn letters(name: &str) -> u32 {
     name.bytes().fold(0, |letters, byte| match byte {
@@ -176,91 +152,6 @@ fn has_words_of(one: &[String], other: &[String]) -> bool {
         rest.remove(found);
     }
     true
-}
-
-/// Whether a word is the other one, or its first letters, as `desc` is of `description`.
-fn is_short_for(word: &str, other: &str) -> bool {
-    let rest = other.strip_prefix(word);
-    rest.is_some_and(|rest| {
-        rest.is_empty() || word.chars().count() >= 3 || rest == "s" && word.chars().count() >= 2
-    })
-}
-
-/// Whether one of two different names may be a typing error for the other: each word that differs is long
-/// enough, and means nothing else.
-fn is_typing_error(given: &str, name: &str) -> bool {
-    let (given, name) = (words(given), words(name));
-    if given.len() == name.len() {
-        let pairs = given.iter().zip(&name).filter(|(one, other)| one != other);
-        return pairs
-            .into_iter()
-            .all(|(one, other)| may_be_meant(one, other));
-    }
-    may_be_meant(&given.concat(), &name.concat())
-}
-
-fn may_be_meant(one: &str, other: &str) -> bool {
-    let length = one.chars().count().max(other.chars().count());
-    let digits = |word: &str| -> String { word.chars().filter(char::is_ascii_digit).collect() };
-    let same_start = one.chars().next() == other.chars().next();
-    length >= 4
-        && digits(one) == digits(other)
-        // The first letter is seldom the wrong one; in a short word it makes another word.
-        && (same_start || length >= 6)
-        && strsim::osa_distance(one, other) <= (length / 3).max(1)
-        && !are_opposites(one, other)
-}
-
-/// Whether two words differ in a beginning or an end that turns their meaning around.
-fn are_opposites(one: &str, other: &str) -> bool {
-    const BEGINNINGS: [&str; 22] = [
-        "", "as", "at", "de", "des", "dis", "down", "en", "ex", "im", "in", "ir", "max", "min",
-        "non", "off", "on", "out", "over", "un", "under", "up",
-    ];
-    const ENDS: [&str; 6] = ["ee", "er", "or", "ful", "less", "ing"];
-    let differ = |beginning: fn(&str, &str) -> Option<String>, parts: &[&str]| {
-        let rest = |word: &str| -> Vec<Option<String>> {
-            parts.iter().map(|part| beginning(word, part)).collect()
-        };
-        let (one, other) = (rest(one), rest(other));
-        one.iter().enumerate().any(|(i, one)| {
-            one.is_some()
-                && other
-                    .iter()
-                    .enumerate()
-                    .any(|(j, other)| i != j && one == other)
-        })
-    };
-    differ(
-        |word, part| word.strip_prefix(part).map(str::to_owned),
-        &BEGINNINGS,
-    ) || differ(
-        |word, part| word.strip_suffix(part).map(str::to_owned),
-        &ENDS,
-    )
-}
-
-/// The words of a name, in lower case.
-fn words(name: &str) -> Vec<String> {
-    let mut words = vec![String::new()];
-    let mut lower = false;
-    for c in name.chars() {
-        let parts = is_separator(c);
-        if (parts || c.is_uppercase() && lower) && words.last().is_some_and(|word| !word.is_empty())
-        {
-            words.push(String::new());
-        }
-        lower = c.is_lowercase();
-        if !parts && let Some(word) = words.last_mut() {
-            word.extend(c.to_lowercase());
-        }
-    }
-    words.retain(|word| !word.is_empty());
-    words
-}
-
-fn is_separator(c: char) -> bool {
-    matches!(c, '_' | '-' | ' ' | '.' | '"' | '\'' | '`')
 }
 
 /// Case and separators do not tell names apart, nor do quotes: a name may have been encoded twice.
@@ -414,6 +305,26 @@ mod tests {
             assert_eq!(nearest(name, [given]), None, "{name}");
         }
         for (given, name) in [
+            ("enable_cache", "disable_cache"),
+            ("enabled", "disabled"),
+            ("included_tags", "exclude_tags"),
+            ("with_hidden", "without_hidden"),
+            ("minresult", "max_results"),
+            ("minprice", "maxprice"),
+            ("encryptfile", "decrypt_file"),
+            ("lastname", "firstname"),
+            ("last_name", "first_name"),
+            ("input", "output"),
+            ("ascending", "descending"),
+            ("careful", "careless"),
+            ("upgrade", "downgrade"),
+        ] {
+            for (given, name) in [(given, name), (name, given)] {
+                assert_eq!(nearest(given, [name]), None, "{given}");
+                assert!(!resembles(given, name), "{given} {name}");
+            }
+        }
+        for (given, name) in [
             ("file_pth", "file_path"),
             ("qeury", "query"),
             ("max_row", "max_rows"),
@@ -438,6 +349,31 @@ mod tests {
             ("user_id", "id"),
             ("units", "unit"),
             ("timeout_ms", "timeout"),
+            // A typing error in a word that turns the meaning, or a form of it.
+            ("satrt_line", "start_line"),
+            ("strat_line", "start_line"),
+            ("star_line", "start_line"),
+            ("strtline", "start_line"),
+            ("edn_line", "end_line"),
+            ("ed_line", "end_line"),
+            ("ot_date", "to_date"),
+            ("form_date", "from_date"),
+            ("mx_results", "max_results"),
+            ("mxresults", "max_results"),
+            ("maxresult", "max_results"),
+            ("maximum_results", "max_results"),
+            ("incldue_hidden", "include_hidden"),
+            ("incl_hidden", "include_hidden"),
+            ("disbale_cache", "disable_cache"),
+            ("enable", "enabled"),
+            ("befor", "before"),
+            ("beofre", "before"),
+            // Not every beginning turns every other one around.
+            ("discription", "description"),
+            ("imput", "input"),
+            ("unstall", "install"),
+            ("adviser", "advisor"),
+            ("change_rate", "exchange_rate"),
         ] {
             assert!(resembles(given, name), "{given} {name}");
             assert!(resembles(name, given), "{name} {given}");
@@ -454,6 +390,12 @@ mod tests {
             ("x", "x_label"),
             ("lat", "lng"),
             ("other", "speed"),
+            ("mid_price", "min_price"),
+            ("net_price", "new_price"),
+            ("odd_value", "old_value"),
+            ("mx_results", "min_results"),
+            ("disbale_cache", "enable_cache"),
+            ("in_price", "min_price"),
         ] {
             assert!(!resembles(given, name), "{given} {name}");
             assert!(!resembles(name, given), "{name} {given}");
