@@ -69,6 +69,21 @@ struct Unions {
     either: Option<Either>,
 }
 
+/// Names with a word that turns their meaning.
+#[derive(ToolInput)]
+#[allow(dead_code)]
+struct Turning {
+    start_line: Option<u8>,
+    end_line: Option<u8>,
+    max_results: Option<u8>,
+    from_date: Option<String>,
+    include_hidden: Option<bool>,
+    disable_cache: Option<bool>,
+    enabled: Option<bool>,
+    description: Option<String>,
+    before: Option<String>,
+}
+
 #[derive(ToolInput)]
 #[tool_input(unknown = "ignore")]
 #[allow(dead_code)]
@@ -91,6 +106,28 @@ struct Closed {
 enum Either {
     Named { name: String, colour: Option<u8> },
     Count(u8),
+}
+
+/// Variants without a tag, each of which would drop what another one has.
+#[derive(ToolInput, Debug, PartialEq)]
+#[serde(untagged)]
+enum Pick {
+    Full {
+        query: String,
+        limit: u8,
+    },
+    Short {
+        query: String,
+    },
+    Everything {
+        #[serde(default)]
+        everything: bool,
+    },
+}
+
+#[derive(ToolInput)]
+struct Picks {
+    pick: Pick,
 }
 
 /// The fixes of a call that runs, or the problems of one that does not.
@@ -269,6 +306,47 @@ fn a_name_that_merely_resembles_a_parameter_does_not_run() {
 }
 
 #[test]
+fn a_typing_error_in_a_word_that_turns_the_meaning_does_not_run() {
+    for (given, meant) in [
+        ("satrt_line", "start_line"),
+        ("strat_line", "start_line"),
+        ("star_line", "start_line"),
+        ("edn_line", "end_line"),
+        ("mx_results", "max_results"),
+        ("maxresult", "max_results"),
+        ("form_date", "from_date"),
+        ("incldue_hidden", "include_hidden"),
+        ("disbale_cache", "disable_cache"),
+        ("enable", "enabled"),
+        ("discription", "description"),
+        ("befor", "before"),
+        ("beofre", "before"),
+    ] {
+        let text = format!(r#"{{"{given}":null}}"#);
+        for policy in [Policy::lax(), Policy::repair()] {
+            let told = read::<Turning>(&text, &policy).expect_err(given);
+            assert_eq!(told.len(), 1, "{told:?}");
+            assert!(
+                told[0].starts_with(&format!("{given}: not a parameter; "))
+                    && told[0].contains(meant),
+                "{told:?}"
+            );
+        }
+    }
+    // Words that mean the opposite are no typing errors.
+    all::<Turning>(&[(
+        r#"{"min_results":1,"to_date":"a","exclude_hidden":true,"enable_cache":true,"after":"a"}"#,
+        Ok(&[
+            "min_results: not a parameter, ignored",
+            "to_date: not a parameter, ignored",
+            "exclude_hidden: not a parameter, ignored",
+            "enable_cache: not a parameter, ignored",
+            "after: not a parameter, ignored",
+        ]),
+    )]);
+}
+
+#[test]
 fn any_other_name_is_dropped_and_told() {
     all::<Wipe>(&[
         (
@@ -347,5 +425,127 @@ fn an_object_is_not_dropped_with_a_parameter_in_it() {
     ] {
         let read = read_str::<Takes>(text, &Policy::lax()).expect(text);
         assert!(!read.fixes.is_empty(), "{text}");
+    }
+}
+
+#[test]
+fn a_tag_or_its_content_in_two_cases_does_not_run() {
+    all::<Unions>(&[
+        (
+            r#"{"beside":{"type":"Point","Data":{"x":1},"data":{"x":1}}}"#,
+            Err(&["beside.data: expected once, found `Data` and `data`"]),
+        ),
+        (
+            r#"{"beside":{"type":"Point","DATA":{"x":1},"Data":{"x":2}}}"#,
+            Err(&["beside.data: expected once, found `DATA` and `Data`"]),
+        ),
+        (
+            r#"{"beside":{"type":"Point","Type":"Nothing","data":{"x":1}}}"#,
+            Err(&["beside.type: expected once, found `type` and `Type`"]),
+        ),
+        (
+            r#"{"beside":{"TYPE":"Point","Type":"Nothing","data":{"x":1}}}"#,
+            Err(&["beside.type: expected once, found `TYPE` and `Type`"]),
+        ),
+        // A variant without content has no place for one.
+        (
+            r#"{"beside":{"type":"Nothing","Data":1}}"#,
+            Ok(&["beside.Data: not a parameter, ignored"]),
+        ),
+    ]);
+    all::<Wipe>(&[
+        (
+            r#"{"path":"/srv","how":{"kind":"Fast","Kind":"Slow"}}"#,
+            Err(&["how.kind: expected once, found `kind` and `Kind`"]),
+        ),
+        (
+            r#"{"path":"/srv","how":{"kind":"Slow","Kind":"Fast"}}"#,
+            Err(&["how.kind: expected once, found `kind` and `Kind`"]),
+        ),
+        (
+            r#"{"path":"/srv","how":{"KIND":"Slow","Kind":"Fast"}}"#,
+            Err(&["how.kind: expected once, found `KIND` and `Kind`"]),
+        ),
+    ]);
+}
+
+#[test]
+fn a_key_of_another_variant_in_another_case_is_read_and_a_misspelt_one_does_not_run() {
+    all::<Picks>(&[
+        (
+            r#"{"pick":{"query":"a","Limit":5}}"#,
+            Ok(&[r#"pick.limit: "Limit" read as "limit""#]),
+        ),
+        (
+            r#"{"pick":{"Query":"a"}}"#,
+            Ok(&[r#"pick.query: "Query" read as "query""#]),
+        ),
+        (
+            r#"{"pick":{"Query":"a","query":"b"}}"#,
+            Err(&["pick.query: expected once, found `Query` and `query`"]),
+        ),
+        (r#"{"pick":{"query":"a","limit":5}}"#, Ok(&[])),
+        (r#"{"pick":{"query":"a"}}"#, Ok(&[])),
+        (
+            r#"{"pick":{"query":"a","reason":1}}"#,
+            Ok(&["pick.reason: not a parameter, ignored"]),
+        ),
+    ]);
+    for misspelt in [
+        r#"{"pick":{"query":"a","limt":5}}"#,
+        r#"{"pick":{"qeury":"a"}}"#,
+        r#"{"pick":{"everythin":true}}"#,
+    ] {
+        for policy in [Policy::lax(), Policy::repair()] {
+            read::<Picks>(misspelt, &policy).expect_err(misspelt);
+        }
+    }
+    let pick = |text: &str| read_str::<Picks>(text, &Policy::lax()).map(|read| read.value.pick);
+    assert_eq!(
+        pick(r#"{"pick":{"query":"a","Limit":5}}"#),
+        Ok(Pick::Full {
+            query: "a".to_owned(),
+            limit: 5
+        })
+    );
+    assert_eq!(
+        pick(r#"{"pick":{"Query":"a"}}"#),
+        Ok(Pick::Short {
+            query: "a".to_owned()
+        })
+    );
+}
+
+#[test]
+fn a_key_that_a_pattern_declares_is_not_read_as_the_parameter() {
+    let schema = ForeignSchema::parse(
+        r#"{"type":"object","properties":{"query":{"type":"string"},"inside":{
+            "type":"object","properties":{"mode":{"type":"string"}},"patternProperties":{"^M":{},"^x-":{}}
+        }},"patternProperties":{"^Q":{"type":"string"}}}"#,
+    )
+    .expect("a schema");
+    for policy in [Policy::lax(), Policy::repair()] {
+        let read = |text: &str| told(read_foreign(text, &schema, &policy).map(|read| read.fixes));
+        let refused = |line: &str| Err(vec![line.to_owned()]);
+        assert_eq!(
+            read(r#"{"Query":"x"}"#),
+            refused("Query: not a parameter; did you mean `query`?")
+        );
+        assert_eq!(
+            read(r#"{"inside":{"Mode":"x"}}"#),
+            refused("inside.Mode: not a parameter; did you mean `mode`?")
+        );
+        // No pattern declares these.
+        assert_eq!(
+            read(r#"{"QUERY_":"x","qUery":"y"}"#).map_err(|lines| lines.len()),
+            Err(1)
+        );
+        assert_eq!(
+            read(r#"{"qUery":"x","Quite":"y","inside":{"mODE":"z"}}"#),
+            Ok(vec![
+                r#"query: "qUery" read as "query""#.to_owned(),
+                r#"inside.mode: "mODE" read as "mode""#.to_owned(),
+            ])
+        );
     }
 }

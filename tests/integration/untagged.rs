@@ -1,6 +1,9 @@
 //! How the reader chooses the variant of an untagged union.
 
-use toolwright::{Policy, ToolInput, read_str};
+use serde_json::{Value, json};
+use toolwright::{
+    Dialect, FixKind, Policy, ToolInput, input::read_foreign, read_str, schema::ForeignSchema,
+};
 
 #[derive(Debug, PartialEq, ToolInput)]
 #[tool_input(untagged)]
@@ -151,4 +154,126 @@ fn a_form_inside_of_itself_is_described_as_on_the_outside() {
         read_str::<Expr>(text, &Policy::lax()).unwrap_err().issues[0].to_string(),
         "[0][0][0]: expected a number or an array, found true"
     );
+}
+
+#[derive(Debug, PartialEq, ToolInput)]
+#[tool_input(untagged)]
+enum Closed {
+    Int { x: u8, y: Option<u8> },
+    Text { x: u8, z: Option<String> },
+    Many(Vec<Closed2>),
+}
+
+#[derive(Debug, PartialEq, ToolInput)]
+#[tool_input(untagged)]
+enum Closed2 {
+    Int { x: u8, y: Option<u8> },
+    Text { x: u8, z: Option<String> },
+}
+
+#[derive(Debug, PartialEq, ToolInput)]
+struct Holds {
+    it: Closed,
+}
+
+/// The policies under which the forms of a strict dialect are read.
+fn lowered() -> [Policy; 4] {
+    let exact = Policy::exact().lowered();
+    [
+        exact,
+        Policy::lax(),
+        Policy::repair(),
+        Policy::lax().lowered(),
+    ]
+}
+
+/// A strict dialect closes each variant, so the key of a null says which one is meant.
+#[test]
+fn null_for_what_is_absent_belongs_to_the_variant_that_has_the_key() {
+    let read = |text: &str, policy: &Policy| {
+        let read = read_str::<Holds>(text, policy);
+        let read = read.unwrap_or_else(|report| panic!("{report}\n{text}"));
+        let kinds: Vec<FixKind> = read.fixes.iter().map(|fix| fix.kind).collect();
+        (read.value.it, kinds)
+    };
+    for policy in lowered() {
+        let is_told = policy == Policy::lax() || policy == Policy::repair();
+        let fixes = vec![FixKind::NullAsAbsent; usize::from(is_told)];
+        assert_eq!(
+            read(r#"{"it":{"x":1,"y":null}}"#, &policy),
+            (Closed::Int { x: 1, y: None }, fixes.clone())
+        );
+        assert_eq!(
+            read(r#"{"it":{"x":1,"z":null}}"#, &policy),
+            (Closed::Text { x: 1, z: None }, fixes.clone())
+        );
+        assert_eq!(
+            read(r#"{"it":[{"x":1,"z":null}]}"#, &policy),
+            (
+                Closed::Many(vec![Closed2::Text { x: 1, z: None }]),
+                fixes.clone()
+            )
+        );
+    }
+    let schema = ForeignSchema::parse(&Holds::SCHEMA.to_json(Dialect::Mcp20260728)).expect("good");
+    for policy in lowered() {
+        for (sent, got) in [
+            (json!({"it": {"x": 1, "y": null}}), json!({"it": {"x": 1}})),
+            (json!({"it": {"x": 1, "z": null}}), json!({"it": {"x": 1}})),
+            (
+                json!({"it": [{"x": 1, "z": null}]}),
+                json!({"it": [{"x": 1}]}),
+            ),
+        ] {
+            let read = read_foreign(&sent.to_string(), &schema, &policy).expect("good");
+            assert_eq!(read.value, got, "{sent}");
+        }
+    }
+}
+
+/// Where a strict dialect makes one flat object of a union without a tag, every key is wanted. Null is absent, and says
+/// nothing for the variants that have no such key.
+#[test]
+fn nulls_of_a_flat_object_are_absent() {
+    let flat = |text: &str, policy: &Policy| {
+        let read = read_str::<Closed2>(text, policy);
+        let read = read.unwrap_or_else(|report| panic!("{report}\n{text}"));
+        assert!(
+            read.fixes
+                .iter()
+                .all(|fix| fix.kind == FixKind::NullAsAbsent),
+            "{:?}",
+            read.fixes
+        );
+        (read.value, read.fixes.len())
+    };
+    let schema: Value =
+        serde_json::from_str(&Closed2::SCHEMA.to_json(Dialect::OpenAiStrict)).unwrap();
+    assert_eq!(schema["required"], json!(["x", "y", "z"]));
+    for policy in lowered() {
+        let is_told = policy == Policy::lax() || policy == Policy::repair();
+        let told = |count: usize| if is_told { count } else { 0 };
+        // As without the nulls, the first variant that fits.
+        assert_eq!(
+            flat(r#"{"x":1,"y":null,"z":null}"#, &policy),
+            (Closed2::Int { x: 1, y: None }, told(2))
+        );
+        assert_eq!(
+            flat(r#"{"x":1,"y":2,"z":null}"#, &policy),
+            (Closed2::Int { x: 1, y: Some(2) }, told(1))
+        );
+        assert_eq!(
+            flat(r#"{"x":1,"y":null,"z":"a"}"#, &policy),
+            (
+                Closed2::Text {
+                    x: 1,
+                    z: Some("a".to_owned())
+                },
+                told(1)
+            )
+        );
+        let many = Overlapping::Both { a: 1, b: 2 };
+        let read = read_str::<Overlapping>(r#"{"a":1,"b":2,"c":null}"#, &policy).expect("good");
+        assert_eq!((read.value, read.fixes.len()), (many, told(1)));
+    }
 }

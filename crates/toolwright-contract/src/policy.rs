@@ -25,6 +25,8 @@ pub struct Policy {
     keeps_empty: bool,
     /// Each hint is tried on the whole call.
     proves_whole: bool,
+    /// Null may stand for what is absent in one of several forms.
+    minds_nulls: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -58,6 +60,7 @@ impl Policy {
         guards_names: false,
         keeps_empty: false,
         proves_whole: false,
+        minds_nulls: false,
     };
 
     /// Accepts what the schema accepts, and nothing else.
@@ -257,8 +260,15 @@ impl Policy {
     pub(crate) const fn for_form(&self) -> Self {
         Self {
             guards_names: self.guards_names,
+            minds_nulls: self.minds_nulls(),
             ..Self::EXACT
         }
+    }
+
+    /// Whether null at a key says which of several forms is meant: each form of a strict dialect has all of its keys
+    /// and no other.
+    pub(crate) const fn minds_nulls(&self) -> bool {
+        self.minds_nulls || self.takes_lowered()
     }
 
     /// The level below repair, with the same limits.

@@ -10,7 +10,7 @@ use super::{
 use crate::{
     policy::MAX_DEPTH,
     report::{Clue, Fix, FixKind, Issue, IssueKind, Part, Path, Shown, Step, WantedKind},
-    schema::{Field, Held, Kind, Schema, expected, is_again},
+    schema::{Field, Held, Kind, Schema, Union, Variant, expected, is_again},
     text::NOT_SHOWN,
 };
 
@@ -194,6 +194,22 @@ impl<'a> At<'a> {
         })
     }
 
+    /// Reads a variant without a tag, where null at a key of another one says nothing.
+    pub(crate) fn variant<R>(
+        self,
+        others: &(&Union, &Variant),
+        read: impl FnOnce(At<'_>) -> R,
+    ) -> R {
+        let here = Here {
+            step: Way::Variant(others),
+            ..self.here.again()
+        };
+        read(At {
+            state: self.state,
+            here: &here,
+        })
+    }
+
     /// The schema of the value here.
     #[inline]
     pub fn schema(&self) -> &'a Schema {
@@ -230,10 +246,23 @@ impl<'a> At<'a> {
         loop {
             here = match here.step {
                 Way::Content(tagged) => return Some(tagged),
-                Way::Same => here.parent?,
+                Way::Same | Way::Variant(_) => here.parent?,
                 Way::Root | Way::Field(_) | Way::Key(_) | Way::Index(_) => return None,
             };
         }
+    }
+
+    /// The union and the variant that is read here, where null at a key of another one says nothing.
+    pub(crate) fn others(&self) -> Option<(&'a Union, &'a Variant)> {
+        for here in self.here.ancestors() {
+            match here.step {
+                Way::Content(tagged) => return tagged.others,
+                Way::Variant(others) => return Some(*others),
+                Way::Same => {}
+                Way::Root | Way::Field(_) | Way::Key(_) | Way::Index(_) => break,
+            }
+        }
+        None
     }
 
     /// Whether a key is the tag of the variant whose content the object here is.
@@ -321,7 +350,7 @@ impl<'a> At<'a> {
         }
         self.here
             .ancestors()
-            .find(|here| !matches!(here.step, Way::Same | Way::Content(_)))
+            .find(|here| !matches!(here.step, Way::Same | Way::Content(_) | Way::Variant(_)))
             .is_some_and(|here| matches!(here.step, Way::Field(field) if field.keep_empty))
     }
 
@@ -338,7 +367,7 @@ impl<'a> At<'a> {
             return Path::field(name);
         }
         let upwards = self.here.ancestors().filter_map(|here| match here.step {
-            Way::Root | Way::Same | Way::Content(_) => None,
+            Way::Root | Way::Same | Way::Content(_) | Way::Variant(_) => None,
             Way::Index(index) => Some(Some(Part::Index(index))),
             Way::Field(field) => Some(match &field.name {
                 Held::Static(name) => Some(Part::Key(name)),

@@ -37,6 +37,8 @@ pub(crate) enum Way<'a> {
     Same,
     /// This place as the content of a variant whose tag stands among its keys.
     Content(&'a Tagged<'a>),
+    /// This place as a variant without a tag, where null at a key of another one says nothing.
+    Variant(&'a (&'a Union, &'a Variant)),
     Field(&'a Field),
     Key(&'a str),
     Index(usize),
@@ -46,7 +48,7 @@ impl Way<'_> {
     /// The step of a path, where there is one.
     pub(crate) fn step(self) -> Option<Step> {
         match self {
-            Way::Root | Way::Same | Way::Content(_) => None,
+            Way::Root | Way::Same | Way::Content(_) | Way::Variant(_) => None,
             Way::Field(field) => Some(Step::Key(field.name.part().to_owned())),
             Way::Key(key) => Some(Step::Key(key.to_owned())),
             Way::Index(index) => Some(Step::Index(index)),

@@ -236,7 +236,8 @@ fn resembles_any(key: &str, rules: &Rules) -> bool {
     optional.any(|field| is_meant(key, field))
 }
 
-fn is_meant(key: &str, field: &Field) -> bool {
+/// Whether a key resembles the name of a field.
+pub(super) fn is_meant(key: &str, field: &Field) -> bool {
     resembles(key, field.name.part()) || field.aliases.iter().any(|name| resembles(key, name))
 }
 
@@ -291,11 +292,15 @@ fn report_near_miss(key: &str, free: &[&Field], at: &mut At<'_>) -> bool {
         return false;
     }
     let path = at.path_of(key.to_owned());
-    let meant = list(&meant);
-    let hint = format!("it resembles {meant}: rename it, or leave it out");
-    let issue = Issue::new(path, IssueKind::UnknownKey, meant, "");
-    at.state().push(issue.with_hint(hint));
+    at.state().push(near_miss(path, &meant));
     true
+}
+
+/// The issue of a key that may be meant as one of these parameters.
+pub(super) fn near_miss(path: Path, meant: &[&str]) -> Issue {
+    let meant = list(meant);
+    let hint = format!("it resembles {meant}: rename it, or leave it out");
+    Issue::new(path, IssueKind::UnknownKey, meant, "").with_hint(hint)
 }
 
 /// Reports a null at a key of another variant, which says nothing.

@@ -481,7 +481,7 @@ fn read_on_in_memory<'de>(
                 input.move_to(value);
                 (number, field)
             }
-            _ if keys.tagged.is_none() && facts.is_stranger(key) => {
+            _ if keys.tagged.is_none() && facts.is_stranger(key) && at.others().is_none() => {
                 keys.pass_stranger(key, facts, &mut at);
                 continue;
             }

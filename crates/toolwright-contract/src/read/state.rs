@@ -71,8 +71,12 @@ pub(crate) struct Tried {
 pub(crate) enum Choice {
     /// The first that fits without a conversion.
     Exactly(usize),
-    /// None without a conversion; with conversions was not tried.
+    /// The first that fits once null is read as absent, as a strict form has it.
+    Lowered(usize),
+    /// None as it is; null as absent and conversions were not tried.
     NotExactly,
+    /// None with null as absent; conversions were not tried.
+    NotLowered,
     /// The only one that fits with conversions.
     Converted(usize),
     /// More than one.

@@ -13,7 +13,7 @@ use crate::{
     json::{Form, Source},
     report::{Fix, FixKind, IssueKind},
     schema::{Field, Kind, Schema, Union, Unknown, Variant},
-    text::{cut, quoted},
+    text::{cut, only_by_case, quoted},
 };
 
 /// The meaning of a key that is not the name of a field.
@@ -43,8 +43,8 @@ pub(super) fn read_stranger<'s>(
         input.skip();
         return None;
     }
-    if let Some((union, own)) = keys.tagged.and_then(|tagged| tagged.others)
-        && input.form() == Form::Null
+    if input.form() == Form::Null
+        && let Some((union, own)) = at.others()
         && belongs_to_another(key, union, own)
     {
         if input.take_word() {
@@ -100,6 +100,12 @@ fn stranger<'s>(
         return Stranger::Nothing;
     }
     let Some((number, field)) = by_case(facts, key, at) else {
+        if let Some(tagged) = keys.tagged
+            && is_by_case(key, tagged.tag, rules.unknown, at)
+        {
+            key_twice(key, tagged.tag, at);
+            return Stranger::Nothing;
+        }
         keys.pass_stranger(key, facts, at);
         if rules.unknown != Unknown::Keep {
             return Stranger::Nothing;
@@ -145,14 +151,31 @@ fn duplicate(mut at: At<'_>) {
     at.issue(IssueKind::DuplicateKey, "once", "more than once");
 }
 
+/// Whether a key that is no field differs in case alone from this name, and is read as it.
+pub(super) fn is_by_case(key: &str, name: &str, unknown: Unknown, at: &At<'_>) -> bool {
+    at.converts()
+        && unknown != Unknown::Ignore
+        && only_by_case(key, std::iter::once(name)).is_some()
+}
+
+/// Reports a key below that was given already, perhaps in another case.
+#[cold]
+pub(super) fn key_twice(key: &str, name: &str, at: &mut At<'_>) {
+    at.below(Way::Key(name), ANY, |at| named_twice(key, name, at));
+}
+
 /// A field that was given already, perhaps under another name.
 #[cold]
-pub(super) fn given_twice(key: &str, field: &Field, mut at: At<'_>) {
+pub(super) fn given_twice(key: &str, field: &Field, at: At<'_>) {
+    named_twice(key, field.name.part(), at);
+}
+
+fn named_twice(key: &str, name: &str, mut at: At<'_>) {
     let path = at.path();
     let named = |fix: &&Fix| {
         matches!(fix.kind, FixKind::Alias | FixKind::KeyCase)
             && fix.path == path
-            && fix.to == quoted(field.name.part())
+            && fix.to == quoted(name)
     };
     let before = at
         .state()
@@ -160,7 +183,7 @@ pub(super) fn given_twice(key: &str, field: &Field, mut at: At<'_>) {
         .iter()
         .rfind(named)
         .map(|fix| fix.from.clone());
-    let before = before.unwrap_or_else(|| quoted(field.name.part()).into());
+    let before = before.unwrap_or_else(|| quoted(name).into());
     if at.secret() || before == quoted(key) {
         return duplicate(at);
     }

@@ -10,8 +10,11 @@ use super::{
 };
 use crate::{
     json::EXACT,
-    read::{any::canonical, keys::unknown_key_by_pattern},
-    report::{IssueKind, Step},
+    read::{
+        any::canonical,
+        keys::{near_miss, unknown_key_by_pattern},
+    },
+    report::{Issue, IssueKind, Step},
     schema::{
         described,
         foreign::{count, dependents, is_of, positions, type_of, types},
@@ -182,7 +185,36 @@ impl<'s> Check<'s> {
             }
         }
         faults += self.strangers(&unknown, map);
+        for pattern in patterns.into_iter().flat_map(Map::keys) {
+            faults += self.renamed_faults(pattern);
+        }
         faults + self.missing(map, properties, entries)
+    }
+
+    /// Reports keys here that were read as a property in another case and match a pattern: both could be meant.
+    fn renamed_faults(&mut self, pattern: &str) -> usize {
+        if self.renamed.is_empty() {
+            return 0;
+        }
+        let here = self.path();
+        let regex = self.root.pattern(pattern);
+        let faults: Vec<Issue> = self
+            .renamed
+            .iter()
+            .filter_map(|(path, key)| {
+                let (Step::Key(name), around) = path.steps().split_last()? else {
+                    return None;
+                };
+                let matches = regex.is_none_or(|regex| regex.is_match(key));
+                let path = here.clone().join(Step::Key(key.clone()));
+                (around == here.steps() && matches).then(|| near_miss(path, &[name]))
+            })
+            .collect();
+        let count = faults.len();
+        for issue in faults {
+            self.push(issue);
+        }
+        count
     }
 
     /// Looks at the name of a key.

@@ -22,7 +22,7 @@ use super::{
     list::count_words,
 };
 use crate::{
-    report::{Issue, IssueKind, Path, Step, is_secret_at},
+    report::{Fix, FixKind, Issue, IssueKind, Path, Step, is_secret_at},
     schema::{
         ForeignSchema, Json, NOTHING, Schema, are_crossed, expected,
         foreign::{dependents, is_of, types},
@@ -75,6 +75,18 @@ struct Check<'s> {
     /// How many faults values have by parts of the schema, by address, and whether they were told: forms within
     /// forms are asked about the same value again and again.
     known: HashMap<(usize, usize), (usize, bool)>,
+    /// Keys that were read as a property in another case: the path of the property, and the key.
+    renamed: Vec<(Path, String)>,
+}
+
+fn renamed(fixes: &[Fix]) -> Vec<(Path, String)> {
+    let renamed = fixes.iter().filter(|fix| fix.kind == FixKind::KeyCase);
+    renamed
+        .map(|fix| {
+            let key = serde_json::from_str(&fix.from).unwrap_or_default();
+            (fix.path.clone(), key)
+        })
+        .collect()
 }
 
 impl<'s> Check<'s> {
@@ -94,6 +106,7 @@ impl<'s> Check<'s> {
                 .saturating_add(FUEL),
             nested: 0,
             known: HashMap::new(),
+            renamed: renamed(at.state().fixes()),
         }
     }
 

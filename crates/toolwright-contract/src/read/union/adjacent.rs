@@ -10,10 +10,11 @@ use super::{
         input::Input,
         keys::{null_of_another, repeated_key},
         meant::take_out,
+        stranger::{is_by_case, key_twice},
         take::{Take, take},
     },
     tag::{
-        Tag, find_by_case, find_tag, is_by_case, note_case, read_tag, report_no_tag, spare_key,
+        ByCase, Tag, find_by_case, find_tag, note_case, read_tag, report_no_tag, spare_key,
         strict_nulls,
     },
     variants::{Variants, find},
@@ -83,28 +84,37 @@ impl Take for Adjacent<'_> {
         } = self;
         // The variant, where its name is one; the tag is read again where it stands.
         let mut ahead = *input;
+        let mut has_tag = false;
         let chosen = match find_tag(&mut ahead, tag, &mut at) {
-            Tag::Here => match ahead.form() {
-                Form::Text => ahead
-                    .take_text()
-                    .and_then(|name| find(&name, rules, &at))
-                    .map(|named| (named.index, named.variant)),
-                _ => None,
-            },
-            Tag::Nowhere => {
-                if let Some(key) = find_by_case(*input, rules, tag, &at) {
+            Tag::Here => {
+                has_tag = true;
+                match ahead.form() {
+                    Form::Text => ahead
+                        .take_text()
+                        .and_then(|name| find(&name, rules, &at))
+                        .map(|named| (named.index, named.variant)),
+                    _ => None,
+                }
+            }
+            Tag::Nowhere => match find_by_case(*input, rules, tag, &mut at) {
+                ByCase::One(key) => {
                     note_case(&key, tag, &mut at);
                     let keys = (&*key, content);
                     return read_by(input, rules, keys, variants, at).then_some(());
                 }
-                None
-            }
+                ByCase::Several => {
+                    input.skip();
+                    return None;
+                }
+                ByCase::None => None,
+            },
             Tag::TooFar => {
                 let value = read_all(input, at.reborrow())?;
                 let (mut input, keys) = (Input::value(&value), (tag, content));
                 return read_by(&mut input, rules, keys, variants, at).then_some(());
             }
         };
+        let takes_content = chosen.is_none_or(|(_, variant)| variant.content.is_some());
         let (mut tags, mut contents) = (0, 0);
         let mut is_there = false;
         let mut entries = input.open_object();
@@ -117,15 +127,20 @@ impl Take for Adjacent<'_> {
                     input.skip();
                     repeated_key(tag, &mut at);
                 }
-            } else if key == content || contents == 0 && is_by_case(&key, rules, content, &at) {
-                if key != content {
-                    note_case(&key, content, &mut at);
-                }
+            } else if has_tag && is_by_case(&key, tag, rules.unknown, &at) {
+                input.skip();
+                key_twice(&key, tag, &mut at);
+            } else if key == content
+                || takes_content && is_by_case(&key, content, rules.unknown, &at)
+            {
                 contents += 1;
                 if contents > 1 {
                     input.skip();
-                    repeated_key(content, &mut at);
+                    key_twice(&key, content, &mut at);
                     continue;
+                }
+                if key != content {
+                    note_case(&key, content, &mut at);
                 }
                 match chosen {
                     Some((index, variant)) => {

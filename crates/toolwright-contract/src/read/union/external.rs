@@ -103,6 +103,9 @@ fn read_further(
     is_there.is_some()
 }
 
+/// How many keys that are no variant's name are told.
+const TOLD: usize = 16;
+
 struct External<'a> {
     rules: &'a Rules,
     variants: &'a mut dyn Variants,
@@ -116,8 +119,8 @@ type Nulled<'s> = (usize, &'s Schema, &'s str);
 struct Keys<'s> {
     /// How many there are, but for those whose value is null and says nothing.
     count: usize,
-    /// The first one that is no variant's name.
-    wrong: Option<String>,
+    /// Those that are no variant's name, as far as they are told.
+    wrong: Vec<String>,
     /// How many variants have a null.
     nulls: usize,
     /// The first variant with a null that can carry it, and the first that cannot.
@@ -182,7 +185,9 @@ impl<'s> External<'s> {
                 read_variant(input, &named, &mut keys, variants, &mut at);
             } else {
                 input.skip();
-                keys.wrong.get_or_insert_with(|| key.into_owned());
+                if keys.wrong.len() < TOLD {
+                    keys.wrong.push(key.into_owned());
+                }
             }
             next = input.next_key(entries);
         }
@@ -264,16 +269,17 @@ fn read_variant<'s>(
 #[inline(never)]
 fn choose(mut keys: Keys<'_>, rules: &Rules, variants: &mut dyn Variants, mut at: At<'_>) -> bool {
     if let Some(name) = keys.unit
-        && (keys.count == 1 || keys.wrong.is_some())
+        && (keys.count == 1 || !keys.wrong.is_empty())
     {
         at.issue(IssueKind::WrongType, quoted(name), "an object");
     }
-    if let Some(key) = keys.wrong {
+    if !keys.wrong.is_empty() {
         let carrying = rules.variants.iter().filter(|v| v.content.is_some());
         let names: Vec<&str> = carrying.map(|v| v.name.part()).collect();
-        let path = at.path().join(Step::Key(key.clone()));
-        let issue = unknown_key(path, &names);
-        at.state().push(issue);
+        for key in keys.wrong {
+            let path = at.path().join(Step::Key(key));
+            at.state().push(unknown_key(path, &names));
+        }
         return false;
     }
     if keys.nulls == 1 && keys.count == 0 {

@@ -1,36 +1,149 @@
 //! Which variants a value may be, as far as its form and its keys tell.
 
+use std::cell::OnceCell;
+
 use serde_json::Value;
 
-use super::super::input::form_of;
+use super::super::{input::form_of, keys::is_meant};
 use crate::{
     json::Form,
-    schema::{Field, Kind, Schema, Tagging, Union as Rules, Unknown, Variant, is_safe_name},
+    policy::Policy,
+    schema::{
+        Field, Kind, Schema, Tagging, Union as Rules, Unknown, Variant, field_by_case, is_safe_name,
+    },
     text::is_equal,
 };
 
-/// The keys that this variant would drop and another one declares: who sent them meant that one.
-///
-/// Null says nothing: where every key is required, it stands for all keys of the other variants.
-pub(super) fn strangers<'a>(
-    value: &'a Value,
-    variant: &'a Variant,
-    rules: &'a Rules,
-) -> impl Iterator<Item = &'a str> {
-    let given = value.as_object().into_iter().flatten();
-    let given = given.filter(|(_, value)| !value.is_null());
-    given
-        .map(|(key, _)| key.as_str())
-        .filter(move |key| is_stranger(key, variant, rules))
+/// The keys of a value, as far as they tell which variant of an untagged union is meant.
+pub(super) struct Given<'a> {
+    pub(super) value: &'a Value,
+    pub(super) rules: &'a Rules,
+    /// Whether a misspelt key says something too.
+    guards: bool,
+    misspelt: OnceCell<Vec<&'a str>>,
 }
 
-/// Whether this variant would drop a key that another one declares.
-fn is_stranger(key: &str, variant: &Variant, rules: &Rules) -> bool {
-    is_declared(key, variant) == Some(false)
-        && rules
-            .variants
-            .iter()
-            .any(|other| is_declared(key, other) == Some(true))
+/// How the keys are looked at.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Look {
+    /// Null at a key says something: it is no key of a strict form in which null stands for all keys of the other
+    /// variants.
+    pub(super) nulls: bool,
+    /// A key in another case is read.
+    pub(super) cases: bool,
+}
+
+impl<'a> Given<'a> {
+    pub(super) fn new(value: &'a Value, rules: &'a Rules, policy: &Policy) -> Self {
+        Self {
+            value,
+            rules,
+            guards: policy.guards_names(),
+            misspelt: OnceCell::new(),
+        }
+    }
+
+    fn entries(&self) -> impl Iterator<Item = (&'a str, &'a Value)> + use<'a> {
+        let entries = self.value.as_object().into_iter().flatten();
+        entries.map(|(key, value)| (key.as_str(), value))
+    }
+
+    pub(super) fn has_null(&self) -> bool {
+        self.entries().any(|(_, value)| value.is_null())
+    }
+
+    /// The keys that this variant would drop, although another one declares them or they may be meant as a parameter:
+    /// who sent them meant that one.
+    pub(super) fn strangers(&self, variant: &Variant, look: Look) -> impl Iterator<Item = &'a str> {
+        let strange = self.entries().filter(move |(key, value)| {
+            (look.nulls || !value.is_null()) && self.is_stranger(key, value, variant, look)
+        });
+        strange.map(|(key, _)| key)
+    }
+
+    fn is_stranger(&self, key: &str, value: &Value, variant: &Variant, look: Look) -> bool {
+        let content = variant.content.as_deref();
+        let own = content.map_or(Some(false), |content| declares(content, key));
+        let keeps = own.is_none() && content.is_some_and(keeps_any);
+        if own == Some(true) || own.is_none() && !keeps {
+            return false;
+        }
+        let mut variants = self.rules.variants.iter();
+        if variants.any(|other| is_declared(key, other) == Some(true)) {
+            // An open form keeps a value, but the null of a strict one says nothing.
+            return !keeps || value.is_null();
+        }
+        !value.is_null()
+            && self.misspelt().contains(&key)
+            && !(look.cases && self.may_mean(variant, key))
+    }
+
+    /// The keys that no variant declares and that may be meant as a parameter of one.
+    fn misspelt(&self) -> &[&'a str] {
+        self.misspelt.get_or_init(|| {
+            if !self.guards {
+                return Vec::new();
+            }
+            let given = self.entries().filter(|(key, value)| {
+                let mut variants = self.rules.variants.iter();
+                !value.is_null() && !variants.any(|variant| names(variant, key))
+            });
+            let misspelt = given.filter(|(key, _)| {
+                let mut variants = self.rules.variants.iter();
+                variants.any(|variant| self.may_mean(variant, key))
+            });
+            misspelt.map(|(key, _)| key).collect()
+        })
+    }
+
+    fn may_mean(&self, variant: &Variant, key: &str) -> bool {
+        let content = variant.content.as_deref();
+        content.is_some_and(|content| self.may_be_field(content, key))
+    }
+
+    /// Whether a key is a field of a schema, or of a form of it, in another case, or resembles one that was not given.
+    fn may_be_field(&self, schema: &Schema, key: &str) -> bool {
+        match &schema.kind {
+            Kind::Union(inner) if inner.tagging == Tagging::None => {
+                let mut forms = inner.contents();
+                forms.any(|content| self.may_be_field(content, key))
+            }
+            Kind::Object(rules) if rules.unknown != Unknown::Ignore => {
+                let is_given = |name: &str| self.value.get(name).is_some();
+                let mut fields = rules.all_fields();
+                field_by_case(rules, key).is_some()
+                    || fields.any(|field| {
+                        let is_free = !is_given(field.name.part())
+                            && !field.aliases.iter().any(|name| is_given(name));
+                        is_free && is_meant(key, field)
+                    })
+            }
+            _ => false,
+        }
+    }
+
+    /// How many keys another variant declares and this one does not, though it may take them.
+    pub(super) fn undeclared(&self, variant: &Variant) -> usize {
+        let given = self.entries().filter(|(_, value)| !value.is_null());
+        given
+            .filter(|(key, _)| {
+                let is_own = names(variant, key) || self.may_mean(variant, key);
+                let mut others = self.rules.variants.iter();
+                !is_own && (others.any(|other| names(other, key)) || self.misspelt().contains(key))
+            })
+            .count()
+    }
+}
+
+/// Whether an object keeps what it does not declare.
+fn keeps_any(schema: &Schema) -> bool {
+    matches!(&schema.kind, Kind::Object(rules) if rules.extra.is_none())
+}
+
+/// Whether a variant, or a form of it, declares a key.
+fn names(variant: &Variant, key: &str) -> bool {
+    let content = variant.content.as_deref();
+    content.is_some_and(|content| names_key(content, key))
 }
 
 pub(super) fn is_declared(key: &str, variant: &Variant) -> Option<bool> {
@@ -38,21 +151,6 @@ pub(super) fn is_declared(key: &str, variant: &Variant) -> Option<bool> {
         Some(content) => declares(content.part(), key),
         None => Some(false),
     }
-}
-
-/// How many of the given keys another variant declares and this one does not, though it may take them.
-pub(super) fn undeclared(value: &Value, variant: &Variant, rules: &Rules) -> usize {
-    let declared = |variant: &Variant, key: &str| {
-        let content = variant.content.as_deref();
-        content.is_some_and(|content| names_key(content, key))
-    };
-    let given = value.as_object().into_iter().flatten();
-    let given = given.filter(|(_, value)| !value.is_null());
-    given
-        .filter(|(key, _)| {
-            !declared(variant, key) && rules.variants.iter().any(|other| declared(other, key))
-        })
-        .count()
 }
 
 /// Whether a schema, or a form of it, declares a key.

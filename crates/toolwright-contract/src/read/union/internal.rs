@@ -10,12 +10,12 @@ use super::{
         input::Input,
         keys::{null_of_another, repeated_key},
         meant::take_out,
-        stranger::belongs_to_another,
+        stranger::{belongs_to_another, is_by_case, key_twice},
         take::{Take, take},
     },
     tag::{
-        Tag, find_by_case, find_tag, note_case, note_keys, plain_tag, read_tag, report_no_tag,
-        spare_key, strict_nulls,
+        ByCase, Tag, find_by_case, find_tag, note_case, note_keys, plain_tag, read_tag,
+        report_no_tag, spare_key, strict_nulls,
     },
     variants::Variants,
 };
@@ -90,9 +90,16 @@ impl Internal<'_> {
         let named = match find_tag(&mut ahead, tag, &mut at) {
             Tag::Here => read_tag(&mut ahead, rules, tag, &mut at),
             Tag::Nowhere => {
-                if let Some(key) = find_by_case(*input, rules, tag, &at) {
-                    note_case(&key, tag, &mut at);
-                    return read_by(input, rules, &key, variants, at).then_some(());
+                match find_by_case(*input, rules, tag, &mut at) {
+                    ByCase::One(key) => {
+                        note_case(&key, tag, &mut at);
+                        return read_by(input, rules, &key, variants, at).then_some(());
+                    }
+                    ByCase::Several => {
+                        input.skip();
+                        return None;
+                    }
+                    ByCase::None => {}
                 }
                 note_keys(*input, &mut at);
                 read_all(input, at.reborrow());
@@ -159,6 +166,10 @@ fn read_nothing(
         input.skip();
         if key == tagged.tag {
             tags += 1;
+            continue;
+        }
+        if is_by_case(&key, tagged.tag, rules.unknown, at) {
+            key_twice(&key, tagged.tag, at);
             continue;
         }
         match tagged.others {

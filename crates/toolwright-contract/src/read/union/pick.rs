@@ -9,7 +9,7 @@ use super::{
         input::Input,
         state::{Choice, State},
     },
-    forms::{may_fit, same_form, strangers, undeclared},
+    forms::{Given, Look, may_fit, same_form},
     variants::Variants,
 };
 use crate::{
@@ -28,20 +28,25 @@ pub(super) fn pick(
     mut at: At<'_>,
 ) -> bool {
     let place = place_of(value, rules);
+    let given = Given::new(value, rules, &at.state().policy);
     let known = at.state().tried.as_ref();
     let known = known.and_then(|tried| tried.choices.get(&place).copied());
     match known {
-        Some(Choice::Exactly(index)) => {
-            return read_exactly(index, value, rules, variants, &mut at);
+        Some(choice @ (Choice::Exactly(_) | Choice::Lowered(_))) => {
+            return read_exactly(choice, &given, variants, &mut at);
+        }
+        None | Some(Choice::NotExactly) => {
+            let lowers = at.takes_lowered() && given.has_null();
+            if known.is_none() || lowers {
+                let choice = pick_exactly(known.is_none(), lowers, &given, variants, &mut at);
+                let is_there = !matches!(choice, Choice::NotExactly | Choice::NotLowered);
+                remember(place, choice, &mut at);
+                if is_there {
+                    return true;
+                }
+            }
         }
         Some(_) => {}
-        None => {
-            if let Some(index) = pick_exactly(value, rules, variants, &mut at) {
-                remember(place, Choice::Exactly(index), &mut at);
-                return true;
-            }
-            remember(place, Choice::NotExactly, &mut at);
-        }
     }
     let is_counted = at.state().counts;
     if at.state().quiet && !is_counted {
@@ -49,14 +54,14 @@ pub(super) fn pick(
         return false;
     }
     let choice = match known {
-        Some(choice) if choice != Choice::NotExactly => choice,
+        Some(choice) if !matches!(choice, Choice::NotExactly | Choice::NotLowered) => choice,
         _ if is_out_of_fuel(&mut at) => {
             let words = "checking this takes too long; send something simpler";
             at.issue(IssueKind::Invalid, words, "");
             return false;
         }
         _ => {
-            let choice = choose(value, rules, variants, &mut at);
+            let choice = choose(&given, variants, &mut at);
             remember(place, choice, &mut at);
             if is_counted && matches!(choice, Choice::Converted(_)) {
                 return true;
@@ -64,7 +69,7 @@ pub(super) fn pick(
             choice
         }
     };
-    read_choice(choice, value, rules, variants, &mut at)
+    read_choice(choice, &given, variants, &mut at)
 }
 
 fn place_of(value: &Value, rules: &Rules) -> (usize, usize) {
@@ -85,38 +90,63 @@ fn is_out_of_fuel(at: &mut At<'_>) -> bool {
         .is_some_and(|tried| tried.fuel == 0)
 }
 
-/// The first variant that fits without a conversion, whose value is in its place then.
+/// The first variant that fits without a conversion, whose value is in its place then: as the value is, and then with
+/// null for what is absent, as a strict form has it.
 fn pick_exactly(
-    value: &Value,
-    rules: &Rules,
+    as_it_is: bool,
+    lowers: bool,
+    given: &Given<'_>,
     variants: &mut dyn Variants,
     at: &mut At<'_>,
-) -> Option<usize> {
-    for (index, variant) in rules.variants.iter().enumerate() {
-        let fits = variant
-            .content
-            .as_deref()
-            .is_some_and(|content| may_fit(value, content));
-        if !fits || strangers(value, variant, rules).next().is_some() || is_out_of_fuel(at) {
+) -> Choice {
+    let minds_nulls = at.state().policy.minds_nulls();
+    let passes: [(bool, fn(usize) -> Choice, bool); 2] = [
+        (as_it_is, Choice::Exactly, minds_nulls),
+        (lowers, Choice::Lowered, !at.is_root()),
+    ];
+    for (is_wanted, choice, nulls) in passes {
+        let look = Look {
+            nulls,
+            cases: false,
+        };
+        if !is_wanted {
             continue;
         }
-        if read_exactly(index, value, rules, variants, at) {
-            return Some(index);
+        for (index, variant) in given.rules.variants.iter().enumerate() {
+            let fits = variant
+                .content
+                .as_deref()
+                .is_some_and(|content| may_fit(given.value, content));
+            if !fits || given.strangers(variant, look).next().is_some() || is_out_of_fuel(at) {
+                continue;
+            }
+            if read_exactly(choice(index), given, variants, at) {
+                return choice(index);
+            }
         }
     }
-    None
+    if lowers {
+        Choice::NotLowered
+    } else {
+        Choice::NotExactly
+    }
 }
 
 fn read_exactly(
-    index: usize,
-    value: &Value,
-    rules: &Rules,
+    choice: Choice,
+    given: &Given<'_>,
     variants: &mut dyn Variants,
     at: &mut At<'_>,
 ) -> bool {
-    let mut state = State::new(at.state().policy.for_form());
+    let policy = at.state().policy.for_form();
+    let (index, policy) = match choice {
+        Choice::Exactly(index) => (index, policy),
+        Choice::Lowered(index) => (index, policy.of_call()),
+        _ => return false,
+    };
+    let mut state = State::new(policy);
     state.quiet = true;
-    let fits = attempt(index, value, rules, &mut state, variants, at);
+    let fits = attempt(index, given, &mut state, variants, at);
     if fits {
         // Nothing is converted here, but keys that no variant takes are dropped.
         at.state().take_fixes(state.into_fixes());
@@ -126,15 +156,44 @@ fn read_exactly(
 
 /// Counts the faults of the variants: the only one that fits with conversions, as far as the policy allows them, or
 /// the nearest one. The value of one that fits is in its place then.
-fn choose(value: &Value, rules: &Rules, variants: &mut dyn Variants, at: &mut At<'_>) -> Choice {
+fn choose(given: &Given<'_>, variants: &mut dyn Variants, at: &mut At<'_>) -> Choice {
+    if at.takes_lowered() && !at.is_root() && given.has_null() {
+        let look = Look {
+            nulls: true,
+            cases: true,
+        };
+        let choice = choose_by(look, given, variants, at);
+        if matches!(choice, Choice::Converted(_) | Choice::Several) {
+            return choice;
+        }
+    }
+    choose_by(CONVERTED, given, variants, at)
+}
+
+/// How keys are looked at where values are converted.
+const CONVERTED: Look = Look {
+    nulls: false,
+    cases: true,
+};
+
+fn choose_by(
+    look: Look,
+    given: &Given<'_>,
+    variants: &mut dyn Variants,
+    at: &mut At<'_>,
+) -> Choice {
     let mut fits = None;
     let mut nearest: Option<(usize, [usize; 3])> = None;
-    let same_forms = rules.variants.iter().filter(|one| same_form(value, one));
-    let least = same_forms.map(|one| undeclared(value, one, rules)).min();
-    for (index, variant) in rules.variants.iter().enumerate() {
-        let is_strange = strangers(value, variant, rules).next().is_some();
-        let has_form = same_form(value, variant);
-        let lacking = undeclared(value, variant, rules);
+    let same_forms = given
+        .rules
+        .variants
+        .iter()
+        .filter(|one| same_form(given.value, one));
+    let least = same_forms.map(|one| given.undeclared(one)).min();
+    for (index, variant) in given.rules.variants.iter().enumerate() {
+        let is_strange = given.strangers(variant, look).next().is_some();
+        let has_form = same_form(given.value, variant);
+        let lacking = given.undeclared(variant);
         // It does not fit, and another one will be nearer.
         if is_strange && (!has_form || least.is_some_and(|least| lacking > least)) {
             continue;
@@ -142,7 +201,7 @@ fn choose(value: &Value, rules: &Rules, variants: &mut dyn Variants, at: &mut At
         let mut state = converting(at);
         state.quiet = true;
         state.counts = true;
-        let is_there = attempt(index, value, rules, &mut state, variants, at);
+        let is_there = attempt(index, given, &mut state, variants, at);
         if is_there && !is_strange {
             if fits.is_some() && variants.are_same() {
                 continue;
@@ -183,8 +242,7 @@ fn converting(at: &mut At<'_>) -> State {
 /// Reads the chosen variant, or tells why there is none; whether there is a value.
 fn read_choice(
     choice: Choice,
-    value: &Value,
-    rules: &Rules,
+    given: &Given<'_>,
     variants: &mut dyn Variants,
     at: &mut At<'_>,
 ) -> bool {
@@ -192,13 +250,13 @@ fn read_choice(
         Choice::Nearest {
             index, faults: 0, ..
         } => {
-            let variant = rules.variants.get(index);
+            let variant = given.rules.variants.get(index);
             let keys = variant
                 .into_iter()
-                .flat_map(|variant| strangers(value, variant, rules));
+                .flat_map(|variant| given.strangers(variant, CONVERTED));
             let keys: Vec<String> = keys.map(|key| format!("`{key}`")).collect();
             let why = format!("which fits only without {}", keys.join(" and "));
-            none_of(value, &why, at);
+            none_of(given.value, &why, at);
             return false;
         }
         Choice::Nearest {
@@ -208,20 +266,23 @@ fn read_choice(
             at.state().missing += missing;
             return false;
         }
-        Choice::Exactly(index) | Choice::Converted(index) | Choice::Nearest { index, .. } => index,
+        Choice::Exactly(index)
+        | Choice::Lowered(index)
+        | Choice::Converted(index)
+        | Choice::Nearest { index, .. } => index,
         Choice::Several => {
-            none_of(value, "which fits more than one", at);
+            none_of(given.value, "which fits more than one", at);
             return false;
         }
-        Choice::NotExactly | Choice::Nothing => {
-            none_of(value, "", at);
+        Choice::NotExactly | Choice::NotLowered | Choice::Nothing => {
+            none_of(given.value, "", at);
             return false;
         }
     };
     let mut state = converting(at);
     state.quiet = at.state().quiet;
     state.counts = at.state().counts;
-    let fits = attempt(index, value, rules, &mut state, variants, at);
+    let fits = attempt(index, given, &mut state, variants, at);
     if fits {
         at.state().take_fixes(state.into_fixes());
     } else {
@@ -247,19 +308,28 @@ fn none_of(value: &Value, why: &str, at: &mut At<'_>) {
 /// Reads one variant on its own account: its issues count only if no other fits.
 fn attempt(
     index: usize,
-    value: &Value,
-    rules: &Rules,
+    given: &Given<'_>,
     state: &mut State,
     variants: &mut dyn Variants,
     at: &mut At<'_>,
 ) -> bool {
-    let content = rules.variants.get(index);
-    let Some(content) = content.and_then(|variant| variant.content.as_deref()) else {
+    let Some(variant) = given.rules.variants.get(index) else {
         return false;
     };
-    let mut input = Input::value(value);
-    let read = |at: At<'_>| variants.read(index, &mut input, at);
-    let is_there = at.aside(state, content, read);
+    let Some(content) = variant.content.as_deref() else {
+        return false;
+    };
+    let mut input = Input::value(given.value);
+    let mut read = |at: At<'_>| variants.read(index, &mut input, at);
+    let others = (given.rules, variant);
+    let is_strict = at.is_root() && state.policy.takes_lowered();
+    let is_there = at.aside(state, content, |at| {
+        if is_strict {
+            at.variant(&others, read)
+        } else {
+            read(at)
+        }
+    });
     if let Some(tried) = &mut at.state().tried {
         tried.fuel = tried.fuel.saturating_sub(input.steps() + 1);
     }

@@ -10,6 +10,7 @@ use super::{
         here::Way,
         input::Input,
         keys::unknown_key,
+        stranger::is_by_case,
     },
     variants::{Named, find_exact, find_noted, names, report_no_such},
 };
@@ -17,7 +18,7 @@ use crate::{
     json::{Json, Source},
     report::{Fix, FixKind, Issue, IssueKind, Step},
     schema::{Union as Rules, Unknown, Variant},
-    text::{only_by_case, quoted},
+    text::{cut, quoted},
 };
 
 /// How many keys of an object without a tag are remembered.
@@ -110,33 +111,43 @@ pub(super) fn note_keys(mut ahead: Input<'_>, at: &mut At<'_>) {
     }
 }
 
-/// The only key of the object that comes next that is the tag but for case, and no variant's own.
+/// The keys of an object that are its tag but for case.
+pub(super) enum ByCase {
+    None,
+    One(String),
+    /// More than one, which is reported.
+    Several,
+}
+
+/// Looks for the tag in another case among the keys of the object that comes next.
 #[cold]
 pub(super) fn find_by_case(
     mut ahead: Input<'_>,
     rules: &Rules,
     tag: &str,
-    at: &At<'_>,
-) -> Option<String> {
+    at: &mut At<'_>,
+) -> ByCase {
+    let is_field = |key: &str| {
+        let mut contents = rules.variants.iter().filter_map(|v| v.content.as_deref());
+        contents.any(|content| content.fields().any(|field| field.name == *key))
+    };
     let mut found = None;
     let mut entries = ahead.open_object();
     while let Some(key) = ahead.next_key(&mut entries) {
-        if is_by_case(&key, rules, tag, at) && found.replace(key.into_owned()).is_some() {
-            return None;
-        }
         ahead.skip();
+        if !is_by_case(&key, tag, rules.unknown, at) || is_field(&key) {
+            continue;
+        }
+        if let Some(before) = found {
+            let both = format!("`{before}` and `{}`", cut(&key, 64));
+            at.below(Way::Key(tag), ANY, |mut at| {
+                at.issue(IssueKind::DuplicateKey, "once", both);
+            });
+            return ByCase::Several;
+        }
+        found = Some(key.into_owned());
     }
-    let found = found?;
-    let mut contents = rules.variants.iter().filter_map(|v| v.content.as_deref());
-    let is_field = contents.any(|content| content.fields().any(|field| field.name == *found));
-    (!is_field).then_some(found)
-}
-
-/// Whether a key is read as the tag or the content, from which it differs in case alone.
-pub(super) fn is_by_case(key: &str, rules: &Rules, name: &str, at: &At<'_>) -> bool {
-    at.converts()
-        && rules.unknown != Unknown::Ignore
-        && only_by_case(key, std::iter::once(name)).is_some()
+    found.map_or(ByCase::None, ByCase::One)
 }
 
 pub(super) fn note_case(key: &str, name: &str, at: &mut At<'_>) {
