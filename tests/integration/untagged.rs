@@ -277,3 +277,18 @@ fn nulls_of_a_flat_object_are_absent() {
         assert_eq!((read.value, read.fixes.len()), (many, told(1)));
     }
 }
+
+/// Whether a number is written with a fraction does not make it another value.
+#[test]
+fn forms_that_give_the_same_number_are_no_guess() {
+    let schema = ForeignSchema::parse(
+        r#"{"type":"object","properties":{"n":{"anyOf":[{"type":"integer"},{"type":"number"}]}}}"#,
+    )
+    .expect("good");
+    for policy in [Policy::lax(), Policy::repair()] {
+        let read = read_foreign(r#"{"n":"5.0"}"#, &schema, &policy).expect("good");
+        assert_eq!(read.value, json!({"n": 5}));
+        let read = read_foreign(r#"{"n":"5.5"}"#, &schema, &policy).expect("good");
+        assert_eq!(read.value, json!({"n": 5.5}));
+    }
+}

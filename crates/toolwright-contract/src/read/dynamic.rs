@@ -313,7 +313,8 @@ impl Variants for Forms<'_> {
     }
 
     fn are_same(&self) -> bool {
-        self.value == self.kept
+        let both = self.value.as_ref().zip(self.kept.as_ref());
+        both.is_some_and(|(value, kept)| raw::equal(value, kept))
     }
 }
 

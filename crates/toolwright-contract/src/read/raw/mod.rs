@@ -30,6 +30,8 @@ use crate::{
     },
 };
 
+pub(super) use values::equal;
+
 /// How many nodes are looked at for any value, and how many more for each value inside it.
 const FUEL: usize = 100_000;
 const FUEL_EACH: usize = 64;

@@ -50,7 +50,7 @@ fn multiple(number: &Number, step: &Number) -> bool {
 }
 
 /// Whether two values are the same in the sense of JSON Schema, where 1 is 1.0.
-pub(super) fn equal(a: &Value, b: &Value) -> bool {
+pub(in super::super) fn equal(a: &Value, b: &Value) -> bool {
     use Value::{Array, Number, Object};
     let may_differ_in_form = matches!(
         (a, b),
