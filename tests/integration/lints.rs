@@ -238,6 +238,8 @@ fn arrays() {
         json!({"type": ["null", "array"], "items": false}),
     ] {
         assert_eq!(lines(Dialect::OpenAi, &of(&a)), [line], "{a}");
+        // A client of MCP takes all of JSON Schema.
+        assert_eq!(lines(Dialect::Mcp20260728, &of(&a)), [""; 0], "{a}");
     }
     for a in [
         json!({"type": "array", "items": {"type": "string"}}),

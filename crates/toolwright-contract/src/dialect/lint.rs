@@ -284,6 +284,7 @@ impl<'a> Linter<'a> {
             match node.get("items") {
                 Some(Value::Object(items)) => self.node(items, &format!("{path}/items"), depth + 1),
                 Some(Value::Bool(false)) | None if node.contains_key("prefixItems") => {}
+                _ if self.profile.bare_arrays => {}
                 _ => self.error(path, "an array needs `items`"),
             }
         }

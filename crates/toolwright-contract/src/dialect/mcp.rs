@@ -9,6 +9,7 @@ pub(super) const MCP_2025_11_25: Profile = Profile {
     name: "mcp-2025-11-25",
     keywords: ALL,
     root_union: true,
+    bare_arrays: true,
     spec: SpecForm::Mcp,
     call: CallForm::Mcp,
     reply: ReplyForm::Mcp {

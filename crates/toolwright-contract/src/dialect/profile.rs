@@ -63,6 +63,8 @@ pub struct Profile {
     pub(crate) string_enums: bool,
     /// A node has one type, not a list of types.
     pub(crate) single_types: bool,
+    /// An array may leave `items` out.
+    pub(crate) bare_arrays: bool,
     /// The largest `minItems`.
     pub(crate) most_min_items: u64,
     /// The only values of `format`; `None` where any is taken.
@@ -107,6 +109,7 @@ impl Profile {
         lone_references: false,
         string_enums: false,
         single_types: false,
+        bare_arrays: false,
         most_min_items: u64::MAX,
         formats: None,
         advised: Limits::NONE,
