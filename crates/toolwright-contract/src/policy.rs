@@ -12,6 +12,7 @@ use crate::report::FixKind;
 /// # Ok::<(), toolwright::Report>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(clippy::struct_excessive_bools)] // settings that have nothing to do with each other
 pub struct Policy {
     level: Level,
     max_bytes: usize,

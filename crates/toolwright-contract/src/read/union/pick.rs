@@ -100,11 +100,16 @@ fn pick_exactly(
     at: &mut At<'_>,
 ) -> Choice {
     let minds_nulls = at.state().policy.minds_nulls();
-    let passes: [(bool, fn(usize) -> Choice, bool); 2] = [
-        (as_it_is, Choice::Exactly, minds_nulls),
-        (lowers, Choice::Lowered, !at.is_root()),
+    let passes = [
+        (as_it_is, false, minds_nulls),
+        (lowers, true, !at.is_root()),
     ];
-    for (is_wanted, choice, nulls) in passes {
+    for (is_wanted, lowered, nulls) in passes {
+        let choice = if lowered {
+            Choice::Lowered
+        } else {
+            Choice::Exactly
+        };
         let look = Look {
             nulls,
             cases: false,
