@@ -295,7 +295,9 @@ mod tests {
 
     fn keys(names: &[&str]) -> Texts {
         let mut keys = Texts::default();
-        names.iter().for_each(|name| keys.push(name));
+        for name in names {
+            keys.push(name);
+        }
         keys
     }
 

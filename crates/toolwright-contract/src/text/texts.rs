@@ -57,7 +57,9 @@ mod tests {
         assert!(texts.is_empty());
         texts.reserve(4);
         let all = ["a", "", "é", "long enough"];
-        all.iter().for_each(|text| texts.push(text));
+        for text in &all {
+            texts.push(text);
+        }
         assert_eq!(texts.iter().collect::<Vec<_>>(), all);
         texts.retain(|text| text.len() != 2);
         assert_eq!(texts.iter().collect::<Vec<_>>(), ["a", "", "long enough"]);
