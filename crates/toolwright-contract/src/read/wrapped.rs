@@ -8,7 +8,8 @@ use super::any::parse;
 use crate::{
     json::{Form, Json, Source},
     repair::is_json,
-    schema::{FUNCTION, Kind, Object, Schema, Unknown, WRAPPERS, field_by_case},
+    schema::{FUNCTION, Field, Kind, Object, Schema, Unknown, WRAPPERS, field_by_case},
+    text::initial,
 };
 
 /// Whether a key wraps: it is one of the known ones, and no parameter's name.
@@ -120,12 +121,21 @@ pub(super) fn way(value: &Value, schema: &Schema) -> Option<String> {
 }
 
 /// How many keys of a call are looked at for one that holds a parameter.
-const KEYS: usize = 64;
+const KEYS: usize = 8;
 
 /// A key that is dropped, and a parameter inside of it that is not given.
 pub(super) struct Lost {
     pub(super) key: String,
     pub(super) name: String,
+}
+
+impl Lost {
+    fn new(key: &str, name: &str) -> Self {
+        Self {
+            key: key.to_owned(),
+            name: name.to_owned(),
+        }
+    }
 }
 
 /// The rules of an object that drops what it does not know.
@@ -140,6 +150,15 @@ fn dropping(schema: &Schema) -> Option<&Object> {
 
 /// The parameter that a key means.
 fn meant<'s>(rules: &'s Object, key: &str) -> Option<&'s str> {
+    // Most keys begin as no parameter does.
+    let begin = initial(key);
+    let begins_so = |name: &str| initial(name) & begin != 0;
+    let may_be = |field: &Field| {
+        begins_so(field.name.part()) || field.aliases.iter().any(|name| begins_so(name))
+    };
+    if !rules.all_fields().any(may_be) {
+        return None;
+    }
     let mut fields = rules.all_fields();
     let named = fields.find(|field| *field.name == *key || field.aliases.contains(&key));
     named
@@ -147,7 +166,8 @@ fn meant<'s>(rules: &'s Object, key: &str) -> Option<&'s str> {
         .or_else(|| field_by_case(rules, key))
 }
 
-/// What would be lost with a key that is dropped. The text is clean JSON.
+/// What would be lost with a key that is dropped. The text is clean JSON. Most keys hold nothing that is meant, and are
+/// not looked up themselves.
 pub(super) fn lost_in_text(text: &str, schema: &Schema) -> Option<Lost> {
     let rules = dropping(schema)?;
     let mut json = Json::new(text);
@@ -157,12 +177,43 @@ pub(super) fn lost_in_text(text: &str, schema: &Schema) -> Option<Lost> {
     let mut entries = json.open_object();
     for _ in 0..KEYS {
         let key = json.next_key(&mut entries)?;
-        if json.form() == Form::Object && meant(rules, &key).is_none() {
-            return lost(&serde_json::from_str(text).ok()?, schema);
+        if json.form() != Form::Object {
+            json.skip();
+            continue;
+        }
+        let mut names = Vec::new();
+        let mut inner = json.open_object();
+        while let Some(inside) = json.next_key(&mut inner) {
+            json.skip();
+            names.extend(meant(rules, &inside));
+        }
+        if names.is_empty() || meant(rules, &key).is_some() {
+            continue;
+        }
+        if let Some(name) = names
+            .into_iter()
+            .find(|name| !is_in_text(text, rules, name))
+        {
+            return Some(Lost::new(&key, name));
+        }
+    }
+    None
+}
+
+/// Whether a parameter is given in a text.
+fn is_in_text(text: &str, rules: &Object, name: &str) -> bool {
+    let mut json = Json::new(text);
+    if json.form() != Form::Object {
+        return false;
+    }
+    let mut entries = json.open_object();
+    while let Some(key) = json.next_key(&mut entries) {
+        if meant(rules, &key) == Some(name) {
+            return true;
         }
         json.skip();
     }
-    None
+    false
 }
 
 /// Like [`lost_in_text`], for a value in memory.
@@ -170,18 +221,13 @@ pub(super) fn lost(value: &Value, schema: &Schema) -> Option<Lost> {
     let rules = dropping(schema)?;
     let map = value.as_object()?;
     let is_given = |name: &str| map.keys().any(|key| meant(rules, key) == Some(name));
-    map.iter()
-        .take(KEYS)
-        .filter(|(key, _)| meant(rules, key).is_none())
-        .find_map(|(key, inner)| {
-            let mut names = inner
-                .as_object()?
-                .keys()
-                .filter_map(|inner| meant(rules, inner));
-            let name = names.find(|name| !is_given(name))?.to_owned();
-            Some(Lost {
-                key: key.clone(),
-                name,
-            })
-        })
+    map.iter().take(KEYS).find_map(|(key, inner)| {
+        let inside = inner.as_object()?.keys();
+        let mut names = inside.filter_map(|inside| meant(rules, inside)).peekable();
+        if names.peek().is_none() || meant(rules, key).is_some() {
+            return None;
+        }
+        let name = names.find(|name| !is_given(name))?;
+        Some(Lost::new(key, name))
+    })
 }
