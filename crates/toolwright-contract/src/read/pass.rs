@@ -90,7 +90,7 @@ pub(crate) fn close_text(
     place: Place<'_>,
 ) -> Result<Fixes, Report> {
     if is_good(is_there, &state) {
-        let whole = || wrapped::way_in_text(text, schema);
+        let whole = || wrapped::way(text, schema, wrapped::text);
         return unless_wrapped(state, whole, || wrapped::lost_in_text(text, schema));
     }
     // Where the text broke, nobody knows what the call is.
@@ -109,7 +109,7 @@ pub(crate) fn close_value(
     place: Place<'_>,
 ) -> Result<Fixes, Report> {
     if is_good(is_there, &state) {
-        let whole = || wrapped::way(value, schema);
+        let whole = || wrapped::way(value, schema, wrapped::value);
         return unless_wrapped(state, whole, || wrapped::lost(value, schema));
     }
     // A value in memory may be deeper than any text; to write it takes the stack.

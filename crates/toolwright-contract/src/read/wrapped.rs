@@ -94,24 +94,15 @@ pub(super) fn value<'a>(value: &'a Value, schema: &Schema) -> Wrapped<Cow<'a, Va
 /// How many objects around the arguments are taken off.
 const AROUND: usize = 4;
 
-/// The way to the arguments through all that stands around them.
-pub(super) fn way_in_text(text: &str, schema: &Schema) -> Option<String> {
-    let (mut way, mut inner) = self::text(text, schema)?;
+/// The way to the arguments through all that stands around them, each of which is taken off by [`text`] or [`value`].
+pub(super) fn way<T: ToOwned + ?Sized>(
+    whole: &T,
+    schema: &Schema,
+    take_off: for<'a> fn(&'a T, &Schema) -> Wrapped<Cow<'a, T>>,
+) -> Option<String> {
+    let (mut way, mut inner) = take_off(whole, schema)?;
     for _ in 1..AROUND {
-        let Some((next, deeper)) = self::text(&inner, schema) else {
-            break;
-        };
-        way = format!("{way}.{next}");
-        inner = Cow::Owned(deeper.into_owned());
-    }
-    Some(way)
-}
-
-/// Like [`way_in_text`], for a value in memory.
-pub(super) fn way(value: &Value, schema: &Schema) -> Option<String> {
-    let (mut way, mut inner) = self::value(value, schema)?;
-    for _ in 1..AROUND {
-        let Some((next, deeper)) = self::value(&inner, schema) else {
+        let Some((next, deeper)) = take_off(&inner, schema) else {
             break;
         };
         way = format!("{way}.{next}");
@@ -138,10 +129,13 @@ impl Lost {
     }
 }
 
-/// The rules of an object that drops what it does not know.
+/// The rules of an object that drops what it does not know, or sends it on.
 fn dropping(schema: &Schema) -> Option<&Object> {
     match &schema.kind {
-        Kind::Object(rules) if rules.unknown == Unknown::Report && rules.extra.is_none() => {
+        Kind::Object(rules)
+            if matches!(rules.unknown, Unknown::Report | Unknown::Keep)
+                && rules.extra.is_none() =>
+        {
             Some(rules)
         }
         _ => None,
