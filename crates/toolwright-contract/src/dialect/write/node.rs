@@ -349,7 +349,7 @@ const fn object<'a>(
     }
     // Closed or left out, an object takes no other keys. What says that it takes them is refused, so that the tool is
     // written in another dialect.
-    let is_empty = tag.is_none() && rules.count() == 0;
+    let is_empty = tag.is_none() && before == 0;
     let is_lost = profile.closed || is_empty && profile.cannot_be_open();
     if let Some(values) = &rules.extra {
         let is_keyword = matches!(profile.maps, Maps::Keyword);

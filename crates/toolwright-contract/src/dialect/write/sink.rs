@@ -23,7 +23,7 @@ const HELD: usize = 64;
 /// FNV-1a, 64 bits.
 const OFFSET: u64 = 0xcbf2_9ce4_8422_2325;
 const PRIME: u64 = 0x0000_0100_0000_01b3;
-const HEX: &[&[u8]; 16] = &[
+const DIGITS: &[&[u8]; 16] = &[
     b"0", b"1", b"2", b"3", b"4", b"5", b"6", b"7", b"8", b"9", b"a", b"b", b"c", b"d", b"e", b"f",
 ];
 
@@ -145,8 +145,8 @@ impl<'a> Sink<'a> {
                 b'\t' => self.bytes(b"t"),
                 control => {
                     self.bytes(b"u00");
-                    self.bytes(HEX[(control >> 4) as usize]);
-                    self.bytes(HEX[(control & 15) as usize]);
+                    self.bytes(DIGITS[(control >> 4) as usize]);
+                    self.bytes(DIGITS[(control & 15) as usize]);
                 }
             }
             rest = after;
@@ -161,8 +161,11 @@ impl<'a> Sink<'a> {
         self.bytes(b"\"");
     }
 
-    #[allow(clippy::cast_possible_truncation)] // a digit fits a byte
+    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // a digit fits a byte
     pub(super) const fn integer(&mut self, value: i128) {
+        if 0 <= value && value < 10 {
+            return self.bytes(DIGITS[value as usize]);
+        }
         if value < 0 {
             self.bytes(b"-");
         }
@@ -248,31 +251,55 @@ const fn copy<'a>(
     free
 }
 
-/// Whether sixteen bytes stand in a JSON string as they are.
-const fn is_plain(bytes: u128) -> bool {
-    const ONES: u128 = u128::MAX / 255;
-    const HIGH: u128 = ONES << 7;
-    // In each byte the highest bit is set where the rest is not the byte, or not below the space.
-    let rest = bytes & !HIGH;
-    let not_quote = (rest ^ (ONES * 0x22)) + ONES * 0x7f;
-    let not_backslash = (rest ^ (ONES * 0x5c)) + ONES * 0x7f;
-    let not_control = rest + ONES * 0x60;
-    (not_quote & not_backslash & not_control | bytes) & HIGH == HIGH
+macro_rules! is_plain {
+    ($(#[$doc:meta])* $name:ident $word:ident) => {
+        $(#[$doc])*
+        const fn $name(bytes: $word) -> bool {
+            const ONES: $word = $word::MAX / 255;
+            const HIGH: $word = ONES << 7;
+            // In each byte the highest bit is set where the rest is not the byte, or not below the space.
+            let rest = bytes & !HIGH;
+            let not_quote = (rest ^ (ONES * 0x22)) + ONES * 0x7f;
+            let not_backslash = (rest ^ (ONES * 0x5c)) + ONES * 0x7f;
+            let not_control = rest + ONES * 0x60;
+            (not_quote & not_backslash & not_control | bytes) & HIGH == HIGH
+        }
+    };
 }
+is_plain!(
+    /// Whether sixteen bytes stand in a JSON string as they are.
+    sixteen_are_plain u128
+);
+is_plain!(
+    /// Whether eight bytes stand in a JSON string as they are.
+    eight_are_plain u64
+);
 
 /// What is left from the first byte on that does not stand in a JSON string as it is.
 const fn special_in(mut rest: &[u8]) -> &[u8] {
-    macro_rules! block {
-        ($when:tt $($byte:ident)*; $($fill:expr)*) => {
-            $when let &[$($byte,)* ref behind @ ..] = rest
-                && is_plain(u128::from_ne_bytes([$($byte,)* $($fill),*]))
-            {
-                rest = behind;
-            }
-        };
+    while let Some((block, behind)) = rest.split_first_chunk()
+        && sixteen_are_plain(u128::from_ne_bytes(*block))
+    {
+        rest = behind;
     }
-    block!(while b0 b1 b2 b3 b4 b5 b6 b7 b8 b9 b10 b11 b12 b13 b14 b15;);
-    block!(if b0 b1 b2 b3 b4 b5 b6 b7; b' ' b' ' b' ' b' ' b' ' b' ' b' ' b' ');
+    // The first and the last bytes of what is shorter, which may be the same ones.
+    if let Some(first) = rest.first_chunk()
+        && let Some(last) = rest.last_chunk()
+        && rest.len() <= 16
+    {
+        if eight_are_plain(u64::from_ne_bytes(*first)) && eight_are_plain(u64::from_ne_bytes(*last))
+        {
+            return &[];
+        }
+    } else if let Some(first) = rest.first_chunk()
+        && let Some(last) = rest.last_chunk()
+        && rest.len() < 8
+    {
+        let first = u32::from_ne_bytes(*first) as u64;
+        if eight_are_plain(first << 32 | u32::from_ne_bytes(*last) as u64) {
+            return &[];
+        }
+    }
     while let &[byte, ref behind @ ..] = rest
         && byte >= 0x20
         && byte != b'"'
