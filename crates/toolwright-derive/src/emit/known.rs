@@ -4,6 +4,7 @@ use std::fmt::Write;
 
 use syn::{GenericArgument, PathArguments, Type};
 
+use super::rules;
 use crate::{
     mean::{model::Field, types},
     say::values::ValueKind,
@@ -122,12 +123,17 @@ impl Node {
             attrs.min_items.map(|count| count.value),
             attrs.max_items.map(|count| count.value),
         ];
+        let ends_given = [attrs.min.is_some(), attrs.max.is_some()];
+        let written = lengths.iter().chain(&items).flatten().count()
+            + ends_given.iter().filter(|given| **given).count()
+            + usize::from(attrs.pattern.is_some());
         let is_number = matches!(self, Self::Number | Self::Integer(..));
         let misplaced = !matches!(self, Self::Text)
             && (lengths != [None; 2] || attrs.pattern.is_some())
             || !matches!(self, Self::List(_)) && items != [None; 2]
-            || !is_number && (attrs.min.is_some() || attrs.max.is_some());
-        if misplaced {
+            || !is_number && ends_given != [false; 2];
+        // A rule that is not written here is for the tree.
+        if misplaced || written != rules::count(field) {
             return None;
         }
         Some(match self {

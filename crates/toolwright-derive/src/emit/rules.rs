@@ -97,6 +97,12 @@ pub(crate) fn rules(field: &Field) -> Vec<FieldRule> {
     out
 }
 
+/// How many rules are in force.
+pub(super) fn count(field: &Field) -> usize {
+    let rules = rules(field).into_iter();
+    rules.filter(|rule| rule.said.is_some()).count()
+}
+
 /// All that is laid over the schema of the type: rules, default, example, secrecy.
 pub(crate) fn said(field: &Field) -> Vec<TokenStream> {
     let rules = rules(field).into_iter();

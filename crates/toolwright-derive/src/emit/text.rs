@@ -9,6 +9,7 @@ use quote::quote;
 
 use super::{
     known::{Known, described, escaped, known, literal, quoted, wrapped},
+    rules,
     wire::wire,
 };
 use crate::{
@@ -16,10 +17,7 @@ use crate::{
         model::{Field, Model, Unknown, Variant},
         types,
     },
-    say::{
-        attr::FieldAttrs,
-        values::{DefaultValue, Switch},
-    },
+    say::values::DefaultValue,
 };
 
 /// The number of a field whose type brings its own text.
@@ -143,40 +141,8 @@ impl Writer {
 
     /// The schema of a field.
     fn field(&mut self, field: &Field, model: &Model) -> Option<()> {
-        // Every attribute, so that a new one is thought of: a rule that is not written here is for the tree.
-        let FieldAttrs {
-            exclusive_min: None,
-            exclusive_max: None,
-            multiple_of: None,
-            unique_items: None,
-            one_of: None,
-            example: None,
-            recursive: None | Some(Switch { value: false, .. }),
-            description: _,
-            required: _,
-            default: _,
-            rename: _,
-            alias: _,
-            min: _,
-            max: _,
-            min_length: _,
-            max_length: _,
-            pattern: _,
-            min_items: _,
-            max_items: _,
-            skip: _,
-            flatten: _,
-            secret: _,
-            keep_empty: _,
-            any_name: _,
-            with: _,
-            given: _,
-        } = &field.attrs
-        else {
-            return None;
-        };
-        // serde may have said it.
-        if field.flatten.is_some() {
+        let is_recursive = Field::is(field.attrs.recursive);
+        if field.flatten.is_some() || field.attrs.example.is_some() || is_recursive {
             return None;
         }
         let ty = wire(field, model);
@@ -199,16 +165,7 @@ impl Writer {
 
     /// A field of a type that brings its own text, which takes no rules here.
     fn part(&mut self, field: &Field, is_option: bool) -> Option<()> {
-        let attrs = &field.attrs;
-        let has_rules = attrs.min.is_some()
-            || attrs.max.is_some()
-            || attrs.min_length.is_some()
-            || attrs.max_length.is_some()
-            || attrs.pattern.is_some()
-            || attrs.min_items.is_some()
-            || attrs.max_items.is_some()
-            || field.default.is_some();
-        if has_rules {
+        if rules::count(field) > 0 || field.default.is_some() {
             return None;
         }
         self.numbers
