@@ -115,7 +115,7 @@ def measure_cold(names, without_build):
 def versions():
     """The versions in the lock file of the peers' workspace."""
     lock = (ROOT / "benches/peers/Cargo.lock").read_text()
-    wanted = "autoagents-core jsonschema rig-agent rig-core rmcp schemars serde serde_json".split()
+    wanted = "autoagents-core jsonschema rig-agent rig-core rmcp schemars serde serde_json sonic-rs".split()
     pairs = re.findall(r'name = "([^"]+)"\nversion = "([^"]+)"', lock)
     # Of several versions of a crate the last one stands, the newest.
     return {name: version for name, version in pairs if name in wanted}

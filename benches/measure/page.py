@@ -8,6 +8,7 @@ from .inputs import PAIRS, ratio
 NAMES = {
     "toolwright": "toolwright",
     "serde": "serde's derive",
+    "sonic-rs": "serde's derive on sonic-rs",
     "rig-tool": "rig, a tool's call",
     "rig-agent": "rig, as its agent calls",
     "rmcp": "rmcp, Parameters",

@@ -62,6 +62,10 @@ fn reader<T: Shape>(way: Way) -> Option<Reader> {
             black_box(serde_json::from_str::<T>(text).map_err(one)?);
             Ok(())
         }),
+        Way::Sonic => Box::new(|text| {
+            black_box(sonic_rs::from_str::<T>(text).map_err(one)?);
+            Ok(())
+        }),
         Way::Rig => Box::new(|text| rig::<T>(text.to_owned())),
         Way::RigAgent => {
             let name = ToolName::new("takes").expect("not empty");

@@ -7,6 +7,8 @@ pub enum Way {
     Toolwright,
     /// `serde_json::from_str` with serde's derive; the schema by schemars.
     Serde,
+    /// `sonic_rs::from_str` with serde's derive.
+    Sonic,
     /// rig's `ErasedTool::execute`, or its `ToolSet`: a text to a typed tool.
     Rig,
     /// Like `Rig`, after the first step of rig's agent: the provider's text to a map, the map to
@@ -25,9 +27,10 @@ pub enum Way {
 
 impl Way {
     /// All of them, in the order of the tables.
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 9] = [
         Self::Toolwright,
         Self::Serde,
+        Self::Sonic,
         Self::Rig,
         Self::RigAgent,
         Self::Rmcp,
@@ -41,6 +44,7 @@ impl Way {
         match self {
             Self::Toolwright => "toolwright",
             Self::Serde => "serde",
+            Self::Sonic => "sonic-rs",
             Self::Rig => "rig-tool",
             Self::RigAgent => "rig-agent",
             Self::Rmcp => "rmcp",
