@@ -12,8 +12,8 @@ use std::{
 use rmcp::{
     ErrorData, Peer, RoleServer,
     model::{
-        CallToolRequestParams, ElicitRequestParams, ElicitResult, InputRequest,
-        InputRequiredResult, RequestStateCodec, SealOptions,
+        CallToolRequestParams, ClientResult, ElicitRequest, ElicitRequestParams, ElicitResult,
+        InputRequest, InputRequiredResult, RequestStateCodec, SealOptions, ServerRequest,
     },
     service::RequestContext,
 };
@@ -366,8 +366,13 @@ impl AtOnce {
         };
         let params: ElicitRequestParams =
             serde_json::from_value(params).map_err(|error| failed(&error))?;
-        let answer = self.peer.create_elicitation(params).await;
-        answer.map_err(|error| failed(&error))
+        // What rmcp calls `create_elicitation`, which brings a parser of addresses along.
+        let request = ServerRequest::ElicitRequest(ElicitRequest::new(params));
+        match self.peer.send_request(request).await {
+            Ok(ClientResult::ElicitResult(answer)) => Ok(answer),
+            Ok(_) => Err(failed(&"it gave another answer than to this question")),
+            Err(error) => Err(failed(&error)),
+        }
     }
 }
 
