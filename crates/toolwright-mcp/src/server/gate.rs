@@ -19,7 +19,7 @@ use http::{
     request::Parts,
     uri::Authority,
 };
-use http_body_util::{BodyExt, Empty, Full, LengthLimitError, Limited, combinators::BoxBody};
+use http_body_util::{BodyExt, Full, LengthLimitError, Limited, combinators::BoxBody};
 use hyper::body::{Body, Bytes, Frame, Incoming as IncomingBody, SizeHint};
 use rmcp::{
     ServerHandler,
@@ -116,7 +116,7 @@ impl<H: ServerHandler + Clone> Gate<H> {
             return Some(plain(StatusCode::BAD_REQUEST, text));
         }
         // rmcp checks both before it looks at the method, and has no other way to ask for the checks.
-        let mut probe = Request::new(Empty::<Bytes>::new());
+        let mut probe = Request::new(Full::<Bytes>::default());
         *probe.method_mut() = Method::OPTIONS;
         *probe.uri_mut() = request.uri().clone();
         *probe.headers_mut() = request.headers().clone();
@@ -143,7 +143,7 @@ impl<H: ServerHandler + Clone> Gate<H> {
         }
         let identity = match guard.admit(&mut request).await {
             Ok(identity) => identity,
-            Err(refusal) => return refusal.map(|()| Empty::new().boxed()),
+            Err(refusal) => return refusal.map(|()| Full::default().boxed()),
         };
         let method = request.method().clone();
         let asked = session(request.headers()).map(str::to_owned);
@@ -180,10 +180,17 @@ impl<H: ServerHandler + Clone> Gate<H> {
                     return unavailable("there are too many event streams; try again later");
                 };
                 held.push(stream);
-                self.service.handle(request).await
+                self.bodiless(request).await
             }
-            _ => self.service.handle(request).await,
+            _ => self.bodiless(request).await,
         }
+    }
+
+    /// Hands a request on without its body, which only a POST has a use for. With bodies of one type, rmcp's service is
+    /// compiled once.
+    async fn bodiless(&self, request: Request<IncomingBody>) -> Response<AnyBody> {
+        let request = request.map(|_| Full::<Bytes>::default());
+        self.service.handle(request).await
     }
 
     async fn post(&self, mut parts: Parts, body: Bytes) -> Response<AnyBody> {

@@ -11,7 +11,7 @@ use tokio::{
     task::JoinSet,
 };
 use tokio_util::sync::CancellationToken;
-use toolwright::identity::Authenticator;
+use toolwright::{identity::Authenticator, toolset::BoxFuture};
 
 use super::{
     connections::{Connection, Connections},
@@ -41,9 +41,16 @@ impl ToolServer {
     /// # Errors
     /// If the address is not available.
     pub async fn bind(self, address: SocketAddr) -> io::Result<HttpServer> {
-        HttpServer::bind(self, address).await
+        Ok(HttpServer::of_tools(
+            TcpListener::bind(address).await?,
+            self,
+        ))
     }
 }
+
+/// The work of a server. A future behind a pointer is compiled where it is made, and so this crate has the code of a
+/// [`ToolServer`]. The body of an `async fn` is compiled again in every program that awaits it.
+pub(super) type Serving = BoxFuture<'static, io::Result<()>>;
 
 /// A server that listens for streamable HTTP; call [`run`](Self::run) to serve.
 pub struct HttpServer<H = ToolServer> {
@@ -55,6 +62,7 @@ pub struct HttpServer<H = ToolServer> {
     resource: Option<ProtectedResource>,
     insecure: bool,
     stop: CancellationToken,
+    serve: fn(Self) -> Serving,
 }
 
 /// Stops an [`HttpServer`].
@@ -75,8 +83,12 @@ impl<H: ServerHandler + Clone> HttpServer<H> {
     /// # Errors
     /// If the address is not available.
     pub async fn bind(server: H, address: SocketAddr) -> io::Result<Self> {
-        Ok(Self {
-            listener: TcpListener::bind(address).await?,
+        Ok(Self::new(TcpListener::bind(address).await?, server))
+    }
+
+    fn new(listener: TcpListener, server: H) -> Self {
+        Self {
+            listener,
             server,
             hosts: Vec::new(),
             origins: Vec::new(),
@@ -84,7 +96,8 @@ impl<H: ServerHandler + Clone> HttpServer<H> {
             resource: None,
             insecure: false,
             stop: CancellationToken::new(),
-        })
+            serve: |server| Box::pin(server.serve()),
+        }
     }
 
     /// The address, with the port that the system chose for port 0.
@@ -167,6 +180,10 @@ impl<H: ServerHandler + Clone> HttpServer<H> {
     /// If the listener fails, and at once if other machines reach the address and nothing says who calls:
     /// neither [`authenticate`](Self::authenticate) nor [`insecure`](Self::insecure).
     pub async fn run(self) -> io::Result<()> {
+        (self.serve)(self).await
+    }
+
+    async fn serve(self) -> io::Result<()> {
         let address = self.local_addr()?;
         if !address.ip().to_canonical().is_loopback()
             && self.authenticator.is_none()
@@ -241,6 +258,12 @@ impl<H: ServerHandler + Clone> HttpServer<H> {
         }
         serving.shutdown().await;
         Ok(())
+    }
+}
+
+impl HttpServer {
+    fn of_tools(listener: TcpListener, tools: ToolServer) -> Self {
+        Self::new(listener, tools)
     }
 }
 

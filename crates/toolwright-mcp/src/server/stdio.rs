@@ -1,6 +1,6 @@
 //! Serves on standard input and output.
 
-use std::{io, pin::Pin};
+use std::io;
 
 use rmcp::{
     RoleServer, ServiceExt,
@@ -12,7 +12,7 @@ use tokio::io::{
     AsyncBufRead, AsyncBufReadExt, AsyncWrite, BufReader, Empty, empty, stdin, stdout,
 };
 
-use super::{handler::ToolServer, incoming::Incoming};
+use super::{handler::ToolServer, http::Serving, incoming::Incoming};
 
 /// The most bytes of one line, as in rmcp's own transport.
 const LINE: usize = 16 << 20;
@@ -25,26 +25,29 @@ impl ToolServer {
     /// # Errors
     /// If the client does not speak the protocol.
     pub async fn serve_stdio(self) -> io::Result<()> {
-        let lines = Lines::new(BufReader::new(stdin()), stdout());
-        let running = self.serve(lines).await.map_err(|error| {
-            io::Error::other(match error {
-                ServerInitializeError::ConnectionClosed(_) => {
-                    "the client went away before it introduced itself".to_owned()
-                }
-                ServerInitializeError::ExpectedInitializeRequest(_) => {
-                    "the client did not introduce itself; it has to speak the Model Context Protocol"
-                        .to_owned()
-                }
-                other => other.to_string(),
-            })
-        })?;
-        running.waiting().await.map_err(io::Error::other)?;
-        Ok(())
+        self.serve_lines().await
+    }
+
+    fn serve_lines(self) -> Serving {
+        Box::pin(async {
+            let lines = Lines::new(BufReader::new(stdin()), stdout());
+            let running = self.serve(lines).await.map_err(|error| {
+                io::Error::other(match error {
+                    ServerInitializeError::ConnectionClosed(_) => {
+                        "the client went away before it introduced itself".to_owned()
+                    }
+                    ServerInitializeError::ExpectedInitializeRequest(_) => {
+                        "the client did not introduce itself; it has to speak the Model Context Protocol"
+                            .to_owned()
+                    }
+                    other => other.to_string(),
+                })
+            })?;
+            running.waiting().await.map_err(io::Error::other)?;
+            Ok(())
+        })
     }
 }
-
-/// The answer to a faulty line, on its way.
-type Answering = Pin<Box<dyn Future<Output = io::Result<()>> + Send>>;
 
 /// One message a line. rmcp's transport writes; reading is done here, for the raw arguments.
 struct Lines<R, W: AsyncWrite> {
@@ -54,7 +57,7 @@ struct Lines<R, W: AsyncWrite> {
     skipping: bool,
     writer: AsyncRwTransport<RoleServer, Empty, W>,
     // A `receive` that is dropped goes on here at the next one.
-    answering: Option<Answering>,
+    answering: Option<Serving>,
 }
 
 impl<R, W> Lines<R, W>
