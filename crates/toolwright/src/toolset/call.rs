@@ -19,6 +19,7 @@ use super::{
 };
 use crate::{
     adapter::{Outcome, RESULT_PAGE, ToolCall, ToolReply},
+    crash::BoxFuture,
     review::ReviewDecision,
     schema::cut,
     tool::{Counted, Halt, PendingCall, ToolContext, ToolResult},
@@ -113,8 +114,18 @@ impl Toolset {
             tracing::error!(target: "toolwright", %tool, "Tool configuration error: {halt}");
             return Err(halt);
         };
-        let said = Said::Decided(Box::new(decision));
-        self.run_call(&call, Some(said), cx).await
+        self.run_decided(&call, Box::new(decision), cx).await
+    }
+
+    /// Behind a pointer, the way of a call is compiled in this crate too, and a dev build of a program that makes calls
+    /// takes it from here.
+    fn run_decided<'a>(
+        &'a self,
+        call: &'a ToolCall,
+        decision: Box<Resuming<'a>>,
+        cx: &'a ToolContext,
+    ) -> BoxFuture<'a, Result<ToolReply, Halt>> {
+        Box::pin(self.run_call(call, Some(Said::Decided(decision)), cx))
     }
 
     /// The tool that a call names.
