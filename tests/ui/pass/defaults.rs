@@ -97,7 +97,7 @@ struct Shown {
     sum: i64,
     #[tool_param(default = Some(u8::MAX))]
     option_of_a_number: Option<u8>,
-    #[tool_param(default = !cfg!(test))]
+    #[tool_param(default = !cfg!(doc))]
     not_shown: bool,
 }
 

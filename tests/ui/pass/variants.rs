@@ -105,7 +105,9 @@ fn read<T: ToolInput + std::fmt::Debug>(text: &str) -> Result<T, String> {
 fn main() {
     let schema = schema_json!(Form, Dialect::Portable);
     assert!(
-        schema.contains(r#""Several lines of text.\n\nAnd a paragraph. (exactly one of these keys)""#),
+        schema.contains(
+            r#""Several lines of text.\n\nAnd a paragraph. (exactly one of these keys)""#
+        ),
         "{schema}"
     );
     assert!(

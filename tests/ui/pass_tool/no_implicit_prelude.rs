@@ -41,7 +41,9 @@ impl Math {
 }
 
 fn main() {
-    let tools = ::toolwright::Toolset::builder().tool(Add).tools(Math).build();
+    let tools = ::toolwright::Toolset::builder()
+        .tool(Add)
+        .tools(Math)
+        .build();
     ::std::assert!(tools.is_ok());
 }
-

@@ -25,4 +25,3 @@ impl Math {
 fn main() {
     assert!(tw::Toolset::builder().tool(Add).tools(Math).build().is_ok());
 }
-
