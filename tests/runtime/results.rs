@@ -97,6 +97,12 @@ async fn a_halt_in_an_io_error_or_a_box_stays_one() {
         boxed().into_tool_result(),
         boxed().map_err(ToolError::from_boxed).into_tool_result(),
         Err::<String, _>(in_io()).into_tool_result(),
+        // A large error is often in a box, and one that several wait for is shared.
+        Err::<String, _>(Box::new(halt())).into_tool_result(),
+        Err::<String, _>(std::sync::Arc::new(halt())).into_tool_result(),
+        Err::<String, _>(ToolError::from(Box::new(halt()))).into_tool_result(),
+        Err::<String, _>(ToolError::from(std::sync::Arc::new(in_io()))).into_tool_result(),
+        Err::<String, Boxed>(Box::new(Box::new(halt()))).into_tool_result(),
     ] {
         let tools = Toolset::single(text("halts", move |_, _| result.clone())).unwrap();
         let ended = tools.call(&call("halts", "{}"), &ToolContext::new()).await;

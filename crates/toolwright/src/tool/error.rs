@@ -1,6 +1,6 @@
 //! Errors of a call, which the model sees, and halts, which only the program sees.
 
-use std::{error::Error, fmt, io, time::Duration};
+use std::{error::Error, fmt, io, sync::Arc, time::Duration};
 
 use super::PendingCall;
 use crate::{review::ReviewError, store::StoreError};
@@ -215,19 +215,24 @@ impl<E: Error + Send + Sync + 'static> From<E> for ToolError {
     }
 }
 
+/// An error as one of a type; the source of a box is not the error in it, but the source of that.
+fn shown_as<'a, E: Error + 'static>(error: &'a (dyn Error + 'static)) -> Option<&'a E> {
+    let boxed = || error.downcast_ref::<Box<E>>().map(|error| &**error);
+    let shared = || error.downcast_ref::<Arc<E>>().map(|error| &**error);
+    error.downcast_ref().or_else(boxed).or_else(shared)
+}
+
 /// The halt that an error is, or that lies behind it.
 pub(crate) fn halt_in<'a>(error: &'a (dyn Error + 'static)) -> Option<&'a Halt> {
     let mut next = Some(error);
     // A chain that leads back to its start has no end.
     for _ in 0..64 {
         let error = next?;
-        if let Some(halt) = error.downcast_ref() {
+        if let Some(halt) = shown_as(error) {
             return Some(halt);
         }
         // The source of an `io::Error` is not the error in it, but the source of that.
-        let inside = error
-            .downcast_ref::<io::Error>()
-            .and_then(io::Error::get_ref);
+        let inside = shown_as::<io::Error>(error).and_then(io::Error::get_ref);
         next = match inside {
             Some(inside) => Some(inside),
             None => error.source(),

@@ -165,7 +165,9 @@ fn failed(error: Box<dyn Any>, text: String) -> ToolResult {
         .or_else(|| halt_in(&**error.downcast_ref::<Box<dyn Error + Send + Sync>>()?))
         .or_else(|| halt_in(&**error.downcast_ref::<Box<dyn Error + Send>>()?))
         .or_else(|| halt_in(&**error.downcast_ref::<Box<dyn Error>>()?))
-        .or_else(|| halt_in(error.downcast_ref::<io::Error>()?));
+        .or_else(|| halt_in(error.downcast_ref::<io::Error>()?))
+        .or_else(|| halt_in(error.downcast_ref::<Box<Halt>>()?))
+        .or_else(|| halt_in(error.downcast_ref::<Arc<Halt>>()?));
     match halt {
         Some(halt) => ToolResult::halt(halt.clone()),
         None => ToolResult::failure(text),
