@@ -1,5 +1,7 @@
 //! No list of tools that we write makes a request fail.
 
+use std::collections::BTreeMap;
+
 use serde_json::{Value, json};
 use toolwright::{
     AgentTool, Dialect, DynamicTool, Parameters, Schema, ToolCall, ToolContext, ToolResult,
@@ -786,14 +788,16 @@ fn a_tool_that_collects_other_keys_is_written_plain_and_says_why() {
             let plan = tools.plan_strict(dialect, &StrictBudget::of(dialect));
             assert_eq!(plan.to_string(), format!("shaped: plain, because {why}"));
             assert_eq!(tools.specs(dialect), plan.to_json());
-            // Of a map of any value, the JSON says no more than of an open object.
-            if json.contains("additionalProperties") {
-                let twin = ToolSpec::of(&foreign, dialect);
-                assert_eq!(
-                    (twin.dialect, twin.fallback_reason),
-                    (spec.dialect, Some(why))
-                );
-            }
+            let twin = ToolSpec::of(&foreign, dialect);
+            assert_eq!(twin.dialect, spec.dialect, "{json}");
+            // Of keys of any value, a foreign schema names the keyword.
+            let says_any = json.contains(r#""additionalProperties":true"#);
+            let twin_says = twin.fallback_reason.expect("a reason");
+            assert!(
+                twin_says == why
+                    || says_any && twin_says.contains("/additionalProperties takes any keys"),
+                "{twin_says}"
+            );
         }
     }
 }
@@ -947,4 +951,37 @@ fn rules_that_exclude_each_other_are_an_error_of_lint_and_in_no_list() {
             );
         }
     }
+}
+
+/// The author of a map knows nothing of the pairs that it is written as.
+#[test]
+fn the_reason_for_a_plain_tool_names_the_place_in_the_authors_schema() {
+    #[derive(toolwright::ToolInput)]
+    #[allow(dead_code)]
+    struct Keeps {
+        of_lists: Vec<BTreeMap<String, Vec<Value>>>,
+    }
+    let reasons = |tool: &dyn Fn(Dialect) -> ToolSpec| {
+        [Dialect::OpenAiStrict, Dialect::AnthropicStrict]
+            .map(|dialect| tool(dialect).fallback_reason)
+    };
+    let why = |place: &str| {
+        Some(format!(
+            "{place} takes any value, which strict mode cannot say"
+        ))
+    };
+    let place = "/properties/of_lists/items/additionalProperties/items";
+    let schema = <Keeps as toolwright::ToolInput>::SCHEMA;
+    let derived = reasons(&|dialect| ToolSpec::of(&Shaped(schema), dialect));
+    assert_eq!(derived, [why(place), why(place)]);
+    // A list of pairs that the author wrote stays one.
+    let json = r#"{"type":"object","properties":{"o":{"type":"array","items":
+        {"type":"object","properties":{"key":{"type":"string"},"value":{}}}}}}"#;
+    let tool = DynamicTool::new("shaped", "Takes a shape", Some(json), |_, _| async { "" });
+    let tool = tool.expect("a tool");
+    let place = "/properties/o/items/properties/value";
+    assert_eq!(
+        reasons(&|dialect| ToolSpec::of(&tool, dialect)),
+        [why(place), why(place)]
+    );
 }

@@ -3,7 +3,7 @@
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-use super::{Dialect, StrictBudget, lint::find_error, profile::Profile};
+use super::{Dialect, StrictBudget, lint::find_error, profile::Profile, write::PAIRS};
 
 impl StrictBudget {
     /// What the provider of a strict dialect documents; no limit where it documents none.
@@ -175,7 +175,20 @@ fn find_any(node: &Value, path: &str) -> Option<(String, &'static str)> {
         let path = if path.is_empty() { "/" } else { path };
         return Some((path.to_owned(), what));
     }
+    // The author wrote a map, and knows nothing of its pairs.
+    if let Some([key, value]) = pair_of(map) {
+        return find_any(key, &format!("{path}/propertyNames"))
+            .or_else(|| find_any(value, &format!("{path}/additionalProperties")));
+    }
     children(map).find_map(|(step, child)| find_any(child, &format!("{path}/{step}")))
+}
+
+/// The key and the value of a map that is written as pairs.
+fn pair_of(map: &Map<String, Value>) -> Option<[&Value; 2]> {
+    let is_map = map.get("description")?.as_str()?.contains(PAIRS);
+    let pair = map.get("items")?.get("properties")?.as_object()?;
+    let pair = (is_map && pair.len() == 2).then_some(pair)?;
+    Some([pair.get("key")?, pair.get("value")?])
 }
 
 fn children(map: &Map<String, Value>) -> impl Iterator<Item = (String, &Value)> {

@@ -19,4 +19,5 @@ mod variants;
 pub(crate) use draft::write_schema;
 pub use draft::{Draft, text_of};
 pub use fingerprint::Fingerprint;
+pub(super) use notes::PAIRS;
 pub(crate) use ready::write_ready;

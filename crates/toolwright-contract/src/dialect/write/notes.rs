@@ -224,6 +224,9 @@ const fn meanings<'a>(choices: &'a [Choice], list: &mut Parts, sink: &mut Sink<'
     }
 }
 
+/// What a map is called where it is a list of its entries.
+pub(in crate::dialect) const PAIRS: &str = "as key/value pairs";
+
 /// How a map is to be written where there is no keyword for its values: part of the sentence, since
 /// without it the rest makes no sense.
 const fn form_of_map<'a>(rules: &'a Map, profile: &Profile, first: bool, sink: &mut Sink<'a>) {
@@ -231,7 +234,7 @@ const fn form_of_map<'a>(rules: &'a Map, profile: &Profile, first: bool, sink: &
         Maps::Keyword => {}
         Maps::Pairs => {
             sink.raw(if first { "" } else { ", " });
-            sink.bytes(b"as key/value pairs");
+            sink.raw(PAIRS);
         }
         Maps::Words => {
             sink.raw(if first { "" } else { ": " });
