@@ -353,7 +353,11 @@ const fn object<'a>(
     let is_lost = profile.closed || is_empty && profile.cannot_be_open();
     if let Some(values) = &rules.extra {
         let is_keyword = matches!(profile.maps, Maps::Keyword);
-        if is_lost || is_keyword && !matches!(values.part().kind, Kind::Any) {
+        let is_any = matches!(values.part().kind, Kind::Any);
+        if is_keyword && !is_lost && is_any {
+            // Who closes what says nothing of other keys leaves this open.
+            comma.key(b",\"additionalProperties\":true", sink);
+        } else if is_lost || is_keyword {
             comma.key(b",\"additionalProperties\":", sink);
             node(values.part(), profile, false, sink);
         }

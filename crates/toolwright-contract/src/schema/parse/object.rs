@@ -66,6 +66,7 @@ impl<'a> Parser<'a> {
             (Some(rest @ Json::Object(_)), None) => {
                 Some(self.below(&["additionalProperties"], rest, depth + 1))
             }
+            (Some(Json::Boolean(true)), None) => Some(Schema::of(Kind::Any)),
             (Some(_), None) => None,
         };
         let patterns = patterns.filter(|patterns| !patterns.is_empty());
