@@ -479,8 +479,25 @@ impl ToolInput for f32 {
     const PLAIN: u64 = 4;
 
     fn read(input: &mut Input<'_>, mut at: At<'_>) -> Option<Self> {
+        let before = at.state().count_fixes();
         let value = f64::read(input, at.reborrow())?;
-        single(value, &mut at)
+        let read = single(value, &mut at)?;
+        if at.state().count_fixes() > before {
+            tell_single(read, &mut at);
+        }
+        Some(read)
+    }
+}
+
+/// The fix of a number that was read from a text says the number that it was read as.
+#[cold]
+fn tell_single(read: f32, at: &mut At<'_>) {
+    if at.secret() {
+        return;
+    }
+    let last = at.state().fixes_mut().last_mut();
+    if let Some(fix) = last.filter(|fix| fix.kind == FixKind::NumberFromText) {
+        fix.to = read.to_string().into();
     }
 }
 
