@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use serde_json::Value;
 use toolwright::{
     Dialect, Fix, FixKind, Policy, Report, ToolInput,
-    input::{Fixes, read_foreign},
+    input::{Fixes, read_foreign, read_foreign_value},
     read_str, read_value,
     schema::ForeignSchema,
 };
@@ -405,6 +405,22 @@ fn an_object_is_not_dropped_with_a_parameter_in_it() {
             );
         }
     }
+    // Nor is it sent on to a server, whose schema has no other names.
+    let json = <Takes as ToolInput>::SCHEMA.to_json(Dialect::Mcp20260728);
+    let schema = ForeignSchema::parse(&json).expect("a schema");
+    for (text, key) in [
+        (r#"{"n":5,"request":{"id":1,"Path":"p"}}"#, "request"),
+        (r#"{"Arguments":{"path":"p"}}"#, "Arguments"),
+    ] {
+        for policy in [Policy::lax(), Policy::repair()] {
+            let report = read_foreign(text, &schema, &policy).expect_err(text);
+            let words = format!("{key}: not a parameter; take `path` out of it");
+            assert_eq!(report.issues[0].to_string(), words);
+            let value: Value = serde_json::from_str(text).unwrap();
+            let of_value = read_foreign_value(&value, &schema, &policy);
+            assert_eq!(of_value.expect_err(text), report);
+        }
+    }
     // The way through all that stands around it is told at once.
     let twice = r#"{"params":{"arguments":{"path":"p"}}}"#;
     let words =
@@ -425,6 +441,284 @@ fn an_object_is_not_dropped_with_a_parameter_in_it() {
     ] {
         let read = read_str::<Takes>(text, &Policy::lax()).expect(text);
         assert!(!read.fixes.is_empty(), "{text}");
+    }
+}
+
+/// The key is looked for among those of the variant that is nearest.
+#[test]
+fn a_misspelt_key_of_an_untagged_variant_is_named() {
+    for (text, given, name) in [
+        (r#"{"pick":{"qurey":"x","limit":1}}"#, "qurey", "query"),
+        (r#"{"pick":{"qurey":"x"}}"#, "qurey", "query"),
+        (
+            r#"{"pick":{"user_query":"x","limit":1}}"#,
+            "user_query",
+            "query",
+        ),
+    ] {
+        for policy in [Policy::lax(), Policy::repair()] {
+            let lines = read::<Picks>(text, &policy).expect_err(text);
+            let words = format!(
+                "pick.{name}: missing; expected a string; `{given}` was given: rename it to `{name}`"
+            );
+            assert!(lines.contains(&words), "{text}: {lines:?}");
+        }
+        // What the report says to do is enough.
+        let mended = text.replace(given, name);
+        assert!(
+            read_str::<Picks>(&mended, &Policy::lax()).is_ok(),
+            "{mended}"
+        );
+    }
+}
+
+#[test]
+fn a_value_of_no_closed_list_is_told_of_all_lists() {
+    for (list, sent, words) in [
+        (
+            r#"[true, "yes"]"#,
+            r#""no""#,
+            r#"mode: expected "yes" or true, found "no""#,
+        ),
+        (
+            r#"[true, "yes"]"#,
+            "false",
+            r#"mode: expected one of true, "yes", found false"#,
+        ),
+        (
+            r#"[1, 2, "all"]"#,
+            "3",
+            r#"mode: expected "all" or one of 1, 2, found 3"#,
+        ),
+        (
+            r#"[1, 2, "all"]"#,
+            r#""alll""#,
+            r#"mode: expected "all" or one of 1, 2, found "alll"; did you mean "all"?"#,
+        ),
+    ] {
+        let schema = format!(
+            r#"{{"type":"object","properties":{{"mode":{{"enum":{list}}}}},"required":["mode"]}}"#
+        );
+        let schema = ForeignSchema::parse(&schema).expect("a schema");
+        let text = format!(r#"{{"mode":{sent}}}"#);
+        let report = read_foreign(&text, &schema, &Policy::lax()).expect_err(&text);
+        assert_eq!(report.issues[0].to_string(), words);
+    }
+}
+
+#[derive(ToolInput)]
+#[allow(dead_code)]
+struct Sweep {
+    path: String,
+    dry_run: Option<bool>,
+    opts: Option<Opts>,
+    files: Option<Vec<File>>,
+    op: Option<Op>,
+    by_name: Option<BTreeMap<String, File>>,
+    any: Option<serde_json::Map<String, Value>>,
+}
+
+#[derive(ToolInput)]
+#[allow(dead_code)]
+struct Opts {
+    follow_links: Option<bool>,
+    limits: Option<Deeper>,
+}
+
+#[derive(ToolInput)]
+#[allow(dead_code)]
+struct Deeper {
+    depth: Option<u8>,
+}
+
+#[derive(ToolInput)]
+#[allow(dead_code)]
+struct File {
+    name: String,
+    force: Option<bool>,
+}
+
+#[derive(ToolInput)]
+#[serde(tag = "kind")]
+#[allow(dead_code)]
+enum Op {
+    Copy { overwrite: Option<bool> },
+    Drop { recursive: Option<bool> },
+}
+
+#[test]
+fn a_parameter_at_the_place_of_another_does_not_run() {
+    let belongs = |key: &str, name: &str, place: &str| {
+        format!("{key}: not a parameter; `{name}` belongs {place}: move it there, or leave it out")
+    };
+    for (rest, key, name, place) in [
+        // It stands too far out,
+        (
+            r#""follow_links":true"#,
+            "follow_links",
+            "follow_links",
+            "in `opts`",
+        ),
+        (
+            r#""followLinks":true,"opts":{"limits":{}}"#,
+            "followLinks",
+            "follow_links",
+            "in `opts`",
+        ),
+        (
+            r#""depth":3,"opts":{"follow_links":true}"#,
+            "depth",
+            "depth",
+            "in `opts.limits`",
+        ),
+        (
+            r#""opts":{"depth":3}"#,
+            "opts.depth",
+            "depth",
+            "in `opts.limits`",
+        ),
+        (
+            r#""force":true,"files":[{"name":"a"}]"#,
+            "force",
+            "force",
+            "in each item of `files`",
+        ),
+        (
+            r#""force":true"#,
+            "force",
+            "force",
+            "in each item of `files`",
+        ),
+        (
+            r#""overwrite":true,"op":{"kind":"Copy"}"#,
+            "overwrite",
+            "overwrite",
+            "in `op`",
+        ),
+        // or too far in,
+        (
+            r#""opts":{"dry_run":true}"#,
+            "opts.dry_run",
+            "dry_run",
+            "beside `opts`",
+        ),
+        (
+            r#""opts":{"limits":{"Dry-Run":true}}"#,
+            "opts.limits.Dry-Run",
+            "dry_run",
+            "beside `opts`",
+        ),
+        (
+            r#""opts":{"limits":{"follow_links":true}}"#,
+            "opts.limits.follow_links",
+            "follow_links",
+            "beside `limits`",
+        ),
+        (
+            r#""files":[{"name":"a","dry_run":true}]"#,
+            "files[0].dry_run",
+            "dry_run",
+            "beside `files`",
+        ),
+        (
+            r#""op":{"kind":"Drop","dry_run":true}"#,
+            "op.dry_run",
+            "dry_run",
+            "beside `op`",
+        ),
+        (
+            r#""by_name":{"a":{"name":"a","dry_run":true}}"#,
+            "by_name.a.dry_run",
+            "dry_run",
+            "beside `by_name`",
+        ),
+        // or in an object of another name.
+        (
+            r#""options":{"follow_links":true}"#,
+            "options",
+            "follow_links` in it belongs in `opts",
+            "",
+        ),
+        (
+            r#""opts":{"max":{"depth":1}}"#,
+            "opts.max",
+            "depth` in it belongs in `opts.limits",
+            "",
+        ),
+        (
+            r#""opts":{"extra":{"follow_links":true}}"#,
+            "opts.extra",
+            "follow_links` in it belongs beside `extra",
+            "",
+        ),
+    ] {
+        let line = if place.is_empty() {
+            format!("{key}: not a parameter; `{name}`: move it there, or leave it out")
+        } else {
+            belongs(key, name, place)
+        };
+        all::<Sweep>(&[(&format!(r#"{{"path":"p",{rest}}}"#), Err(&[&line]))]);
+    }
+    // All of them are told at once.
+    all::<Sweep>(&[(
+        r#"{"path":"p","depth":1,"files":[{"name":"a","dry_run":true},{"name":"b","dry_run":true}]}"#,
+        Err(&[
+            &belongs("files[0].dry_run", "dry_run", "beside `files`"),
+            &belongs("files[1].dry_run", "dry_run", "beside `files`"),
+            &belongs("depth", "depth", "in `opts.limits`"),
+        ]),
+    )]);
+    // What is given at its place, says nothing, is the parameter of another variant or names none is dropped.
+    for (rest, key) in [
+        (
+            r#""follow_links":true,"opts":{"followLinks":false}"#,
+            "follow_links",
+        ),
+        (r#""dry_run":false,"opts":{"dry_run":true}"#, "opts.dry_run"),
+        (
+            r#""force":true,"files":[{"name":"a","force":false}]"#,
+            "force",
+        ),
+        (r#""follow_links":null"#, "follow_links"),
+        (r#""opts":{"dry_run":null}"#, "opts.dry_run"),
+        (r#""recursive":true,"op":{"kind":"Copy"}"#, "recursive"),
+        (r#""reason":"asked","opts":{}"#, "reason"),
+    ] {
+        let text = format!(r#"{{"path":"p",{rest}}}"#);
+        let read = read_str::<Sweep>(&text, &Policy::lax())
+            .unwrap_or_else(|report| panic!("{text}: {report}"));
+        let dropped = read
+            .fixes
+            .iter()
+            .filter(|fix| fix.kind == FixKind::UnknownDropped);
+        assert_eq!(
+            dropped.map(|fix| fix.path.to_string()).collect::<Vec<_>>(),
+            [key],
+            "{text}"
+        );
+    }
+    // An object without declared keys takes any.
+    let text = r#"{"path":"p","any":{"dry_run":true,"follow_links":1}}"#;
+    assert_eq!(read::<Sweep>(text, &Policy::lax()), Ok(Vec::new()));
+}
+
+/// Keys that the schema of a server takes by other words are meant as they stand.
+#[test]
+fn a_key_that_an_open_object_collects_is_at_its_place() {
+    for open in [
+        r#"{"type":"object"}"#,
+        r#"{"type":"object","properties":{"a":{}},"additionalProperties":true}"#,
+        r#"{"type":"object","properties":{"a":{}},"additionalProperties":{"type":"boolean"}}"#,
+        r#"{"type":"object","properties":{"a":{}},"patternProperties":{"^d":{}}}"#,
+        r#"{"type":"object","properties":{"a":{}},"unevaluatedProperties":true}"#,
+    ] {
+        let schema = format!(
+            r#"{{"type":"object","properties":{{"dry_run":{{"type":"boolean"}},"labels":{open}}}}}"#
+        );
+        let schema = ForeignSchema::parse(&schema).expect("a schema");
+        let text = r#"{"labels":{"dry_run":true}}"#;
+        let read = read_foreign(text, &schema, &Policy::lax());
+        assert!(read.is_ok(), "{open}: {read:?}");
     }
 }
 

@@ -15,6 +15,7 @@ pub(crate) mod list;
 pub(crate) mod map;
 pub(crate) mod meant;
 mod mended;
+mod misplaced;
 pub(crate) mod object;
 pub(crate) mod pass;
 pub(crate) mod positions;

@@ -1,11 +1,15 @@
 //! One pass over a text or a value, as a policy says.
 
+use std::borrow::Cow;
+
 use serde_json::Value;
 
 use super::{
+    any::parse,
     at::At,
     here::Here,
     input::{Alone, Input},
+    misplaced::misplaced,
     state::{Notes, State},
     wrapped::{self, Lost},
 };
@@ -91,7 +95,9 @@ pub(crate) fn close_text(
 ) -> Result<Fixes, Report> {
     if is_good(is_there, &state) {
         let whole = || wrapped::way(text, schema, wrapped::text);
-        return unless_wrapped(state, whole, || wrapped::lost_in_text(text, schema));
+        let lost = || wrapped::lost_in_text(text, schema);
+        let call = || parse(text).ok().map(Cow::Owned);
+        return unless_lost(state, schema, whole, lost, call);
     }
     // Where the text broke, nobody knows what the call is.
     if state.is_broken() {
@@ -110,7 +116,8 @@ pub(crate) fn close_value(
 ) -> Result<Fixes, Report> {
     if is_good(is_there, &state) {
         let whole = || wrapped::way(value, schema, wrapped::value);
-        return unless_wrapped(state, whole, || wrapped::lost(value, schema));
+        let lost = || wrapped::lost(value, schema);
+        return unless_lost(state, schema, whole, lost, || Some(Cow::Borrowed(value)));
     }
     // A value in memory may be deeper than any text; to write it takes the stack.
     if deeper_than(value, MAX_DEPTH) {
@@ -119,13 +126,15 @@ pub(crate) fn close_value(
     Err(refuse(state, &value.to_string(), schema, place))
 }
 
-/// The fixes of a call, unless parameters that may be left out stand in an object that is dropped: in another call
-/// around the arguments, or in any other key. The exact policy takes what the schema takes.
+/// The fixes of a call, unless parameters that may be left out stand in an object that is dropped, in another call
+/// around the arguments or in any other key, or at the place of others. The exact policy takes what the schema takes.
 #[inline]
-fn unless_wrapped(
+fn unless_lost<'a>(
     state: State,
+    schema: &Schema,
     whole: impl FnOnce() -> Option<String>,
     lost: impl FnOnce() -> Option<Lost>,
+    call: impl FnOnce() -> Option<Cow<'a, Value>>,
 ) -> Result<Fixes, Report> {
     if state.strangers && state.policy.converts() {
         if let Some(way) = whole() {
@@ -133,6 +142,10 @@ fn unless_wrapped(
         }
         if let Some(lost) = lost() {
             return Err(inside_of(lost));
+        }
+        let misplaced = misplaced(&state, schema, call);
+        if !misplaced.is_empty() {
+            return Err(Report::new(misplaced));
         }
     }
     Ok(state.into_fixes())
@@ -190,7 +203,7 @@ fn refuse(state: State, text: &str, schema: &Schema, place: Place<'_>) -> Report
 }
 
 /// The keys that nothing takes: those that were dropped, denied and kept.
-fn strangers_of(state: &State) -> Vec<Path> {
+pub(super) fn strangers_of(state: &State) -> Vec<Path> {
     let is_dropped = |fix: &&Fix| fix.kind == FixKind::UnknownDropped;
     let dropped = state.fixes().iter().filter(is_dropped);
     let mut strangers: Vec<Path> = dropped.map(|fix| fix.path.clone()).collect();

@@ -128,6 +128,10 @@ impl State {
         self.notes.as_deref()
     }
 
+    pub(crate) fn notes_if_any(&mut self) -> Option<&mut Notes> {
+        self.notes.as_deref_mut()
+    }
+
     pub(crate) fn notes_mut(&mut self) -> &mut Notes {
         self.notes.get_or_insert_default()
     }
@@ -138,6 +142,10 @@ impl State {
             Some(notes) => (mem::take(&mut notes.issues), notes.broken.take()),
             None => (Vec::new(), None),
         }
+    }
+
+    pub(crate) fn first_issue_mut(&mut self) -> Option<&mut Issue> {
+        self.notes.as_mut()?.issues.first_mut()
     }
 
     pub(crate) fn into_fixes(self) -> Fixes {

@@ -143,7 +143,7 @@ fn dropping(schema: &Schema) -> Option<&Object> {
 }
 
 /// The parameter that a key means.
-fn meant<'s>(rules: &'s Object, key: &str) -> Option<&'s str> {
+pub(super) fn meant<'s>(rules: &'s Object, key: &str) -> Option<&'s str> {
     // Most keys begin as no parameter does.
     let begin = initial(key);
     let begins_so = |name: &str| initial(name) & begin != 0;

@@ -177,6 +177,9 @@ impl<'s> Check<'s> {
                     None => known = true,
                 }
             }
+            if known {
+                self.declare(key);
+            }
             match rest {
                 _ if known => {}
                 Some(Value::Bool(false)) => unknown.push(key),
@@ -189,6 +192,14 @@ impl<'s> Check<'s> {
             faults += self.renamed_faults(pattern);
         }
         faults + self.missing(map, properties, entries)
+    }
+
+    /// A key that the tree does not declare and another part of the schema does is no stranger.
+    fn declare(&mut self, key: &str) {
+        if !self.kept.is_empty() {
+            let path = self.path().join(Step::Key(key.to_owned()));
+            self.kept.retain(|kept| *kept != path);
+        }
     }
 
     /// Reports keys here that were read as a property in another case and match a pattern: both could be meant.

@@ -12,7 +12,7 @@ mod kinds;
 mod unevaluated;
 mod values;
 
-use std::{borrow::Cow, cell::OnceCell, collections::HashMap};
+use std::{borrow::Cow, cell::OnceCell, collections::HashMap, mem};
 
 use serde_json::{Map, Value};
 
@@ -48,6 +48,9 @@ pub(super) fn follows(root: &ForeignSchema, value: &Value, at: &mut At<'_>) -> b
     if spent {
         check.too_long();
     }
+    if let Some(notes) = at.state().notes_if_any() {
+        notes.kept = check.kept;
+    }
     at.state().omitted += check.more;
     for issue in check.issues.unwrap_or_default() {
         at.state().push(issue);
@@ -79,6 +82,8 @@ struct Check<'s> {
     known: HashMap<(usize, usize), (usize, bool)>,
     /// Keys that were read as a property in another case: the path of the property, and the key.
     renamed: Vec<(Path, String)>,
+    /// Keys that the tree does not declare.
+    kept: Vec<Path>,
 }
 
 fn renamed(fixes: &[Fix]) -> Vec<(Path, String)> {
@@ -109,6 +114,10 @@ impl<'s> Check<'s> {
             nested: 0,
             known: HashMap::new(),
             renamed: renamed(at.state().fixes()),
+            kept: at
+                .state()
+                .notes_if_any()
+                .map_or_else(Vec::new, |notes| mem::take(&mut notes.kept)),
         }
     }
 
