@@ -7,6 +7,7 @@ use super::{
         any::found,
         at::At,
         input::Input,
+        pass::strangers_of,
         state::{Choice, State},
     },
     forms::{Given, Look, may_fit, same_form},
@@ -14,7 +15,7 @@ use super::{
 };
 use crate::{
     report::IssueKind,
-    schema::{Union as Rules, expected},
+    schema::{Kind, Union as Rules, expected},
 };
 
 /// Reads the variant that fits; whether there is one.
@@ -291,9 +292,30 @@ fn read_choice(
     if fits {
         at.state().take_fixes(state.into_fixes());
     } else {
+        tell_all_choices(index, given, &mut state, at);
+        // One of them may be a parameter that is missing.
+        if !state.quiet {
+            let strangers = strangers_of(&state);
+            at.state().notes_mut().kept.extend(strangers);
+        }
         at.state().take_issues(state);
     }
     fits
+}
+
+/// A value that is none of a closed list is told of the other forms too: the list alone is not all that is taken.
+fn tell_all_choices(index: usize, given: &Given<'_>, state: &mut State, at: &At<'_>) {
+    let nearest = given.rules.variants.get(index);
+    let content = nearest.and_then(|nearest| nearest.content.as_deref());
+    let is_closed = content.is_some_and(|content| match &content.kind {
+        Kind::Text(rules) => !rules.choices.is_empty(),
+        Kind::Integer(rules) => !rules.choices.is_empty(),
+        Kind::Boolean => true,
+        _ => false,
+    });
+    if is_closed && let Some(issue) = state.first_issue_mut() {
+        issue.expected = expected(at.schema());
+    }
 }
 
 fn none_of(value: &Value, why: &str, at: &mut At<'_>) {
