@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use super::{at::At, found::Found, input::Input, take::refuse_whole};
 use crate::{
     json::{Form, Number, Source},
-    repair::mend_value,
+    repair::{explain, mend_value},
     report::FixKind,
     schema::{Choice, Kind, Schema, Tagging, Union, Variant},
     text::{only_by_case, quoted},
@@ -43,8 +43,17 @@ pub(crate) fn take_out(value: &str, mut at: At<'_>, read: Reader<'_>) {
     };
     at.fixed(kind, &Found::Text(value), "the JSON in it");
     at.state().notes_mut().layers += 1;
-    read(&mut Input::text(&clean.text), at.reborrow());
+    let mut input = Input::text(&clean.text);
+    read(&mut input, at.reborrow());
     at.state().notes_mut().layers -= 1;
+    if input.is_broken() {
+        let path = at.state().notes_mut().broken.take();
+        let path = path.unwrap_or_else(|| at.path());
+        let secret = at.secret() || at.schema().holds_secret();
+        if let Some(issue) = explain(&clean.text, path, secret) {
+            at.state().push(issue);
+        }
+    }
 }
 
 /// Whether there may be a value of this place in a string, for a type that also takes strings.
