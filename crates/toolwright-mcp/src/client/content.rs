@@ -1,8 +1,11 @@
 //! The result of a server's tool as a [`ToolResult`].
 
 use rmcp::model::{CallToolResult, ContentBlock, ResourceContents};
-use serde_json::Value;
+use serde::Deserialize;
+use serde_json::{Value, json};
 use toolwright::{Content, Policy, ToolResult, input::read_foreign_value, schema::ForeignSchema};
+
+use super::error::one_line;
 
 /// How many faults of a structured result are told.
 const FAULTS: usize = 3;
@@ -10,7 +13,7 @@ const FAULTS: usize = 3;
 /// Makes the result that the model gets: the leading texts become its text, and all later content
 /// keeps its order. A structured result that is not what the server says of it is told as such.
 pub(super) fn tool_result(result: CallToolResult, output: Option<&ForeignSchema>) -> ToolResult {
-    let mut blocks = result.content.into_iter().filter_map(block).peekable();
+    let mut blocks = result.content.into_iter().map(block).peekable();
     let mut texts = Vec::new();
     while let Some(Content::Text { text }) =
         blocks.next_if(|block| matches!(block, Content::Text { .. }))
@@ -42,6 +45,31 @@ pub(super) fn tool_result(result: CallToolResult, output: Option<&ForeignSchema>
     }
 }
 
+/// The types of blocks that rmcp reads, unless they are malformed.
+const KNOWN: [&str; 5] = ["text", "image", "audio", "resource", "resource_link"];
+
+/// A result with a block that rmcp cannot read: a line stands in place of each. `None` where all blocks are malformed.
+pub(super) fn readable_result(mut result: Value) -> Option<CallToolResult> {
+    let blocks = result.get_mut("content")?.as_array_mut()?;
+    let mut says = false;
+    for block in blocks {
+        if ContentBlock::deserialize(&*block).is_ok() {
+            says = true;
+            continue;
+        }
+        let kind = block.get("type").and_then(Value::as_str);
+        says |= kind.is_some_and(|kind| !KNOWN.contains(&kind));
+        *block = json!({"type": "text", "text": left_out(kind)});
+    }
+    says.then(|| serde_json::from_value(result).ok())?
+}
+
+fn left_out(kind: Option<&str>) -> String {
+    let kind = kind.map_or_else(|| "content".to_owned(), |kind| one_line(kind, 64));
+    tracing::warn!(target: "toolwright", "left out of a result: a block of the type `{kind}`");
+    format!("[{kind}: a block of this type cannot be read here, and is left out]")
+}
+
 /// How a structured result differs from what the server says of it.
 fn misfit(schema: &ForeignSchema, value: &Value) -> Option<String> {
     let policy = Policy::exact().with_max_issues(FAULTS);
@@ -54,8 +82,8 @@ fn misfit(schema: &ForeignSchema, value: &Value) -> Option<String> {
     ))
 }
 
-fn block(block: ContentBlock) -> Option<Content> {
-    Some(match block {
+fn block(block: ContentBlock) -> Content {
+    match block {
         ContentBlock::Text(text) => Content::text(text.text),
         ContentBlock::Image(image) => Content::image(image.mime_type, image.data),
         ContentBlock::Audio(audio) => Content::audio(audio.mime_type, audio.data),
@@ -82,8 +110,8 @@ fn block(block: ContentBlock) -> Option<Content> {
                 let unknown = || "application/octet-stream".to_owned();
                 Content::blob(uri, mime_type.unwrap_or_else(unknown), blob)
             }
-            _ => return None,
+            _ => Content::text(left_out(Some("resource"))),
         },
-        _ => return None,
-    })
+        _ => Content::text(left_out(None)),
+    }
 }

@@ -7,7 +7,9 @@ use std::{
 
 use rmcp::{
     ServiceError,
-    model::{CallToolRequestParams, JsonObject, RequestParamsMeta, ServerResult, Tool},
+    model::{
+        CallToolRequestParams, CustomResult, JsonObject, RequestParamsMeta, ServerResult, Tool,
+    },
 };
 use serde_json::Value;
 use tokio::sync::watch;
@@ -21,7 +23,7 @@ use super::{
     catalog::Catalog,
     config::McpConfig,
     connection::{Handler, Running, connect, is_broken, list_tools, send_call},
-    content::tool_result,
+    content::{readable_result, tool_result},
     error::{ClientError, cut, describe_failure, one_line},
 };
 
@@ -317,6 +319,18 @@ impl Link {
         let (why, rest) = match reply {
             ServerResult::CallToolResult(result) => {
                 return tool_result(result, offered.output.as_deref());
+            }
+            // rmcp takes a result as a whole, or not at all.
+            ServerResult::CustomResult(CustomResult(result))
+                if result.get("content").is_some_and(Value::is_array) =>
+            {
+                if let Some(result) = readable_result(result) {
+                    return tool_result(result, offered.output.as_deref());
+                }
+                (
+                    "gave an answer that is not the result of a call",
+                    offered.may_have_run(),
+                )
             }
             ServerResult::InputRequiredResult(_) => {
                 ("asks for an input that this program does not give", "")

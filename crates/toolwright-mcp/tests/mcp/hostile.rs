@@ -191,6 +191,47 @@ async fn blocks_of_every_kind_are_kept_or_named() {
 }
 
 #[tokio::test]
+async fn a_block_that_nobody_knows_does_not_cost_the_others() {
+    let reply = called(
+        r#"say '"result":{"content":[
+            {"type":"text","text":"before"},
+            {"type":"video","data":"AAAA","mimeType":"video/mp4"},
+            {"type":"image","data":"AAAA","mimeType":"image/png"},
+            {"type":"audio","data":"AAAA"},
+            {"kind":"text"},
+            7
+        ],"structuredContent":{"a":1}}' | tr -d '\n'; echo"#,
+    )
+    .await;
+    assert!(reply.is_success(), "{reply:?}");
+    let left_out =
+        |kind: &str| format!("[{kind}: a block of this type cannot be read here, and is left out]");
+    assert_eq!(
+        reply.result.output(),
+        format!("before\n{}", left_out("video"))
+    );
+    assert_eq!(
+        reply.result.content(),
+        [
+            Content::image("image/png", "AAAA"),
+            Content::text(left_out("audio")),
+            Content::text(left_out("content")),
+            Content::text(left_out("content")),
+        ]
+    );
+    assert_eq!(reply.result.structured(), Some(&json!({"a": 1})));
+    // A failure stays one, and a long type is cut.
+    let call = format!(
+        r#"say '"result":{{"content":[{{"type":"{}"}},{{"type":"text","text":"no disk"}}],"isError":true}}'"#,
+        "v".repeat(5_000)
+    );
+    let reply = called(&call).await;
+    assert_eq!(reply.outcome, Outcome::Failure);
+    assert!(reply.to_model().contains("no disk"), "{reply:?}");
+    is_in_words(&reply.to_model());
+}
+
+#[tokio::test]
 async fn an_answer_that_is_not_a_result_is_a_failure() {
     for result in [
         r#""result":{}"#,
