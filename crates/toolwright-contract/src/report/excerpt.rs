@@ -2,10 +2,10 @@
 
 use std::fmt::Write;
 
-use super::{Issue, IssueKind, Report, lines::BRIEF, secrecy::along};
+use super::{Issue, IssueKind, Report, lines::BRIEF, propose::Forms};
 use crate::{
     schema::{AGAIN_WORDS, Choice, Kind, Schema, Tagging, is_again},
-    text::{cut, quoted},
+    text::{cut, length, quoted},
 };
 
 /// Longest excerpt in characters, and the longest that is not worth its line.
@@ -37,9 +37,9 @@ impl Report {
     /// Expected: {\"filters\": [{\"field\": string, \"min\"?: integer 0..255}]}");
     /// ```
     pub fn with_excerpt(&self, schema: &Schema) -> String {
-        let mut text = self.to_string();
+        let mut text = self.text();
         // The rest of a short reply.
-        let length = text.chars().count();
+        let length = length(&text);
         let mark = '…'.len_utf8();
         let most = LONGEST.min(BRIEF.saturating_sub(length + LEAD.len() + mark));
         if most < SHORTEST && length <= BRIEF {
@@ -72,7 +72,7 @@ impl Report {
 
 /// Whether the line of an issue leaves open how to write the value: that of an array or an object.
 fn says_too_little(issue: &Issue, schema: &Schema) -> bool {
-    let is_nested = |schema: &&Schema| {
+    let is_nested = |schema: &Schema| {
         !matches!(
             schema.kind,
             Kind::Any | Kind::Boolean | Kind::Integer(_) | Kind::Number(_) | Kind::Text(_)
@@ -81,7 +81,7 @@ fn says_too_little(issue: &Issue, schema: &Schema) -> bool {
     matches!(
         issue.kind,
         IssueKind::Missing | IssueKind::WrongType | IssueKind::NoVariant | IssueKind::NotAnObject
-    ) && along(schema, &issue.path).schemas.iter().any(is_nested)
+    ) && Forms::at(schema, &issue.path).schemas().any(is_nested)
 }
 
 fn write_args(out: &mut String, words: std::fmt::Arguments<'_>) {

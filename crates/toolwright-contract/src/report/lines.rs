@@ -72,8 +72,9 @@ impl Report {
     }
 }
 
-impl fmt::Display for Report {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+impl Report {
+    /// The text for the model.
+    pub(super) fn text(&self) -> String {
         let groups = Groups::among(&self.issues);
         let lines = Lines {
             report: self,
@@ -88,7 +89,13 @@ impl fmt::Display for Report {
         if too_large > 0 && !is_ascii() {
             text = lines.fit(ROOMS.iter(), budget);
         }
-        f.write_str(&text)
+        text
+    }
+}
+
+impl fmt::Display for Report {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.text())
     }
 }
 

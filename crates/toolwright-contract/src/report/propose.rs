@@ -338,7 +338,7 @@ fn holds_json(text: &str) -> bool {
 }
 
 /// What may stand at a place.
-struct Forms<'s> {
+pub(super) struct Forms<'s> {
     /// Where no union is on the way.
     plain: Option<&'s Schema>,
     several: Vec<&'s Schema>,
@@ -346,7 +346,7 @@ struct Forms<'s> {
 }
 
 impl<'s> Forms<'s> {
-    fn at(schema: &'s Schema, path: &Path) -> Self {
+    pub(super) fn at(schema: &'s Schema, path: &Path) -> Self {
         let mut secret = schema.secret;
         let plain = path.parts().try_fold(schema, |schema, step| {
             let part = part_of(schema, step)?;
@@ -370,7 +370,7 @@ impl<'s> Forms<'s> {
         }
     }
 
-    fn schemas(&self) -> impl Iterator<Item = &'s Schema> {
+    pub(super) fn schemas(&self) -> impl Iterator<Item = &'s Schema> {
         self.plain.into_iter().chain(self.several.iter().copied())
     }
 }
