@@ -49,6 +49,11 @@ fn server(list: &str, call: &str) -> McpConfig {
         .open_timeout(Duration::from_secs(5))
 }
 
+/// Waits for as many pages as a client reads, on a busy machine too.
+fn patient(server: McpConfig) -> McpConfig {
+    server.open_timeout(Duration::from_secs(60))
+}
+
 fn toolset(client: &McpClient) -> Toolset {
     Toolset::builder().tools(client.tools()).build().unwrap()
 }
@@ -327,7 +332,7 @@ async fn a_message_of_fifty_megabytes_is_not_kept() {
     client.close().await;
     // A list of this size is refused too.
     let list = r#"say "\"result\":{\"tools\":[{\"name\":\"go\",\"inputSchema\":{\"type\":\"object\"},\"description\":\"$(head -c 60000 /dev/zero | tr '\0' x)\"}],\"nextCursor\":\"$lists\"}""#;
-    let client = server(list, "text fine").open().await.unwrap();
+    let client = patient(server(list, "text fine")).open().await.unwrap();
     assert_eq!(toolset(&client).len(), 1);
     client.close().await;
 }
@@ -339,7 +344,7 @@ async fn a_list_without_an_end_ends() {
         let list = format!(
             r#"say "\"result\":{{\"tools\":[{{\"name\":\"go\",\"inputSchema\":{{\"type\":\"object\"}}}},{{\"name\":\"t$lists\",\"inputSchema\":{{\"type\":\"object\"}}}}],\"nextCursor\":\"{cursor}\"}}""#
         );
-        let client = server(&list, r#"text "$lists lists""#)
+        let client = patient(server(&list, r#"text "$lists lists""#))
             .open()
             .await
             .unwrap();
