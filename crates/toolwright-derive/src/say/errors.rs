@@ -100,7 +100,9 @@ const SYNONYMS: &str = "minimum=min maximum=max ge=min le=max gt=exclusive_min l
     exclusiveMinimum=exclusive_min exclusiveMaximum=exclusive_max exclusive_minimum=exclusive_min \
     exclusive_maximum=exclusive_max step=multiple_of length=min_length regex=pattern \
     unique=unique_items choices=one_of values=one_of desc=description doc=description name=rename \
-    optional=required sensitive=secret";
+    optional=required sensitive=secret min_len=min_length max_len=max_length minLength=min_length \
+    maxLength=max_length minItems=min_items maxItems=max_items uniqueItems=unique_items len=min_length \
+    range=min enum=one_of deny_unknown_fields=unknown";
 
 /// The known word that the user probably meant.
 pub(crate) fn meant<'a>(word: &str, known: &[&'a str]) -> Option<&'a str> {

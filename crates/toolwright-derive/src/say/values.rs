@@ -95,6 +95,11 @@ fn literal(item: &Item) -> Option<Value> {
 impl Read for Value {
     fn read(item: &Item) -> syn::Result<Self> {
         literal(item).ok_or_else(|| {
+            let is_list =
+                matches!(item.form, Form::List(_)) || matches!(item.value(), Some(Expr::Tuple(_)));
+            if is_list {
+                return item.expected("a list in brackets", "[…]");
+            }
             item.fault("expected a literal: a number, a string, true, false, or a list of these")
         })
     }
@@ -109,7 +114,41 @@ impl Read for NumberValue {
         literal(item)
             .filter(|value| value.kind.as_number().is_some())
             .map(Self)
-            .ok_or_else(|| item.expected("a number", "5"))
+            .ok_or_else(|| not_a_number(item, "a number"))
+    }
+}
+
+/// Why a value is no number, where more can be said than that.
+fn not_a_number(item: &Item, what: &str) -> syn::Error {
+    let expr = item.value().map(unsigned);
+    match expr {
+        Some(Expr::Lit(ExprLit {
+            lit: Lit::Int(_), ..
+        })) => item.fault("a whole number is read in the range of 64 bits: this one lies outside of it"),
+        Some(Expr::Lit(ExprLit {
+            lit: Lit::Float(_), ..
+        })) => item.fault("this number is larger than any `f64`: write a smaller one"),
+        Some(Expr::Path(_) | Expr::Binary(_) | Expr::Cast(_) | Expr::Call(_) | Expr::MethodCall(_)) => {
+            item.fault(&format!(
+                "the schema is written from literals, so a constant or a calculation cannot stand here: write the number itself, as in `{} = 5`",
+                item.name()
+            ))
+        }
+        _ => item.expected(what, "5"),
+    }
+}
+
+/// An expression without a sign and parentheses.
+fn unsigned(expr: &Expr) -> &Expr {
+    match expr {
+        Expr::Unary(ExprUnary {
+            op: UnOp::Neg(_),
+            expr,
+            ..
+        }) => unsigned(expr),
+        Expr::Paren(paren) => unsigned(&paren.expr),
+        Expr::Group(group) => unsigned(&group.expr),
+        other => other,
     }
 }
 
@@ -138,7 +177,10 @@ impl Read for Count {
             }) => u64::try_from(value).ok().map(|value| Self { value, span }),
             _ => None,
         }
-        .ok_or_else(|| item.expected("a count", "5"))
+        .ok_or_else(|| match literal(item) {
+            Some(_) => item.expected("a count", "5"),
+            None => not_a_number(item, "a count"),
+        })
     }
 }
 
