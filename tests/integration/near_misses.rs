@@ -525,7 +525,7 @@ struct Opts {
     limits: Option<Deeper>,
 }
 
-#[derive(ToolInput)]
+#[derive(Debug, ToolInput)]
 #[allow(dead_code)]
 struct Deeper {
     depth: Option<u8>,
@@ -575,7 +575,7 @@ fn a_parameter_at_the_place_of_another_does_not_run() {
             r#""opts":{"depth":3}"#,
             "opts.depth",
             "depth",
-            "in `opts.limits`",
+            "in `limits`",
         ),
         (
             r#""force":true,"files":[{"name":"a"}]"#,
@@ -595,7 +595,7 @@ fn a_parameter_at_the_place_of_another_does_not_run() {
             "overwrite",
             "in `op`",
         ),
-        // or too far in,
+        // or too far in.
         (
             r#""opts":{"dry_run":true}"#,
             "opts.dry_run",
@@ -632,32 +632,26 @@ fn a_parameter_at_the_place_of_another_does_not_run() {
             "dry_run",
             "beside `by_name`",
         ),
-        // or in an object of another name.
+    ] {
+        let line = belongs(key, name, place);
+        all::<Sweep>(&[(&format!(r#"{{"path":"p",{rest}}}"#), Err(&[&line]))]);
+    }
+    // It may stand in an object of another name.
+    for (rest, line) in [
         (
             r#""options":{"follow_links":true}"#,
-            "options",
-            "follow_links` in it belongs in `opts",
-            "",
+            "options: not a parameter; `follow_links` in it belongs in `opts`: move it there, or leave it out",
         ),
         (
             r#""opts":{"max":{"depth":1}}"#,
-            "opts.max",
-            "depth` in it belongs in `opts.limits",
-            "",
+            "opts.max: not a parameter; `depth` in it belongs in `limits`: move it there, or leave it out",
         ),
         (
-            r#""opts":{"extra":{"follow_links":true}}"#,
-            "opts.extra",
-            "follow_links` in it belongs beside `extra",
-            "",
+            r#""opts":{"extra":{"followLinks":true}}"#,
+            "opts.extra: not a parameter; take `follow_links` out of it",
         ),
     ] {
-        let line = if place.is_empty() {
-            format!("{key}: not a parameter; `{name}`: move it there, or leave it out")
-        } else {
-            belongs(key, name, place)
-        };
-        all::<Sweep>(&[(&format!(r#"{{"path":"p",{rest}}}"#), Err(&[&line]))]);
+        all::<Sweep>(&[(&format!(r#"{{"path":"p",{rest}}}"#), Err(&[line]))]);
     }
     // All of them are told at once.
     all::<Sweep>(&[(
@@ -841,5 +835,35 @@ fn a_key_that_a_pattern_declares_is_not_read_as_the_parameter() {
                 r#"inside.mode: "mODE" read as "mode""#.to_owned(),
             ])
         );
+    }
+}
+
+/// Keys that the model chose may be long, and secret.
+#[test]
+fn the_words_on_a_parameter_at_another_place_quote_no_key_of_the_model() {
+    #[derive(Debug, ToolInput)]
+    #[allow(dead_code)]
+    struct Keeps {
+        dry_run: Option<bool>,
+        #[tool_param(secret)]
+        vault: Option<BTreeMap<String, Vault>>,
+    }
+    #[derive(Debug, ToolInput)]
+    #[allow(dead_code)]
+    struct Vault {
+        token: Option<String>,
+        inner: Option<Deeper>,
+    }
+    let key = format!("hunter2{}", "x".repeat(5_000));
+    for entry in [
+        format!(r#"{{"dry_run":true,"inner":{{"{key}":{{"token":"t"}}}}}}"#),
+        format!(r#"{{"{key}":{{"token":"t"}}}}"#),
+        format!(r#"{{"{key}":{{"depth":1}}}}"#),
+        r#"{"depth":1}"#.to_owned(),
+    ] {
+        let text = format!(r#"{{"vault":{{"{key}":{entry}}}}}"#);
+        let report = read_str::<Keeps>(&text, &Policy::lax()).expect_err(&text);
+        let words = report.to_string();
+        assert!(!words.contains("hunter2") && words.len() < 400, "{words}");
     }
 }

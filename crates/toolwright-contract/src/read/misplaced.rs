@@ -75,12 +75,12 @@ struct Level<'a> {
     next: &'a str,
 }
 
+/// The words quote what the schema declares and no key of the model, which may be long, or secret.
 fn find(path: &Path, schema: &Schema, call: &Value) -> Option<Issue> {
     let (Step::Key(key), parent) = path.steps().split_last()? else {
         return None;
     };
     let levels = walk(schema, call, parent)?;
-    let way = Path::from_iter(parent.iter().cloned());
     let (here, around) = levels.split_last()?;
     // Where nothing is declared, every key is meant.
     let is_free = here.rules.fields.is_empty() && here.rules.unknown == Unknown::Keep;
@@ -88,28 +88,29 @@ fn find(path: &Path, schema: &Schema, call: &Value) -> Option<Issue> {
     if is_free {
         return None;
     }
-    let inside = value.as_object().into_iter().flatten();
-    let inside = inside.filter(|(_, value)| !value.is_null()).take(INSIDE);
-    let inside = inside.map(|(inside, _)| (&**inside, " in it"));
-    let (name, place) =
-        std::iter::once((&**key, ""))
-            .chain(inside)
-            .find_map(|(given, in_it)| {
-                let own = (!in_it.is_empty()).then(|| free(here, given)).flatten();
-                let (name, place) = own
-                    .map(|name| (name, format!("beside `{key}`")))
-                    .or_else(|| below(here, &way, given))
-                    .or_else(|| {
-                        let mut around = around.iter().rev();
-                        around.find_map(|level| {
-                            Some((free(level, given)?, format!("beside `{}`", level.next)))
-                        })
-                    })?;
-                Some((name, format!("{in_it} belongs {place}")))
-            })?;
-    let hint = format!("`{name}`{place}: move it there, or leave it out");
+    let (name, hint) = elsewhere(here, around, key, "").or_else(|| {
+        let inside = value.as_object().into_iter().flatten();
+        let mut inside = inside.filter(|(_, value)| !value.is_null()).take(INSIDE);
+        inside.find_map(|(inside, _)| match free(here, inside) {
+            Some(name) => Some((name, format!("take `{name}` out of it"))),
+            None => elsewhere(here, around, inside, " in it"),
+        })
+    })?;
     let issue = Issue::new(path.clone(), IssueKind::UnknownKey, format!("`{name}`"), "");
     Some(issue.with_hint(hint))
+}
+
+/// The parameter below an object or around it that a key means, and what to do with it.
+fn elsewhere<'a>(
+    here: &Level<'a>,
+    around: &[Level<'a>],
+    key: &str,
+    in_it: &str,
+) -> Option<(&'a str, String)> {
+    let beside = |level: &Level<'a>| Some((free(level, key)?, format!("beside `{}`", level.next)));
+    let (name, place) = below(here, key).or_else(|| around.iter().rev().find_map(beside))?;
+    let hint = format!("`{name}`{in_it} belongs {place}: move it there, or leave it out");
+    Some((name, hint))
 }
 
 /// The optional parameter of an object that a key means, unless it was given.
@@ -203,11 +204,12 @@ fn contents<'a>(rules: &'a Union, value: Option<&Value>) -> impl Iterator<Item =
 }
 
 /// The parameter that a key means in an object below another one, and where that is.
-fn below<'a>(level: &Level<'a>, way: &Path, key: &str) -> Option<(&'a str, String)> {
+fn below<'a>(level: &Level<'a>, key: &str) -> Option<(&'a str, String)> {
     compound(level.rules).find_map(|field| {
         let name = field.name.part();
         let value = value_of(level.rules, level.given, name);
-        in_value(field.schema.part(), value, key, &inside(way, name), LEVELS)
+        let way = inside(&Path::default(), name);
+        in_value(field.schema.part(), value, key, &way, LEVELS)
     })
 }
 
