@@ -313,6 +313,7 @@ impl<'a> At<'a> {
     }
 
     /// Notes that null was given for an absent value.
+    #[inline]
     pub(crate) fn note_null(&mut self) {
         match self.here.open_parameter() {
             Some(name) if self.state.notes_nulls() => self.state.note_null(name),

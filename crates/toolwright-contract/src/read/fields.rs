@@ -40,12 +40,26 @@ pub(crate) struct Facts<'s> {
     drops: bool,
     /// The bits of the first letters of all names: most unknown keys begin with another one.
     initials: u32,
-    /// The numbers of the fields in the order of their names, unless that is the order of the declaration.
-    pub(crate) sorted: &'static [u8],
+    /// The numbers of the fields of a plain object in the order of their names.
+    sorted: &'static [u8],
+    /// That is the order of the declaration, as far as is known.
+    declares_sorted: bool,
 }
 
+/// The numbers of fields that are declared in the order of their names.
+const DECLARED: &[u8; 64] = &{
+    let mut numbers = [0; 64];
+    let mut number = 0_u8;
+    while number < 64 {
+        numbers[number as usize] = number;
+        number += 1;
+    }
+    numbers
+};
+
 impl<'s> Facts<'s> {
-    /// The facts of an object, with the bits of those fields that are filled when they are not given.
+    /// The facts of an object, with the bits of those fields that are filled when they are not given, and the numbers of
+    /// the fields in the order of their names, unless that is the order of the declaration.
     pub(crate) const fn of(schema: &'s Schema, filled: u64, sorted: &'static [u8]) -> Self {
         let rules = match &schema.kind {
             Kind::Object(rules) => rules,
@@ -89,7 +103,14 @@ impl<'s> Facts<'s> {
             aliases,
             drops: !aliases && rules.extra.is_none() && !matches!(rules.unknown, Unknown::Keep),
             initials,
-            sorted,
+            sorted: if !plain {
+                &[]
+            } else if sorted.is_empty() {
+                DECLARED.split_at(count).0
+            } else {
+                sorted
+            },
+            declares_sorted: sorted.is_empty(),
         }
     }
 
@@ -116,10 +137,7 @@ impl<'s> Facts<'s> {
     /// where the number of a field is not its position.
     #[inline]
     pub(crate) fn in_order(&self, place: usize) -> Option<(usize, &'s Field)> {
-        let number = match self.sorted.get(place) {
-            Some(number) => usize::from(*number),
-            None => place,
-        };
+        let number = usize::from(*self.sorted.get(place)?);
         Some((number, self.next(number)?))
     }
 
@@ -127,6 +145,12 @@ impl<'s> Facts<'s> {
     /// declaration.
     #[inline]
     pub(crate) fn is_in_order(&self, place: usize, number: usize) -> bool {
+        !self.declares_sorted && self.stands_at(place, number)
+    }
+
+    /// Whether the field of this number stands at this place in the order of the names.
+    #[inline]
+    pub(crate) fn stands_at(&self, place: usize, number: usize) -> bool {
         let there = self.sorted.get(place);
         there.is_some_and(|there| usize::from(*there) == number)
     }
@@ -134,7 +158,7 @@ impl<'s> Facts<'s> {
     /// The place behind the field of this number in that order, which is looked for from another place on.
     #[inline]
     pub(crate) fn place_behind(&self, place: usize, number: usize) -> usize {
-        if self.sorted.is_empty() {
+        if self.stands_at(number, number) {
             return number + 1;
         }
         let behind = self.sorted.get(place..).unwrap_or_default();
@@ -147,7 +171,7 @@ impl<'s> Facts<'s> {
 
     /// Whether a key begins as the name of a field does, in any case.
     #[inline]
-    fn may_name(&self, key: &str) -> bool {
+    pub(crate) fn may_name(&self, key: &str) -> bool {
         self.initials & initial(key) != 0
     }
 

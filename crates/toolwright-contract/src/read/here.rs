@@ -79,23 +79,30 @@ impl<'a> Here<'a> {
     }
 
     /// The name of the parameter of the arguments that this is, where that is a constant.
-    #[inline]
     pub(super) fn parameter(&self) -> Option<&'static str> {
-        let is_outermost = |here: &Here<'_>| matches!(here.step, Way::Root);
-        match self.step {
-            Way::Field(field) if self.parent.is_some_and(is_outermost) => match &field.name {
-                Held::Static(name) => Some(name),
-                Held::Owned(_) => None,
-            },
-            _ => None,
-        }
+        self.field_of_arguments()
+            .and_then(|(_, field)| constant_name(field))
     }
 
     /// Like `parameter`, where the value may be shown.
     #[inline]
     pub(super) fn open_parameter(&self) -> Option<&'static str> {
-        let is_secret = self.schema().secret || self.parent?.schema().secret;
-        if is_secret { None } else { self.parameter() }
+        let (arguments, field) = self.field_of_arguments()?;
+        if arguments.schema.secret || field.schema.part().secret {
+            return None;
+        }
+        constant_name(field)
+    }
+
+    /// The place of the arguments, and the parameter of them that this is.
+    #[inline]
+    fn field_of_arguments(&self) -> Option<(&'a Here<'a>, &'a Field)> {
+        match (self.step, self.parent) {
+            (Way::Field(field), Some(parent)) if matches!(parent.step, Way::Root) => {
+                Some((parent, field))
+            }
+            _ => None,
+        }
     }
 
     #[inline]
@@ -134,5 +141,13 @@ impl<'a> Here<'a> {
     /// This place and those around it, from the inside out.
     pub(super) fn ancestors(&'a self) -> impl Iterator<Item = &'a Here<'a>> {
         std::iter::successors(Some(self), |here| here.parent)
+    }
+}
+
+#[inline]
+fn constant_name(field: &Field) -> Option<&'static str> {
+    match &field.name {
+        Held::Static(name) => Some(name),
+        Held::Owned(_) => None,
     }
 }

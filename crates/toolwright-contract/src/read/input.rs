@@ -185,6 +185,18 @@ impl<'de> Input<'de> {
         }
     }
 
+    /// The string in memory that comes next, if it is one and not empty.
+    #[inline]
+    pub(crate) fn as_string(&self) -> Option<&'de str> {
+        match &self.0 {
+            Kind::Value(source) => match source.value {
+                Value::String(text) if !text.is_empty() => Some(text),
+                _ => None,
+            },
+            Kind::Text(_) | Kind::Rare(_) => None,
+        }
+    }
+
     /// The object in memory that comes next, if the source is one.
     #[inline]
     pub(crate) fn as_object(&self) -> Option<&'de Map<String, Value>> {

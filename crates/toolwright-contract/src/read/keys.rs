@@ -163,14 +163,6 @@ impl Given {
         }
     }
 
-    /// So many fields from the first one on in the order of the names.
-    pub(super) fn first_in_order(count: usize, facts: &Facts<'_>) -> Self {
-        match facts.sorted.get(..count) {
-            Some(sorted) => Self(sorted.iter().fold(0, |all, number| all | 1 << number)),
-            None => Self::first(count),
-        }
-    }
-
     /// Marks a field as given; whether it was before.
     #[inline]
     pub(crate) fn insert(&mut self, number: usize, rare: &mut Option<Box<Rare>>) -> bool {

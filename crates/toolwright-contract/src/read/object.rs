@@ -2,7 +2,7 @@
 
 use std::marker::PhantomData;
 
-use serde_json::{Map, Value, map};
+use serde_json::Value;
 
 use super::{
     absent::close,
@@ -205,7 +205,7 @@ fn read_declared<'a>(
         before = b',';
         place.move_to(field);
         let is_null = !field.required && input.is_null();
-        read_field((next, field), is_null, facts, fields, input, at.at(place));
+        read_field(next, is_null, facts, fields, input, at.at(place));
         next += 1;
     }
     next
@@ -265,7 +265,7 @@ fn read_on_in_text<'a>(
         keys.move_on(number);
         place.move_to(field);
         let is_null = !field.required && input.is_null();
-        read_field((number, field), is_null, facts, fields, input, at.at(place));
+        read_field(number, is_null, facts, fields, input, at.at(place));
     }
     let (tagged, tags) = (keys.tagged, keys.tags);
     close(facts, keys, fields, &mut at);
@@ -328,28 +328,42 @@ fn seek<'s>(
     }
 }
 
-/// Reads the value of a field, or what stands for an absent one.
+/// Reads the value of a field, or what stands for an absent one. Null at a field that must be given is none.
 #[inline(always)]
 #[allow(clippy::inline_always)] // a call would take as long as many a value
 fn read_field(
-    (number, field): (usize, &Field),
+    number: usize,
     is_null: bool,
     facts: &Facts<'_>,
     fields: &mut dyn Fields,
     input: &mut Input<'_>,
-    mut at: At<'_>,
+    at: At<'_>,
 ) {
-    if is_null && !field.required && facts.takes_null(number) && at.takes_lowered() {
-        return read_null(number, facts, fields, input, at);
-    }
-    fields.read(number, input, at.reborrow());
-    if at.state().absent {
-        at.state().absent = false;
-        fields.fill(number, at);
+    if is_null {
+        read_null(number, facts, fields, input, at);
+    } else {
+        read_value(number, fields, input, at);
     }
 }
 
-/// Reads null for an absent value.
+#[inline(always)]
+#[allow(clippy::inline_always)] // see `read_field`
+fn read_value(number: usize, fields: &mut dyn Fields, input: &mut Input<'_>, mut at: At<'_>) {
+    fields.read(number, input, at.reborrow());
+    if at.state().absent {
+        fill_absent(number, fields, at);
+    }
+}
+
+/// Fills a field whose value stands for an absent one.
+#[cold]
+#[inline(never)]
+fn fill_absent(number: usize, fields: &mut dyn Fields, mut at: At<'_>) {
+    at.state().absent = false;
+    fields.fill(number, at);
+}
+
+/// Reads null at a field that may be left out.
 #[inline(never)]
 fn read_null(
     number: usize,
@@ -358,6 +372,9 @@ fn read_null(
     input: &mut Input<'_>,
     mut at: At<'_>,
 ) {
+    if !facts.takes_null(number) || !at.takes_lowered() {
+        return read_value(number, fields, input, at);
+    }
     if input.take_word() {
         at.note_null();
         if facts.fills(number) {
@@ -366,7 +383,21 @@ fn read_null(
     }
 }
 
-/// Like `read_fields`, for an object in memory, where no key stands twice and nothing is broken.
+/// An object in memory that is read. In one place, so that little is saved in front of the first key.
+struct InMemory<'a, 's, 'de> {
+    keys: Keys<'a>,
+    /// The field that was looked up last, and the place where another one was next.
+    last: Option<(usize, usize)>,
+    /// A key that begins as no name does is dropped.
+    drops: bool,
+    facts: &'a Facts<'s>,
+    fields: &'a mut dyn Fields,
+    input: &'a mut Input<'de>,
+    at: At<'a>,
+}
+
+/// Like `read_fields`, for an object in memory, where no key stands twice and nothing is broken. Most keys come in the
+/// order of their names.
 #[inline(never)]
 fn read_in_memory(
     input: &mut Input<'_>,
@@ -381,157 +412,96 @@ fn read_in_memory(
         return read_other_form(input, Form::Object, at, facts, fields);
     }
     input.count_steps(map.len());
-    if map.len() < facts.fields.len() {
-        // Some field is absent, behind which no key comes next.
-        read_on_in_memory(0, None, map.iter(), input, at, facts, fields);
-        true
-    } else if facts.sorted.is_empty() {
-        read_in_order(
-            facts.fields.iter().enumerate(),
-            map,
-            input,
-            at,
-            facts,
-            fields,
-        )
-    } else {
-        let sorted = facts.sorted.iter().map(|number| usize::from(*number));
-        let names = sorted.map_while(|number| Some((number, facts.next(number)?)));
-        read_in_order(names, map, input, at, facts, fields)
-    }
-}
-
-/// Reads the keys that come in the order of these names, and then the others.
-#[inline]
-fn read_in_order<'s, 'de>(
-    mut names: impl Iterator<Item = (usize, &'s Field)>,
-    map: &'de Map<String, Value>,
-    input: &mut Input<'de>,
-    mut at: At<'_>,
-    facts: &Facts<'s>,
-    fields: &mut dyn Fields,
-) -> bool {
     let mut place = at.place_of(ANY);
-    let mut entries = map.iter();
-    let mut expected = names.next();
-    let mut count = 0;
-    let other = loop {
-        let Some((key, value)) = entries.next() else {
-            break None;
-        };
-        match expected {
-            Some((number, field)) if is_equal(field.name.part().as_bytes(), key.as_bytes()) => {
-                input.move_to(value);
-                place.move_to(field);
-                let is_null = value.is_null();
-                read_field(
-                    (number, field),
-                    is_null,
-                    facts,
-                    fields,
-                    input,
-                    at.at(&place),
-                );
-                expected = names.next();
-                count += 1;
-            }
-            _ if is_own_tag(key, facts, &at) => {}
-            _ => break Some((key, value)),
-        }
+    let mut object = InMemory {
+        keys: Keys::new(Given::default(), 0, None),
+        last: None,
+        drops: false,
+        facts,
+        fields,
+        input,
+        at,
     };
-    let is_whole = facts.plain && expected.is_none();
-    if other.is_some() || !is_whole || at.repairs() {
-        read_on_in_memory(count, other, entries, input, at, facts, fields);
+    for (key, value) in map {
+        let (number, field) = match object.facts.in_order(object.keys.next) {
+            Some((number, field)) if is_equal(field.name.part().as_bytes(), key.as_bytes()) => {
+                object.keys.next += 1;
+                object.keys.given.0 |= 1 << number;
+                (number, field)
+            }
+            _ if object.drops && !object.facts.may_name(key) => {
+                object.keys.pass_stranger(key, object.facts, &mut object.at);
+                continue;
+            }
+            _ => match object.look_up(key, value) {
+                Some(found) => found,
+                None => continue,
+            },
+        };
+        object.input.move_to(value);
+        place.move_to(field);
+        let is_null = value.is_null() && !field.required;
+        let at = object.at.at(&place);
+        read_field(
+            number,
+            is_null,
+            object.facts,
+            object.fields,
+            object.input,
+            at,
+        );
     }
+    close(object.facts, object.keys, object.fields, &mut object.at);
     true
 }
 
-/// Whether a key is the tag of the variant that is read, and no field of it.
-#[inline(never)]
-fn is_own_tag(key: &str, facts: &Facts<'_>, at: &At<'_>) -> bool {
-    at.is_tag(key) && facts.find(0, key).is_none()
-}
-
-/// Reads the keys behind so many that came in the order of the names, the first of which may be at hand.
-#[inline(never)]
-fn read_on_in_memory<'de>(
-    count: usize,
-    mut first: Option<(&'de String, &'de Value)>,
-    mut entries: map::Iter<'de>,
-    input: &mut Input<'de>,
-    mut at: At<'_>,
-    facts: &Facts<'_>,
-    fields: &mut dyn Fields,
-) {
-    let mut keys = Keys::new(Given::first_in_order(count, facts), count, at.tagged());
-    let mut place = at.place_of(ANY);
-    // The field that was read last, where that did not come next.
-    let mut last = None;
-    while let Some((key, value)) = first.take().or_else(|| entries.next()) {
-        if let Some(number) = last.take() {
-            keys.next = facts.place_behind(keys.next, number);
-        }
-        let (number, field) = match facts.in_order(keys.next) {
-            Some((number, field))
-                if is_equal(field.name.part().as_bytes(), key.as_bytes())
-                    && !keys.given.low(number) =>
-            {
-                keys.next += 1;
-                keys.given.0 |= 1 << number;
-                input.move_to(value);
-                (number, field)
-            }
-            _ if keys.tagged.is_none() && facts.is_stranger(key) && at.others().is_none() => {
-                keys.pass_stranger(key, facts, &mut at);
-                continue;
-            }
-            _ => {
-                input.move_to(value);
-                match find_in_memory(key, &mut keys, facts, fields, input, &mut at) {
-                    Some(found) => {
-                        last = Some(found.0);
-                        found
-                    }
-                    None => continue,
-                }
-            }
-        };
-        place.move_to(field);
-        let is_null = !field.required && input.is_null();
-        read_field(
-            (number, field),
-            is_null,
+impl<'s, 'de> InMemory<'_, 's, 'de> {
+    /// The field that is to be read for a key which does not come next.
+    #[inline(never)]
+    fn look_up(&mut self, key: &str, value: &'de Value) -> Option<(usize, &'s Field)> {
+        let Self {
+            keys,
+            last,
             facts,
             fields,
             input,
-            at.at(&place),
-        );
+            at,
+            ..
+        } = self;
+        keys.tagged = at.tagged();
+        let known = facts.find(0, key);
+        if known.is_none() && keys.tagged.is_some_and(|tagged| tagged.tag == key) {
+            return None;
+        }
+        if let Some((place, number)) = last.take() {
+            // Behind the field that was looked up before, keys mostly come in order again.
+            keys.next = facts.place_behind(place, number);
+        }
+        let (number, field) = if let Some((number, field)) = known {
+            if facts.stands_at(keys.next, number) {
+                keys.next += 1;
+            } else if keys.next != usize::MAX {
+                *last = Some((keys.next, number));
+                keys.next = usize::MAX;
+            }
+            (number, field)
+        } else if keys.tagged.is_none() && facts.is_stranger(key) && at.others().is_none() {
+            self.drops = true;
+            keys.pass_stranger(key, facts, at);
+            return None;
+        } else {
+            input.move_to(value);
+            let found = read_stranger(key, keys, facts, *fields, input, at)?;
+            // Its own name may come, so that none is next from here on.
+            keys.next = usize::MAX;
+            found
+        };
+        if keys.given.insert(number, &mut keys.rare) {
+            at.field(field, |at| given_twice(field.name.part(), field, at));
+            return None;
+        }
+        Some((number, field))
     }
-    close(facts, keys, fields, &mut at);
-}
-
-/// The field that a key in memory names or stands for, which is then to be read.
-#[inline]
-fn find_in_memory<'s>(
-    key: &str,
-    keys: &mut Keys<'_>,
-    facts: &Facts<'s>,
-    fields: &mut dyn Fields,
-    input: &mut Input<'_>,
-    at: &mut At<'_>,
-) -> Option<(usize, &'s Field)> {
-    let (number, field) = if let Some(found) = facts.find(0, key) {
-        found
-    } else if keys.tagged.is_some_and(|tagged| tagged.tag == key) {
-        return None;
-    } else {
-        read_stranger(key, keys, facts, fields, input, at)?
-    };
-    if keys.given.insert(number, &mut keys.rare) {
-        at.field(field, |at| given_twice(field.name.part(), field, at));
-        return None;
-    }
-    Some((number, field))
 }
 
 /// Reads an object in a string, where the policy allows it.
@@ -576,7 +546,7 @@ fn read_alone(input: &mut Input<'_>, mut at: At<'_>, facts: &Facts<'_>, fields: 
         at.state().reached |= !input.has_step();
         let is_null = !field.required && input.is_null();
         at.field(field, |at| {
-            read_field((number, field), is_null, facts, fields, input, at);
+            read_field(number, is_null, facts, fields, input, at);
         });
     }
 }

@@ -155,21 +155,19 @@ impl<'a> Reading<'a> {
     pub(crate) fn of_text(text: &'a str, policy: &'a Policy, schema: &'a Schema) -> Self {
         // The common case first: an object starts with its brace.
         let is_plain = text.as_bytes().first() == Some(&b'{') && text.len() <= policy.max_bytes();
-        let arguments = Arguments::Text(text);
         if is_plain {
-            return Self::new(Input::text(text), arguments, policy, schema);
+            return Self::new(Input::text(text), Arguments::Text(text), policy, schema);
         }
-        Self::of_rare(arguments, policy, schema)
+        Self::of_rare(Arguments::Text(text), policy, schema)
     }
 
     /// A reading of a value in memory.
     #[inline(never)]
     pub(crate) fn of_value(value: &'a Value, policy: &'a Policy, schema: &'a Schema) -> Self {
-        let arguments = Arguments::Value(value);
         if value.is_null() {
-            return Self::of_rare(arguments, policy, schema);
+            return Self::of_rare(Arguments::Value(value), policy, schema);
         }
-        Self::new(Input::value(value), arguments, policy, schema)
+        Self::new(Input::value(value), Arguments::Value(value), policy, schema)
     }
 
     /// A reading of what may be no arguments, or too long.

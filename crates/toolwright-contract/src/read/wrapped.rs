@@ -142,17 +142,36 @@ fn dropping(schema: &Schema) -> Option<&Object> {
     }
 }
 
+/// The names of the parameters that a call may mean.
+struct Names<'s> {
+    rules: &'s Object,
+    /// The bits of their first letters: most keys begin with another one.
+    initials: u32,
+}
+
+impl<'s> Names<'s> {
+    /// Those of an object that drops what it does not know, or sends it on.
+    fn of(schema: &'s Schema) -> Option<Self> {
+        let rules = dropping(schema)?;
+        let names = |field: &Field| {
+            let aliases = field.aliases.iter().map(|name| initial(name));
+            aliases.fold(initial(field.name.part()), |all, one| all | one)
+        };
+        let initials = rules.all_fields().map(names).fold(0, |all, one| all | one);
+        Some(Self { rules, initials })
+    }
+
+    /// The parameter that a key means.
+    fn meant(&self, key: &str) -> Option<&'s str> {
+        if self.initials & initial(key) == 0 {
+            return None;
+        }
+        meant(self.rules, key)
+    }
+}
+
 /// The parameter that a key means.
 pub(super) fn meant<'s>(rules: &'s Object, key: &str) -> Option<&'s str> {
-    // Most keys begin as no parameter does.
-    let begin = initial(key);
-    let begins_so = |name: &str| initial(name) & begin != 0;
-    let may_be = |field: &Field| {
-        begins_so(field.name.part()) || field.aliases.iter().any(|name| begins_so(name))
-    };
-    if !rules.all_fields().any(may_be) {
-        return None;
-    }
     let mut fields = rules.all_fields();
     let named = fields.find(|field| *field.name == *key || field.aliases.contains(&key));
     named
@@ -163,7 +182,7 @@ pub(super) fn meant<'s>(rules: &'s Object, key: &str) -> Option<&'s str> {
 /// What would be lost with a key that is dropped. The text is clean JSON. Most keys hold nothing that is meant, and are
 /// not looked up themselves.
 pub(super) fn lost_in_text(text: &str, schema: &Schema) -> Option<Lost> {
-    let rules = dropping(schema)?;
+    let known = Names::of(schema)?;
     let mut json = Json::new(text);
     if json.form() != Form::Object {
         return None;
@@ -179,14 +198,14 @@ pub(super) fn lost_in_text(text: &str, schema: &Schema) -> Option<Lost> {
         let mut inner = json.open_object();
         while let Some(inside) = json.next_key(&mut inner) {
             json.skip();
-            names.extend(meant(rules, &inside));
+            names.extend(known.meant(&inside));
         }
-        if names.is_empty() || meant(rules, &key).is_some() {
+        if names.is_empty() || known.meant(&key).is_some() {
             continue;
         }
         if let Some(name) = names
             .into_iter()
-            .find(|name| !is_in_text(text, rules, name))
+            .find(|name| !is_in_text(text, &known, name))
         {
             return Some(Lost::new(&key, name));
         }
@@ -195,14 +214,14 @@ pub(super) fn lost_in_text(text: &str, schema: &Schema) -> Option<Lost> {
 }
 
 /// Whether a parameter is given in a text.
-fn is_in_text(text: &str, rules: &Object, name: &str) -> bool {
+fn is_in_text(text: &str, known: &Names<'_>, name: &str) -> bool {
     let mut json = Json::new(text);
     if json.form() != Form::Object {
         return false;
     }
     let mut entries = json.open_object();
     while let Some(key) = json.next_key(&mut entries) {
-        if meant(rules, &key) == Some(name) {
+        if known.meant(&key) == Some(name) {
             return true;
         }
         json.skip();
@@ -212,13 +231,13 @@ fn is_in_text(text: &str, rules: &Object, name: &str) -> bool {
 
 /// Like [`lost_in_text`], for a value in memory.
 pub(super) fn lost(value: &Value, schema: &Schema) -> Option<Lost> {
-    let rules = dropping(schema)?;
+    let known = Names::of(schema)?;
     let map = value.as_object()?;
-    let is_given = |name: &str| map.keys().any(|key| meant(rules, key) == Some(name));
+    let is_given = |name: &str| map.keys().any(|key| known.meant(key) == Some(name));
     map.iter().take(KEYS).find_map(|(key, inner)| {
         let inside = inner.as_object()?.keys();
-        let mut names = inside.filter_map(|inside| meant(rules, inside)).peekable();
-        if names.peek().is_none() || meant(rules, key).is_some() {
+        let mut names = inside.filter_map(|inside| known.meant(inside)).peekable();
+        if names.peek().is_none() || known.meant(key).is_some() {
             return None;
         }
         let name = names.find(|name| !is_given(name))?;

@@ -179,12 +179,26 @@ fn without_case(name: &str) -> impl Iterator<Item = char> + '_ {
 
 /// A bit for the first letter of a name in either case. Two names without a common bit differ in more than case and
 /// separators; one that begins with anything else has all bits.
+#[inline]
 pub(crate) const fn initial(name: &str) -> u32 {
     match name.as_bytes() {
-        [first, ..] if first.is_ascii_alphanumeric() => 1 << (*first & 31),
-        _ => u32::MAX,
+        [first, ..] => INITIALS[*first as usize],
+        [] => u32::MAX,
     }
 }
+
+/// By the first byte.
+static INITIALS: [u32; 256] = {
+    let mut bits = [u32::MAX; 256];
+    let mut byte = 0_u8;
+    while byte < 128 {
+        if byte.is_ascii_alphanumeric() {
+            bits[byte as usize] = 1 << (byte & 31);
+        }
+        byte += 1;
+    }
+    bits
+};
 
 /// Whether two names differ in case and separators at most.
 fn differ_by_case(one: &str, other: &str) -> bool {

@@ -116,9 +116,9 @@ impl ToolInput for String {
         Some(|input, at| read_texts(input, &at).or_else(|| read_list(input, at)));
 
     fn read(input: &mut Input<'_>, at: At<'_>) -> Option<Self> {
-        match input.as_value() {
+        match input.as_string() {
             // Most of a value in memory is this, and to read a text needs more registers.
-            Some(Value::String(text)) if !text.is_empty() && is_free(&at) => Some(text.clone()),
+            Some(text) if is_free(&at) => Some(text.to_owned()),
             _ => read_any_text(input, at),
         }
     }
