@@ -14,7 +14,7 @@ use super::{
         take::{Take, take},
     },
     tag::strict_nulls,
-    variants::{Named, Variants, find_here, find_noted, report_no_such},
+    variants::{Named, Variants, find_exact, find_noted, report_no_such},
 };
 use crate::{
     json::{Form, Inside, Json, Source},
@@ -29,12 +29,21 @@ pub(super) fn read_external(
     variants: &mut dyn Variants,
     mut at: At<'_>,
 ) -> bool {
-    if input.as_value().is_some() {
-        // Another function, so that neither saves what the other needs.
-        return read_in_memory(input, rules, variants, at);
+    if at.too_deep() {
+        return take(input, External { rules, variants }, at).is_some();
     }
-    if !at.too_deep()
-        && let Some(json) = input.as_text()
+    // Nearly always there is one key, which is the name of a variant with content.
+    if let Some(map) = input.as_object() {
+        if map.len() == 1
+            && let Some((key, value)) = map.iter().next()
+            && let Some(named) = plain_content(key.as_bytes(), rules)
+            && !(value.is_null() && strict_nulls(&at))
+        {
+            input.move_to(value);
+            input.count_steps(1);
+            return read_content(input, named, variants, &mut at);
+        }
+    } else if let Some(json) = input.as_text()
         && json.is_object()
         && let Some(named) = take_plain_content(json, rules, strict_nulls(&at))
     {
@@ -47,34 +56,10 @@ pub(super) fn read_external(
     take(input, External { rules, variants }, at).is_some()
 }
 
-/// Like `read_external`, for a value in memory. Nearly always it has one key, which is the name of a variant with
-/// content.
-#[inline(never)]
-fn read_in_memory(
-    input: &mut Input<'_>,
-    rules: &Rules,
-    variants: &mut dyn Variants,
-    mut at: At<'_>,
-) -> bool {
-    if let Some(map) = input.as_object()
-        && map.len() == 1
-        && !at.too_deep()
-        && let Some((key, value)) = map.iter().next()
-        && let Some((index, name, content)) = plain_content(key.as_bytes(), rules)
-        && !(value.is_null() && strict_nulls(&at))
-    {
-        input.move_to(value);
-        input.count_steps(1);
-        let read = |at: At<'_>| variants.read(index, input, at);
-        return at.below(Way::Key(name), content, read);
-    }
-    take(input, External { rules, variants }, at).is_some()
-}
-
 /// The variant of exactly this name, if it has content: its number, its name and its schema.
 #[inline]
 fn plain_content<'s>(key: &[u8], rules: &'s Rules) -> Option<(usize, &'s str, &'s Schema)> {
-    let (index, variant) = find_here(key, rules)?;
+    let (index, variant) = find_exact(key, rules)?;
     Some((index, variant.name.part(), variant.content.as_deref()?))
 }
 

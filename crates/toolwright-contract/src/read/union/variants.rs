@@ -44,22 +44,10 @@ pub(super) fn find<'s>(name: &str, rules: &'s Rules, at: &At<'_>) -> Option<Name
 }
 
 /// The variant of this name, with its number.
-#[inline(never)]
+#[inline]
 pub(super) fn find_exact<'s>(name: &[u8], rules: &'s Rules) -> Option<(usize, &'s Variant)> {
-    find_here(name, rules)
-}
-
-/// Like `find_exact`, without a call.
-#[inline(always)]
-#[allow(clippy::inline_always)] // where one name is all that there is to look at
-pub(super) fn find_here<'s>(name: &[u8], rules: &'s Rules) -> Option<(usize, &'s Variant)> {
-    // A loop, since `find` is a function of its own to the compiler.
-    for (index, variant) in rules.variants.iter().enumerate() {
-        if is_equal(variant.name.part().as_bytes(), name) {
-            return Some((index, variant));
-        }
-    }
-    None
+    let mut variants = rules.variants.iter().enumerate();
+    variants.find(|(_, variant)| is_equal(variant.name.part().as_bytes(), name))
 }
 
 /// Finds a variant by another name than its own.
