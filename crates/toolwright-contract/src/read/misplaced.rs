@@ -269,9 +269,8 @@ fn in_value<'a>(
         Kind::Union(rules) => {
             let mut forms = contents(rules, value);
             let is_given = |schema: &Schema| {
-                let rules = match &schema.kind {
-                    Kind::Object(rules) => rules,
-                    _ => return false,
+                let Kind::Object(rules) = &schema.kind else {
+                    return false;
                 };
                 let given = value.and_then(Value::as_object);
                 meant(rules, key)

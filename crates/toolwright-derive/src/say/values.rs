@@ -129,7 +129,7 @@ fn not_a_number(item: &Item, what: &str) -> syn::Error {
             lit: Lit::Float(_), ..
         })) => item.fault("this number is larger than any `f64`: write a smaller one"),
         Some(Expr::Path(_) | Expr::Binary(_) | Expr::Cast(_) | Expr::Call(_) | Expr::MethodCall(_)) => {
-            item.fault(&format!(
+            item.fault(format!(
                 "the schema is written from literals, so a constant or a calculation cannot stand here: write the number itself, as in `{} = 5`",
                 item.name()
             ))
