@@ -3,7 +3,7 @@
 use std::{path::PathBuf, pin::pin, time::Duration};
 
 use clap::Args;
-use tokio::sync::mpsc;
+use tokio::sync::{mpsc, watch};
 use toolwright::{Dialect, Halt, ToolSpec, Toolset};
 use toolwright_mcp::client::McpClient;
 
@@ -34,6 +34,8 @@ pub struct Source {
 pub(crate) struct Sourced {
     pub(crate) tools: Toolset,
     clients: Vec<McpClient>,
+    /// What is told when a client's list changes, from before the tools were listed.
+    changes: Vec<watch::Receiver<()>>,
     listed: Vec<Listed>,
 }
 
@@ -58,6 +60,7 @@ impl Source {
             return Ok(Sourced {
                 tools: tools.build().map_err(Failure::failed)?,
                 clients: Vec::new(),
+                changes: Vec::new(),
                 listed,
             });
         }
@@ -65,6 +68,7 @@ impl Source {
             return Ok(Sourced {
                 tools: session.tools(&session.root(root))?,
                 clients: Vec::new(),
+                changes: Vec::new(),
                 listed: Vec::new(),
             });
         }
@@ -84,10 +88,12 @@ impl Source {
             close(&clients).await;
             return Err(failure);
         }
+        let changes = clients.iter().map(McpClient::changes).collect();
         match tools_of(&clients, session) {
             Ok(tools) => Ok(Sourced {
                 tools,
                 clients,
+                changes,
                 listed: Vec::new(),
             }),
             Err(failure) => {
@@ -148,8 +154,8 @@ impl Sourced {
     /// Gives each new list on, whenever a server says that its list changed, as it is then. It never ends.
     pub(crate) async fn follow(&self, session: &Session, new: impl Fn(Toolset)) {
         let (told, mut heard) = mpsc::channel(1);
-        for client in &self.clients {
-            let (told, mut changes) = (told.clone(), client.changes());
+        for changes in &self.changes {
+            let (told, mut changes) = (told.clone(), changes.clone());
             tokio::spawn(async move {
                 while changes.changed().await.is_ok() && told.send(()).await.is_ok() {}
             });

@@ -77,9 +77,14 @@ impl Link {
         self.catalog.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Is told when the server says that its list of tools changed.
+    /// Is told when the server says that its list of tools changed, and at once if it said so since the list
+    /// was fetched.
     pub(super) fn changes(&self) -> watch::Receiver<()> {
-        self.handler.watch()
+        let mut changes = self.handler.watch();
+        if self.handler.changes() != self.catalog().changes {
+            changes.mark_changed();
+        }
+        changes
     }
 
     /// How far a tool reaches. The hints of an untrusted server are ignored: they could only make a

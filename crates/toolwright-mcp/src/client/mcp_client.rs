@@ -190,7 +190,8 @@ impl McpClient {
         self.0.catalog().pins.clone()
     }
 
-    /// Is told when the server says that its list of tools changed.
+    /// Is told when the server says that its list of tools changed, and at once if it said so since the list was
+    /// fetched.
     ///
     /// ```no_run
     /// # async fn example(client: toolwright_mcp::client::McpClient) -> Result<(), Box<dyn std::error::Error>> {

@@ -521,6 +521,22 @@ async fn a_list_that_changes_during_a_call_holds_from_the_next_call_on() {
     client.close().await;
 }
 
+#[tokio::test]
+async fn who_asks_late_for_changes_is_told_of_those_that_came_before() {
+    let changed = r#"
+        echo '{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}'
+        text "call $calls""#;
+    let client = server("", changed).open().await.unwrap();
+    let mut early = client.changes();
+    assert!(!early.has_changed().unwrap());
+    go(&toolset(&client)).await;
+    early.changed().await.unwrap();
+    assert!(client.changes().has_changed().unwrap());
+    client.refresh().await.unwrap();
+    assert!(!client.changes().has_changed().unwrap());
+    client.close().await;
+}
+
 /// In its first call it says that its list has changed, which is true; the list comes slowly.
 const SLOWLY_CHANGED: (&str, &str) = (
     r#"[ $lists -gt 1 ] && sleep 1; say "$tools""#,
