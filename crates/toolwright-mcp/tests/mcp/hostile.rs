@@ -34,6 +34,11 @@ done
 
 const HELLO: &str = r#"say '"result":{"protocolVersion":"2025-11-25","capabilities":{"tools":{"listChanged":true}},"serverInfo":{"name":"s","version":"1"}}'"#;
 
+/// Longer than any answer takes that comes at all, on a busy machine too.
+const PATIENT: Duration = Duration::from_secs(60);
+/// For answers that never come.
+const HASTY: Duration = Duration::from_secs(2);
+
 /// A server with these commands for `tools/list` (by default one tool) and `tools/call`.
 fn server(list: &str, call: &str) -> McpConfig {
     let list = if list.is_empty() {
@@ -45,13 +50,8 @@ fn server(list: &str, call: &str) -> McpConfig {
         .env("HELLO", HELLO)
         .env("LIST", list)
         .env("CALL", call)
-        .timeout(Duration::from_secs(2))
-        .open_timeout(Duration::from_secs(5))
-}
-
-/// Waits for as many pages as a client reads, on a busy machine too.
-fn patient(server: McpConfig) -> McpConfig {
-    server.open_timeout(Duration::from_secs(60))
+        .timeout(PATIENT)
+        .open_timeout(PATIENT)
 }
 
 fn toolset(client: &McpClient) -> Toolset {
@@ -62,13 +62,17 @@ async fn go(tools: &Toolset) -> ToolReply {
     let start = Instant::now();
     let call = ToolCall::new("call-1", "go", "{}");
     let reply = tools.call(&call, &ToolContext::new()).await.unwrap();
-    assert!(start.elapsed() < Duration::from_secs(20), "{reply:?}");
+    assert!(start.elapsed() < PATIENT, "{reply:?}");
     reply
 }
 
 /// The reply to a call at a server with this command.
 async fn called(call: &str) -> ToolReply {
-    let client = server("", call).open().await.unwrap();
+    called_within(PATIENT, call).await
+}
+
+async fn called_within(timeout: Duration, call: &str) -> ToolReply {
+    let client = server("", call).timeout(timeout).open().await.unwrap();
     let reply = go(&toolset(&client)).await;
     client.close().await;
     reply
@@ -280,7 +284,7 @@ async fn an_answer_that_is_not_a_result_is_a_failure() {
         "echo '[]'",
         ":",
     ];
-    let replies = lines.map(|line| (line, tokio::spawn(called(line))));
+    let replies = lines.map(|line| (line, tokio::spawn(called_within(HASTY, line))));
     for (line, reply) in replies {
         let reply = reply.await.unwrap();
         assert_eq!(reply.outcome, Outcome::Failure, "{line}");
@@ -323,7 +327,7 @@ async fn a_message_of_fifty_megabytes_is_not_kept() {
                printf '"}]}}\n' ;;
             *) text fine ;;
         esac"#;
-    let client = patient(server("", call)).open().await.unwrap();
+    let client = server("", call).timeout(HASTY).open().await.unwrap();
     let tools = toolset(&client);
     let reply = go(&tools).await;
     assert_eq!(reply.outcome, Outcome::Failure);
@@ -340,7 +344,7 @@ async fn a_message_of_fifty_megabytes_is_not_kept() {
     client.close().await;
     // A list of this size is refused too.
     let list = r#"say "\"result\":{\"tools\":[{\"name\":\"go\",\"inputSchema\":{\"type\":\"object\"},\"description\":\"$(head -c 60000 /dev/zero | tr '\0' x)\"}],\"nextCursor\":\"$lists\"}""#;
-    let client = patient(server(list, "text fine")).open().await.unwrap();
+    let client = server(list, "text fine").open().await.unwrap();
     assert_eq!(toolset(&client).len(), 1);
     client.close().await;
 }
@@ -352,7 +356,7 @@ async fn a_list_without_an_end_ends() {
         let list = format!(
             r#"say "\"result\":{{\"tools\":[{{\"name\":\"go\",\"inputSchema\":{{\"type\":\"object\"}}}},{{\"name\":\"t$lists\",\"inputSchema\":{{\"type\":\"object\"}}}}],\"nextCursor\":\"{cursor}\"}}""#
         );
-        let client = patient(server(&list, r#"text "$lists lists""#))
+        let client = server(&list, r#"text "$lists lists""#)
             .open()
             .await
             .unwrap();
@@ -372,8 +376,7 @@ async fn a_list_without_an_end_ends() {
         [ -n "$many" ] || many=$(head -c 9000000 /dev/zero | tr '\0' x)
         printf '{"jsonrpc":"2.0","id":%s,"result":{"tools":[{"name":"t%s","inputSchema":{"type":"object"},"description":"' "$id" "$lists"
         printf '%s"}],"nextCursor":"%s"}}\n' "$many" "$lists""#;
-    let config = server(list, ":").open_timeout(Duration::from_secs(30));
-    let error = config.open().await.unwrap_err();
+    let error = server(list, ":").open().await.unwrap_err();
     assert!(matches!(error, ClientError::Protocol(_)), "{error}");
     let expected = "the server's list of tools is longer than 32 MiB";
     assert_eq!(error.to_string(), expected);
@@ -436,10 +439,11 @@ async fn an_answer_that_is_not_a_list_is_an_error() {
         "exit 0",
         ":",
     ] {
-        let config = server(list, ":").open_timeout(Duration::from_secs(2));
+        let limit = if list == ":" { HASTY } else { PATIENT };
         let start = Instant::now();
-        let error = config.open().await.unwrap_err().to_string();
-        assert!(start.elapsed() < Duration::from_secs(15), "{list}: {error}");
+        let opened = server(list, ":").open_timeout(limit).open().await;
+        let error = opened.unwrap_err().to_string();
+        assert!(start.elapsed() < PATIENT, "{list}: {error}");
         is_in_words(&error);
         if list.contains("full") {
             assert_eq!(error, "the disk is full");
@@ -457,15 +461,15 @@ async fn a_server_that_does_not_introduce_itself_is_given_up() {
         r#"say '"result":{"protocolVersion":"1999-01-01","capabilities":{},"serverInfo":{"name":"s","version":"1"}}'"#,
         r#"say '"result":{"protocolVersion":7}'"#,
     ] {
-        let config = server("", ":")
-            .env("HELLO", hello)
-            .open_timeout(Duration::from_secs(2));
+        let answers = hello.contains("today");
+        let config = server("", ":").env("HELLO", hello);
+        let config = config.open_timeout(if answers { PATIENT } else { HASTY });
         let start = Instant::now();
         let opened = config.open().await;
-        assert!(start.elapsed() < Duration::from_secs(15), "{hello}");
+        assert!(start.elapsed() < PATIENT, "{hello}");
         if let Err(error) = opened {
             is_in_words(&error.to_string());
-            assert!(!hello.contains("today") || error.to_string().contains("not today"));
+            assert!(!answers || error.to_string().contains("not today"));
         } else {
             // Only an unknown revision may be accepted.
             assert!(hello.contains("1999"), "{hello}");
@@ -567,7 +571,6 @@ async fn a_listing_that_was_given_up_does_not_count() {
 #[tokio::test]
 async fn no_call_overtakes_the_listing_after_a_change() {
     let client = server(SLOWLY_CHANGED.0, SLOWLY_CHANGED.1)
-        .timeout(Duration::from_secs(10))
         .open()
         .await
         .unwrap();

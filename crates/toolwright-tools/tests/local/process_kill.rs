@@ -9,8 +9,14 @@ use crate::support::{processes_with, survivors, unique};
 
 /// Runs `script`, in which `N` is a number that marks its processes, with a timeout of 300 ms.
 async fn times_out(name: &str, script: &str) -> Outcome {
+    times_out_after(Duration::from_millis(300), name, script).await
+}
+
+/// Long enough for a shell to come to the end of its first line on a busy machine.
+const BEGUN: Duration = Duration::from_secs(3);
+
+async fn times_out_after(timeout: Duration, name: &str, script: &str) -> Outcome {
     let mark = unique();
-    let timeout = Duration::from_millis(300);
     let spec = sh(&script.replace('N', &mark)).timeout(timeout);
     let start = Instant::now();
     let outcome = run(&spec).await.unwrap();
@@ -84,7 +90,7 @@ async fn input_that_nobody_reads_is_no_reason_to_stay() {
 
 #[tokio::test]
 async fn what_was_written_before_the_deadline_is_kept() {
-    let outcome = times_out("writes and sleeps", "echo before; sleep N").await;
+    let outcome = times_out_after(BEGUN, "writes and sleeps", "echo before; sleep N").await;
     assert_eq!(outcome.stdout.text(), "before\n");
     let spec = sh("sleep 9").timeout(Duration::from_millis(1500));
     assert_eq!(spec.timeout_text(), "Process timed out after 1.5s: sh");
@@ -96,7 +102,8 @@ async fn what_was_written_before_the_deadline_is_kept() {
 
 #[tokio::test]
 async fn a_request_to_end_is_heard() {
-    let outcome = times_out(
+    let outcome = times_out_after(
+        BEGUN,
         "cleans up",
         "trap 'echo cleaned; exit 0' TERM; echo N; while :; do sleep 0.01; done",
     )

@@ -17,23 +17,37 @@ fn limits(change: impl FnOnce(&mut TableLimits)) -> TableLimits {
     limits
 }
 
+/// What a running process has written first, whenever that is.
+async fn first_words(table: &ProcessTable, id: &str) -> String {
+    let end = Instant::now() + 6 * LONG;
+    loop {
+        let report = table.wait(id, Duration::from_millis(50)).await.unwrap();
+        assert_eq!(report.state, ProcessState::Running);
+        if !report.stdout.is_empty() {
+            return report.stdout;
+        }
+        assert!(Instant::now() < end, "nothing was written");
+    }
+}
+
 #[tokio::test]
 async fn a_process_runs_between_calls() {
     let table = ProcessTable::new(TableLimits::default());
-    let id = table
-        .start(sh("echo one; sleep 0.3; echo two; echo bad >&2; exit 5"))
-        .unwrap();
-    assert_eq!(id, "p1");
-    let report = table.wait(&id, Duration::from_millis(150)).await.unwrap();
-    assert_eq!(
-        (report.state, report.stdout.as_str()),
-        (ProcessState::Running, "one\n")
+    let folder = tempfile::tempdir().unwrap();
+    let on = folder.path().join("on");
+    let script = format!(
+        "echo one; until [ -e '{}' ]; do sleep 0.05; done; echo two; echo bad >&2; exit 5",
+        on.display()
     );
+    let id = table.start(sh(&script)).unwrap();
+    assert_eq!(id, "p1");
+    assert_eq!(first_words(&table, &id).await, "one\n");
     assert_eq!(
         table.poll(&id).unwrap().stdout,
         "",
         "what was seen is not shown again"
     );
+    std::fs::write(on, "").unwrap();
     let report = table.wait(&id, LONG).await.unwrap();
     assert_eq!(report.state, ProcessState::Exited(5));
     assert_eq!(
@@ -54,9 +68,13 @@ async fn stopping_takes_everything_along() {
     let spec = sh(&format!(
         "trap '' TERM; setsid -f sleep {mark}; echo up; sleep {mark}"
     ))
-    .timeout(LONG);
+    .timeout(6 * LONG);
     let id = table.start(spec).unwrap();
-    tokio::time::sleep(Duration::from_millis(200)).await;
+    // The shell, and the two that sleep: the second one after it has written.
+    let end = Instant::now() + 6 * LONG;
+    while processes_with(&mark).len() < 3 && Instant::now() < end {
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
     assert!(!processes_with(&mark).is_empty());
     let start = Instant::now();
     let report = table.stop(&id).await.unwrap();

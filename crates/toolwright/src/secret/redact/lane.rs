@@ -1,0 +1,56 @@
+//! The search for secrets through one reading of a text.
+
+use std::collections::VecDeque;
+
+use super::automaton::Automaton;
+
+/// One byte of a reading, and the part of the source that it came from.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Unit {
+    pub(super) byte: u8,
+    pub(super) start: usize,
+    pub(super) end: usize,
+}
+
+/// A secret in the source.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Hit {
+    pub(super) start: usize,
+    pub(super) end: usize,
+    pub(super) name: u32,
+}
+
+/// The search through one reading.
+#[derive(Clone, Default)]
+pub(super) struct Lane {
+    state: u32,
+    /// Where the bytes came from that may be the beginning of a secret.
+    pub(super) starts: VecDeque<usize>,
+}
+
+impl Lane {
+    pub(super) fn feed(&mut self, unit: Unit, automaton: &Automaton, hits: &mut Vec<Hit>) {
+        self.state = automaton.step(self.state, unit.byte);
+        if self.state == 0 {
+            return self.starts.clear();
+        }
+        let depth = automaton.depth(self.state);
+        self.starts.push_back(unit.start);
+        let surplus = self.starts.len().saturating_sub(depth);
+        self.starts.drain(..surplus);
+        if let Some(found) = automaton.matched(self.state)
+            && let Some(&start) = self.starts.get(depth.saturating_sub(found.length))
+        {
+            hits.push(Hit {
+                start,
+                end: unit.end,
+                name: found.name,
+            });
+        }
+    }
+
+    pub(super) fn reset(&mut self) {
+        self.state = 0;
+        self.starts.clear();
+    }
+}
