@@ -1,13 +1,14 @@
 //! Taking secrets out of what comes back.
 //!
 //! Rather than looking for every spelling of a secret, the text is read in every way in which it may be
-//! encoded ([`views`]), and each reading is searched for the secret itself ([`automaton`]). So it does not
+//! encoded ([`forms`]), and each reading is searched for the secret itself ([`automaton`]). So it does not
 //! matter which characters an encoder chose to encode, in which case, or at which alignment.
 
 mod automaton;
-mod decode;
+mod digits;
+mod forms;
+mod lane;
 mod stream;
-mod views;
 
 use std::borrow::Cow;
 use std::fmt;

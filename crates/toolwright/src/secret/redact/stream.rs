@@ -4,8 +4,8 @@ use std::fmt;
 use std::sync::Arc;
 
 use super::automaton::Automaton;
-use super::decode::Unit;
-use super::views::{Hit, Views};
+use super::forms::Views;
+use super::lane::{Hit, Unit};
 
 /// Redacts a text that comes in pieces, wherever it is cut.
 ///
