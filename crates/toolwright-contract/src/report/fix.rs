@@ -6,142 +6,204 @@ use serde::Serialize;
 
 use super::{Issue, IssueKind, Path};
 
-/// The class of a [`Fix`].
-///
-/// ```
-/// use toolwright::{FixKind, Policy, read_str};
-///
-/// let read = read_str::<u8>("\"5\"", &Policy::lax())?;
-/// assert_eq!(read.fixes[0].kind, FixKind::NumberFromText);
-/// // A policy can do without a class.
-/// let strict = Policy::lax().refusing(FixKind::NumberFromText);
-/// assert!(read_str::<u8>("\"5\"", &strict).is_err());
-/// # Ok::<(), toolwright::Report>(())
-/// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
-#[serde(rename_all = "snake_case")]
-#[non_exhaustive]
-pub enum FixKind {
-    /// A number that was sent as a string.
-    NumberFromText,
-    /// A number that was sent for a decimal in text form.
-    TextFromNumber,
-    /// A number like `5.0` for an integer.
-    IntegerFromNumber,
-    /// `true` or `false` that was sent as a string.
-    BooleanFromText,
-    /// `null` for a parameter that may be left out.
-    NullAsAbsent,
-    /// `""` for a parameter that may be left out.
-    EmptyAsAbsent,
-    /// Another accepted name of a parameter or of a value.
-    Alias,
-    /// Key/value pairs for a map, as strict providers make a model send them.
-    MapFromPairs,
-    /// A parameter that does not exist was dropped.
-    UnknownDropped,
-    /// A byte order mark in front of the arguments.
-    ByteOrderMark,
-    /// A markdown fence around the arguments.
-    Fence,
-    /// Words around the only object.
-    SurroundingText,
-    /// An object that stands more than once.
-    RepeatedObject,
-    /// A leading, trailing or doubled comma.
-    ExtraComma,
-    /// A comment between values.
-    Comment,
-    /// Single quotes around a string.
-    QuoteStyle,
-    /// `True`, `None` and the like instead of `true` and `null`.
-    PythonLiteral,
-    /// A key without quotes.
-    UnquotedKey,
-    /// A raw control character, such as a line break, inside a string.
-    ControlCharacter,
-    /// An escape such as `\n` between values.
-    EscapeOutside,
-    /// A space that JSON does not know, between values.
-    SpecialSpace,
-    /// An escape that JSON does not know and that has one meaning, such as `\'`.
-    InvalidEscape,
-    /// Half a character, which became U+FFFD.
-    LoneSurrogate,
-    /// A key that stands more than once, with equal values.
-    DuplicateMerged,
-    /// A closing bracket too many behind the arguments.
-    ExtraBracket,
-    /// Two values with a line break or nothing between them instead of a comma.
-    MissingComma,
-    /// A key and its value without a colon between them.
-    MissingColon,
-    /// A list in parentheses, or parentheses around one value.
-    Parentheses,
-    /// A call such as `callback(…)` around the arguments.
-    Callback,
-    /// The arguments as JSON inside a JSON string.
-    DoubleEncoded,
-    /// An array or object as JSON inside a JSON string.
-    StructureFromText,
-    /// The arguments inside a key such as `arguments`.
-    Wrapped,
-    /// The name of a parameter in another case, such as `filePath` for `file_path`.
-    KeyCase,
-    /// A value of a closed list in another case.
-    ChoiceCase,
-    /// A single value for a list.
-    ListFromSingle,
-    /// A list of one number for the number.
-    SingleFromList,
-    /// Lists of a key and a value for a map.
-    MapFromLists,
+/// Writes [`FixKind`] and what is said of each class: its name, then for a damage in the text what was found;
+/// how the model avoids it; and what of the arguments a fix of it quotes.
+macro_rules! fix_kinds {
+    ($(#[$page:meta])* pub enum FixKind { $(
+        $(#[$doc:meta])*
+        $kind:ident = $name:literal $(, found $found:literal)? $(, mend $mend:literal)? $(, quotes $quotes:ident)?;
+    )* }) => {
+        $(#[$page])*
+        pub enum FixKind {
+            $($(#[$doc])* $kind,)*
+        }
+
+        impl FixKind {
+            #[cfg(test)]
+            const ALL: &[Self] = &[$(Self::$kind,)*];
+
+            /// The name as it stands in JSON and in metrics.
+            pub const fn name(self) -> &'static str {
+                match self {
+                    $(Self::$kind => $name,)*
+                }
+            }
+
+            /// The damage in a text in words; `None` for a fix of a value.
+            const fn damage(self) -> Option<&'static str> {
+                match self {
+                    $(Self::$kind => fix_kinds!(@some $($found)?),)*
+                }
+            }
+
+            /// How the model avoids the damage in its text.
+            pub(crate) const fn mend(self) -> Option<&'static str> {
+                match self {
+                    $(Self::$kind => fix_kinds!(@some $($mend)?),)*
+                }
+            }
+
+            /// What of the arguments a fix of this class quotes.
+            pub(super) const fn quotes(self) -> Quoted {
+                match self {
+                    $(Self::$kind => fix_kinds!(@quoted $($quotes)?),)*
+                }
+            }
+        }
+    };
+    (@some) => { None };
+    (@some $text:literal) => { Some($text) };
+    (@quoted) => { Quoted::Nothing };
+    (@quoted $quotes:ident) => { Quoted::$quotes };
+}
+
+/// What of the arguments a fix quotes. The value that a fix of a value shows was hidden when it was read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Quoted {
+    Nothing,
+    Key,
+    Value,
+}
+
+fix_kinds! {
+    /// The class of a [`Fix`].
+    ///
+    /// ```
+    /// use toolwright::{FixKind, Policy, read_str};
+    ///
+    /// let read = read_str::<u8>("\"5\"", &Policy::lax())?;
+    /// assert_eq!(read.fixes[0].kind, FixKind::NumberFromText);
+    /// // A policy can do without a class.
+    /// let strict = Policy::lax().refusing(FixKind::NumberFromText);
+    /// assert!(read_str::<u8>("\"5\"", &strict).is_err());
+    /// # Ok::<(), toolwright::Report>(())
+    /// ```
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
+    #[serde(rename_all = "snake_case")]
+    #[non_exhaustive]
+    pub enum FixKind {
+        /// A number that was sent as a string.
+        NumberFromText = "number_from_text";
+        /// A number that was sent for a decimal in text form.
+        TextFromNumber = "text_from_number";
+        /// A number like `5.0` for an integer.
+        IntegerFromNumber = "integer_from_number";
+        /// `true` or `false` that was sent as a string.
+        BooleanFromText = "boolean_from_text";
+        /// `null` for a parameter that may be left out.
+        NullAsAbsent = "null_as_absent";
+        /// `""` for a parameter that may be left out.
+        EmptyAsAbsent = "empty_as_absent";
+        /// Another accepted name of a parameter or of a value.
+        Alias = "alias";
+        /// Key/value pairs for a map, as strict providers make a model send them.
+        MapFromPairs = "map_from_pairs";
+        /// A parameter that does not exist was dropped.
+        UnknownDropped = "unknown_dropped",
+            quotes Key;
+        /// A byte order mark in front of the arguments.
+        ByteOrderMark = "byte_order_mark",
+            found "a byte order mark",
+            mend "take out the byte order mark";
+        /// A markdown fence around the arguments.
+        Fence = "fence",
+            found "a markdown fence",
+            mend "leave out the fence";
+        /// Words around the only object.
+        SurroundingText = "surrounding_text",
+            found "the text around the object",
+            mend "send the object alone, without words around it";
+        /// An object that stands more than once.
+        RepeatedObject = "repeated_object",
+            found "the same object again",
+            mend "send the object once";
+        /// A leading, trailing or doubled comma.
+        ExtraComma = "extra_comma",
+            found "an extra comma",
+            mend "take out the extra comma";
+        /// A comment between values.
+        Comment = "comment",
+            found "a comment",
+            mend "take out comments";
+        /// Single quotes around a string.
+        QuoteStyle = "quote_style",
+            found "quotes that are not double ones",
+            mend "put keys and strings in double quotes";
+        /// `True`, `None` and the like instead of `true` and `null`.
+        PythonLiteral = "python_literal",
+            found "words such as `True`",
+            mend "write `true`, `false` and `null`",
+            quotes Value;
+        /// A key without quotes.
+        UnquotedKey = "unquoted_key",
+            found "keys without quotes",
+            mend "put keys and strings in double quotes",
+            quotes Key;
+        /// A raw control character, such as a line break, inside a string.
+        ControlCharacter = "control_character",
+            found "raw control characters",
+            mend "inside a string write a line break as `\\n`, a tab as `\\t`";
+        /// An escape such as `\n` between values.
+        EscapeOutside = "escape_outside",
+            found "an escape between values",
+            mend "write `\\n` inside strings only";
+        /// A space that JSON does not know, between values.
+        SpecialSpace = "special_space",
+            found "a special space",
+            mend "use plain spaces between values";
+        /// An escape that JSON does not know and that has one meaning, such as `\'`.
+        InvalidEscape = "invalid_escape",
+            found "`'` with a backslash",
+            mend "write `'` without a backslash";
+        /// Half a character, which became U+FFFD.
+        LoneSurrogate = "lone_surrogate",
+            found "half a character",
+            mend "write both halves of the character, or the character itself";
+        /// A key that stands more than once, with equal values.
+        DuplicateMerged = "duplicate_merged",
+            found "the same key with the same value again",
+            mend "give every key once";
+        /// A closing bracket too many behind the arguments.
+        ExtraBracket = "extra_bracket",
+            found "extra closing brackets",
+            mend "take out the extra closing bracket";
+        /// Two values with a line break or nothing between them instead of a comma.
+        MissingComma = "missing_comma",
+            found "two values without a comma",
+            mend "put a comma between two values";
+        /// A key and its value without a colon between them.
+        MissingColon = "missing_colon",
+            found "a key without a colon",
+            mend "put a colon between a key and its value";
+        /// A list in parentheses, or parentheses around one value.
+        Parentheses = "parentheses",
+            found "parentheses",
+            mend "put a list in `[` and `]`, without parentheses";
+        /// A call such as `callback(…)` around the arguments.
+        Callback = "callback",
+            found "the call around the object",
+            mend "send the object alone, without a call around it";
+        /// The arguments as JSON inside a JSON string.
+        DoubleEncoded = "double_encoded",
+            mend "send the object without backslashes in front of its quotes";
+        /// An array or object as JSON inside a JSON string.
+        StructureFromText = "structure_from_text";
+        /// The arguments inside a key such as `arguments`.
+        Wrapped = "wrapped";
+        /// The name of a parameter in another case, such as `filePath` for `file_path`.
+        KeyCase = "key_case";
+        /// A value of a closed list in another case.
+        ChoiceCase = "choice_case";
+        /// A single value for a list.
+        ListFromSingle = "list_from_single";
+        /// A list of one number for the number.
+        SingleFromList = "single_from_list";
+        /// Lists of a key and a value for a map.
+        MapFromLists = "map_from_lists";
+    }
 }
 
 impl FixKind {
-    /// The name as it stands in JSON and in metrics.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::NumberFromText => "number_from_text",
-            Self::TextFromNumber => "text_from_number",
-            Self::IntegerFromNumber => "integer_from_number",
-            Self::BooleanFromText => "boolean_from_text",
-            Self::NullAsAbsent => "null_as_absent",
-            Self::EmptyAsAbsent => "empty_as_absent",
-            Self::Alias => "alias",
-            Self::MapFromPairs => "map_from_pairs",
-            Self::UnknownDropped => "unknown_dropped",
-            Self::ByteOrderMark => "byte_order_mark",
-            Self::Fence => "fence",
-            Self::SurroundingText => "surrounding_text",
-            Self::RepeatedObject => "repeated_object",
-            Self::ExtraComma => "extra_comma",
-            Self::Comment => "comment",
-            Self::QuoteStyle => "quote_style",
-            Self::PythonLiteral => "python_literal",
-            Self::UnquotedKey => "unquoted_key",
-            Self::ControlCharacter => "control_character",
-            Self::EscapeOutside => "escape_outside",
-            Self::SpecialSpace => "special_space",
-            Self::InvalidEscape => "invalid_escape",
-            Self::LoneSurrogate => "lone_surrogate",
-            Self::DuplicateMerged => "duplicate_merged",
-            Self::ExtraBracket => "extra_bracket",
-            Self::MissingComma => "missing_comma",
-            Self::MissingColon => "missing_colon",
-            Self::Parentheses => "parentheses",
-            Self::Callback => "callback",
-            Self::DoubleEncoded => "double_encoded",
-            Self::StructureFromText => "structure_from_text",
-            Self::Wrapped => "wrapped",
-            Self::KeyCase => "key_case",
-            Self::ChoiceCase => "choice_case",
-            Self::ListFromSingle => "list_from_single",
-            Self::SingleFromList => "single_from_list",
-            Self::MapFromLists => "map_from_lists",
-        }
-    }
-
     /// The bit of this class in a policy.
     pub(crate) const fn bit(self) -> u64 {
         1 << self as u32
@@ -172,101 +234,11 @@ impl FixKind {
         matches!(self, Self::MapFromPairs | Self::MapFromLists)
     }
 
-    /// The damage in a text in words, and how the model avoids it; `None` for a fix of a value.
-    const fn damage(self) -> Option<(&'static str, &'static str)> {
-        Some(match self {
-            Self::ByteOrderMark => ("a byte order mark", "take out the byte order mark"),
-            Self::Fence => ("a markdown fence", "leave out the fence"),
-            Self::SurroundingText => (
-                "the text around the object",
-                "send the object alone, without words around it",
-            ),
-            Self::RepeatedObject => ("the same object again", "send the object once"),
-            Self::ExtraComma => ("an extra comma", "take out the extra comma"),
-            Self::Comment => ("a comment", "take out comments"),
-            Self::QuoteStyle => (
-                "quotes that are not double ones",
-                "put keys and strings in double quotes",
-            ),
-            Self::PythonLiteral => ("words such as `True`", "write `true`, `false` and `null`"),
-            Self::UnquotedKey => (
-                "keys without quotes",
-                "put keys and strings in double quotes",
-            ),
-            Self::ControlCharacter => (
-                "raw control characters",
-                "inside a string write a line break as `\\n`, a tab as `\\t`",
-            ),
-            Self::EscapeOutside => (
-                "an escape between values",
-                "write `\\n` inside strings only",
-            ),
-            Self::SpecialSpace => ("a special space", "use plain spaces between values"),
-            Self::InvalidEscape => ("`'` with a backslash", "write `'` without a backslash"),
-            Self::LoneSurrogate => (
-                "half a character",
-                "write both halves of the character, or the character itself",
-            ),
-            Self::DuplicateMerged => (
-                "the same key with the same value again",
-                "give every key once",
-            ),
-            Self::ExtraBracket => (
-                "extra closing brackets",
-                "take out the extra closing bracket",
-            ),
-            Self::MissingComma => (
-                "two values without a comma",
-                "put a comma between two values",
-            ),
-            Self::MissingColon => (
-                "a key without a colon",
-                "put a colon between a key and its value",
-            ),
-            Self::Parentheses => (
-                "parentheses",
-                "put a list in `[` and `]`, without parentheses",
-            ),
-            Self::Callback => (
-                "the call around the object",
-                "send the object alone, without a call around it",
-            ),
-            Self::NumberFromText
-            | Self::TextFromNumber
-            | Self::IntegerFromNumber
-            | Self::BooleanFromText
-            | Self::NullAsAbsent
-            | Self::EmptyAsAbsent
-            | Self::Alias
-            | Self::MapFromPairs
-            | Self::UnknownDropped
-            | Self::DoubleEncoded
-            | Self::StructureFromText
-            | Self::Wrapped
-            | Self::KeyCase
-            | Self::ChoiceCase
-            | Self::ListFromSingle
-            | Self::SingleFromList
-            | Self::MapFromLists => return None,
-        })
-    }
-
     /// The damage in words, for a class without further details.
     pub(crate) const fn found(self) -> &'static str {
         match self.damage() {
-            Some((found, _)) => found,
+            Some(found) => found,
             None => self.name(),
-        }
-    }
-
-    /// How the model avoids the damage in its text.
-    pub(crate) const fn mend(self) -> Option<&'static str> {
-        match (self, self.damage()) {
-            (Self::DoubleEncoded, _) => {
-                Some("send the object without backslashes in front of its quotes")
-            }
-            (_, Some((_, mend))) => Some(mend),
-            (_, None) => None,
         }
     }
 }
@@ -373,54 +345,12 @@ mod tests {
         report::{Path, Step},
     };
 
-    /// All of them, in their order: first those of values, then those of the text, then those of the form.
-    fn kinds() -> Vec<FixKind> {
-        vec![
-            FixKind::NumberFromText,
-            FixKind::TextFromNumber,
-            FixKind::IntegerFromNumber,
-            FixKind::BooleanFromText,
-            FixKind::NullAsAbsent,
-            FixKind::EmptyAsAbsent,
-            FixKind::Alias,
-            FixKind::MapFromPairs,
-            FixKind::UnknownDropped,
-            FixKind::ByteOrderMark,
-            FixKind::Fence,
-            FixKind::SurroundingText,
-            FixKind::RepeatedObject,
-            FixKind::ExtraComma,
-            FixKind::Comment,
-            FixKind::QuoteStyle,
-            FixKind::PythonLiteral,
-            FixKind::UnquotedKey,
-            FixKind::ControlCharacter,
-            FixKind::EscapeOutside,
-            FixKind::SpecialSpace,
-            FixKind::InvalidEscape,
-            FixKind::LoneSurrogate,
-            FixKind::DuplicateMerged,
-            FixKind::ExtraBracket,
-            FixKind::MissingComma,
-            FixKind::MissingColon,
-            FixKind::Parentheses,
-            FixKind::Callback,
-            FixKind::DoubleEncoded,
-            FixKind::StructureFromText,
-            FixKind::Wrapped,
-            FixKind::KeyCase,
-            FixKind::ChoiceCase,
-            FixKind::ListFromSingle,
-            FixKind::SingleFromList,
-            FixKind::MapFromLists,
-        ]
-    }
-
     #[test]
     fn every_kind_has_a_name_and_a_place_of_its_own() {
         let first = FixKind::ByteOrderMark as u32;
         let last = FixKind::Callback as u32;
-        for (number, kind) in (0..).zip(kinds()) {
+        // First those of values, then those of the text, then those of the form.
+        for (number, &kind) in (0..).zip(FixKind::ALL) {
             assert_eq!(kind as u32, number);
             assert_eq!(
                 kind.is_textual(),
@@ -445,7 +375,7 @@ mod tests {
             Policy::repair().only(&some),
             Policy::repair().refusing(some[1]),
         );
-        for kind in kinds() {
+        for &kind in FixKind::ALL {
             assert_eq!(only.refuses(kind), !some.contains(&kind), "{kind:?}");
             assert_eq!(refusing.refuses(kind), kind == some[1], "{kind:?}");
             assert!(!Policy::repair().refuses(kind), "{kind:?}");

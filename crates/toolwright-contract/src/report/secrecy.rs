@@ -6,7 +6,7 @@
 
 use std::collections::HashSet;
 
-use super::{Fix, FixKind, Fixes, Issue, Path, Report, Step};
+use super::{Fix, Fixes, Issue, Path, Report, Step, fix::Quoted};
 use crate::{
     schema::{FUNCTION, Kind, Schema, Tagging, field_by_case, is_again, is_wrapper},
     text::NOT_SHOWN,
@@ -73,55 +73,19 @@ fn in_fix(schema: &Schema, fix: &mut Fix) {
         return;
     }
     let told = along(schema, &fix.path).told;
-    // A fix of the text quotes it: a key, or `True`.
-    match fix.kind {
-        FixKind::UnknownDropped if told.path.is_some() => fix.from = A_KEY.into(),
-        FixKind::UnquotedKey if told.path.is_some() => {
+    match fix.kind.quotes() {
+        Quoted::Key if told.path.is_some() => {
             fix.from = A_KEY.into();
-            fix.to = NOT_SHOWN.into();
+            // What was mended in the text is shown again as it was read.
+            if fix.kind.is_textual() {
+                fix.to = NOT_SHOWN.into();
+            }
         }
-        FixKind::PythonLiteral if told.secret => {
+        Quoted::Value if told.secret => {
             fix.from = NOT_SHOWN.into();
             fix.to = NOT_SHOWN.into();
         }
-        // The others quote no key, and the values in them were hidden when they were read.
-        FixKind::UnknownDropped
-        | FixKind::UnquotedKey
-        | FixKind::PythonLiteral
-        | FixKind::NumberFromText
-        | FixKind::TextFromNumber
-        | FixKind::IntegerFromNumber
-        | FixKind::BooleanFromText
-        | FixKind::NullAsAbsent
-        | FixKind::EmptyAsAbsent
-        | FixKind::Alias
-        | FixKind::MapFromPairs
-        | FixKind::ByteOrderMark
-        | FixKind::Fence
-        | FixKind::SurroundingText
-        | FixKind::RepeatedObject
-        | FixKind::ExtraComma
-        | FixKind::Comment
-        | FixKind::QuoteStyle
-        | FixKind::ControlCharacter
-        | FixKind::EscapeOutside
-        | FixKind::SpecialSpace
-        | FixKind::InvalidEscape
-        | FixKind::LoneSurrogate
-        | FixKind::DuplicateMerged
-        | FixKind::ExtraBracket
-        | FixKind::MissingComma
-        | FixKind::MissingColon
-        | FixKind::Parentheses
-        | FixKind::Callback
-        | FixKind::DoubleEncoded
-        | FixKind::StructureFromText
-        | FixKind::Wrapped
-        | FixKind::KeyCase
-        | FixKind::ChoiceCase
-        | FixKind::ListFromSingle
-        | FixKind::SingleFromList
-        | FixKind::MapFromLists => {}
+        Quoted::Key | Quoted::Value | Quoted::Nothing => {}
     }
     if let Some(path) = told.path {
         fix.path = path;
