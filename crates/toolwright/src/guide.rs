@@ -15,8 +15,8 @@
 //! [folder itself](https://github.com/toolwright/toolwright/tree/main/docs).
 #![allow(clippy::doc_markdown, rustdoc::bare_urls, rustdoc::invalid_html_tags)] // written as pages
 
-/// A module for each page. The links of a page lead from file to file; here each leads to a module, since of two
-/// definitions of a link the first counts.
+/// One module for each page. The links of a page lead from file to file. Here each leads to a module: when a
+/// link is defined twice, the first definition counts.
 macro_rules! pages {
     ($($(#[$link:meta])* $name:ident = $file:literal;)*) => {$(
         $(#[$link])*

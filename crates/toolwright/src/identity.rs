@@ -1,7 +1,7 @@
 //! Who calls: the identity behind a bearer token.
 //!
-//! An [`Authenticator`] stands before whatever other machines reach: the server of `toolwright-mcp`, and the
-//! page of `toolwright-desk`.
+//! An [`Authenticator`] guards whatever other machines reach: the server of `toolwright-mcp`, and the page
+//! of `toolwright-desk`.
 
 mod host;
 mod scopes;
@@ -13,10 +13,10 @@ use hmac_sha256::Hash as Sha256;
 pub use self::{host::named_host, scopes::ScopeRules};
 use crate::{crash::BoxFuture, review::is_hidden};
 
-/// How many bytes a token has at least.
+/// The least number of bytes in a token.
 const MIN_TOKEN: usize = 16;
 
-/// How many characters a name has at most.
+/// The most characters in a name.
 const MAX_NAME: usize = 256;
 
 /// Somebody who was identified.
@@ -45,8 +45,8 @@ impl Identity {
         self
     }
 
-    /// Whether a text serves as a name, which people read in lists and logs: it has at most 256 characters, none
-    /// of them a control character or [hidden](is_hidden), and neither begins nor ends with a blank.
+    /// Whether a text can serve as a name that people read in lists and logs. It has at most 256 characters,
+    /// none of them a control character or [hidden](is_hidden), and does not begin or end with a blank.
     ///
     /// ```
     /// use toolwright::identity::Identity;
@@ -117,7 +117,7 @@ pub enum TokenError {
     Short,
     /// The text is not a SHA-256 of 64 hexadecimal digits.
     NotAHash,
-    /// The same token was added before: nobody could say whose it is.
+    /// The same token was added before, so it would have two owners.
     Doubled,
     /// The identity has [no name](Identity::is_name) that people can read.
     NoName,
@@ -161,7 +161,7 @@ impl StaticTokens {
     /// Adds a token of at least 16 bytes, which should be random.
     ///
     /// # Errors
-    /// If the token is shorter or was added before, or if the identity has no name or a scope that is not one.
+    /// If the token is too short or was added before, or if the identity has no valid name or has an invalid scope.
     pub fn token(self, token: impl AsRef<str>, identity: Identity) -> Result<Self, TokenError> {
         let token = token.as_ref();
         if token.len() < MIN_TOKEN {
@@ -173,8 +173,8 @@ impl StaticTokens {
     /// Adds a token by its SHA-256, in hexadecimal digits.
     ///
     /// # Errors
-    /// If the text is not such a hash or its token was added before, or if the identity has no name or a scope that is
-    /// not one.
+    /// If the text is not such a hash or its token was added before, or if the identity has no valid name or has an
+    /// invalid scope.
     pub fn hashed(self, hash: &str, identity: Identity) -> Result<Self, TokenError> {
         let digits = hash.len() == 64 && hash.bytes().all(|byte| byte.is_ascii_hexdigit());
         let bytes = (0..32).map(|at| u8::from_str_radix(hash.get(2 * at..2 * at + 2)?, 16).ok());
@@ -204,7 +204,7 @@ impl StaticTokens {
 
     fn find(&self, token: &str) -> Option<&Identity> {
         let hash = Sha256::hash(token.as_bytes());
-        // It takes the same time wherever a hash differs, and whichever token it is.
+        // The comparison takes the same time wherever a hash differs, and whichever token matches.
         let mut found = None;
         for (known, identity) in &self.0 {
             let differs = known

@@ -53,7 +53,7 @@ extern crate self as toolwright;
 pub mod adapter;
 mod crash;
 pub mod digest;
-// Its programs are tested where the crates that they use are.
+// The programs in these pages are tested in the crates that they use.
 #[cfg(not(doctest))]
 pub mod guide;
 pub mod identity;

@@ -5,7 +5,7 @@ use toolwright_contract::dialect::profile::NameRule;
 /// The longest name of a tool.
 pub const MAX_NAME: usize = 64;
 
-/// Whether a tool may have a name: `^[a-zA-Z0-9_-]{1,64}$`. Every provider takes such a name but for Gemini,
+/// Whether a tool may have a name: `^[a-zA-Z0-9_-]{1,64}$`. Every provider takes such a name except Gemini,
 /// which wants a letter or `_` first; [lint](crate::ToolSpec::lint) says so.
 ///
 /// ```
@@ -18,8 +18,9 @@ pub fn is_provider_name(name: &str) -> bool {
     NameRule::TOOL.takes(name)
 }
 
-/// The nearest name that every provider takes: other characters become `_`, a name that begins with neither a
-/// letter nor `_` gets a `_` in front, and a name that is too long is cut and ends in a mark of what was cut.
+/// The nearest name that every provider takes. Other characters become `_`, a name that begins with neither a
+/// letter nor `_` gets a `_` in front, and a name that is too long is cut and ends in a hash of the whole
+/// name.
 ///
 /// ```
 /// use toolwright::names::provider_name;
@@ -43,7 +44,7 @@ pub fn provider_name(name: &str) -> String {
         out.insert(0, '_');
     }
     if out.len() > MAX_NAME {
-        // Two long names that differ behind the cut stay apart.
+        // Two long names that differ only after the cut stay apart.
         let mark = format!("_{:08x}", mark(name));
         out.truncate(MAX_NAME - mark.len());
         out.push_str(&mark);
@@ -53,9 +54,9 @@ pub fn provider_name(name: &str) -> String {
 
 /// The id of a call, for a history that goes to another provider than the one that wrote it. An id of nine
 /// letters and digits stays; any other becomes one. Every provider takes such an id: Anthropic and Bedrock take
-/// no more than letters, digits, `_` and `-`, OpenAI 40 characters, Mistral nine letters and digits. The same id
-/// becomes the same one, so that the reply still refers to its call: change
-/// [`ToolReply::call_id`](crate::ToolReply::call_id) too.
+/// only letters, digits, `_` and `-`, OpenAI takes 40 characters, Mistral nine letters and digits. Equal ids
+/// stay equal, so a reply still refers to its call: change [`ToolReply::call_id`](crate::ToolReply::call_id)
+/// too.
 ///
 /// ```
 /// use toolwright::names::provider_id;

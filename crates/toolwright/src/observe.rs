@@ -84,8 +84,9 @@ pub struct CallEnd<'a> {
 
 /// The span of a caller in another process, as the `traceparent` of W3C Trace Context writes it.
 ///
-/// Put into a context with [`ToolContext::with`](crate::ToolContext::with), it stands in the span of every call as
-/// `traceparent`, and a client of MCP passes it on. A server of MCP puts the one that a request brings there.
+/// A context that holds one ([`ToolContext::with`](crate::ToolContext::with)) writes it to the span of every call
+/// as `traceparent`, and a client of MCP passes it on. A server of MCP puts the one from a request into the
+/// context.
 ///
 /// ```
 /// use toolwright::{ToolContext, observe::TraceParent};
@@ -182,7 +183,7 @@ pub trait ToolMetrics: Send + Sync {
         let _ = (tool, role, halt);
     }
 
-    /// How long a call took, whatever came of it.
+    /// How long a call took, whatever its outcome.
     fn record_duration(&self, tool: &str, role: &str, duration: Duration) {
         let _ = (tool, role, duration);
     }
@@ -344,9 +345,9 @@ pub mod names {
     pub const TOOL: &str = "tool_name";
     /// The tag of the agent's role.
     pub const ROLE: &str = "agent_role";
-    /// The tag of what came of a call: `success`, `failure` or `error`.
+    /// The tag of the outcome of a call: `success`, `failure` or `error`.
     pub const OUTCOME: &str = "outcome";
-    /// The tag of why a run stopped.
+    /// The tag of the reason why a run stopped.
     pub const HALT: &str = "halt";
 }
 

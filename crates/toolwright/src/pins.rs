@@ -1,4 +1,4 @@
-//! The accepted tools of somebody else: of an MCP server, or of workers on other machines.
+//! The accepted tools of another party: of an MCP server, or of workers on other machines.
 
 use std::{
     borrow::Cow,
@@ -63,7 +63,7 @@ impl Pins {
         self.0.insert(tool.into(), fingerprint.into());
     }
 
-    /// Accepts a tool no more. Returns whether it was accepted.
+    /// Stops accepting a tool. Returns whether it was accepted.
     pub fn remove(&mut self, tool: &str) -> bool {
         self.0.remove(tool).is_some()
     }
@@ -103,7 +103,7 @@ impl Pins {
         drift
     }
 
-    /// Accepts a tool with the fingerprint that it has now, or forgets one that is gone and has none. Returns
+    /// Accepts a tool with its present fingerprint, or forgets a tool that is gone and has none. Returns
     /// whether there was such a tool.
     pub fn accept(&mut self, tool: &str, now: Option<String>) -> bool {
         match now {
@@ -134,7 +134,7 @@ pub struct ListedTool<'a> {
 }
 
 impl<'a> ListedTool<'a> {
-    /// A tool by its name, its fingerprint, and the description that a person reads who accepts it.
+    /// A tool by its name, its fingerprint, and the description for the person who accepts it.
     pub fn new(
         name: impl Into<Cow<'a, str>>,
         fingerprint: &'a str,
@@ -148,7 +148,8 @@ impl<'a> ListedTool<'a> {
     }
 }
 
-/// What a model reads of a tool that has changed: nothing of the new listing, which nobody has accepted.
+/// The text that a model reads for a tool that has changed. It shows nothing of the new listing, which
+/// nobody has accepted.
 pub const CHANGED: &str = "This tool has changed since it was accepted. It cannot be used until a person accepts the change.";
 
 /// A text that is not saved pins.
@@ -198,7 +199,7 @@ pub enum DriftKind {
     Gone,
 }
 
-/// A tool of somebody else that cannot be offered to a model.
+/// A tool of another party that cannot be offered to a model.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Unusable {

@@ -94,16 +94,16 @@ struct Step {
 pub struct ToolPipeline {
     name: String,
     description: String,
-    /// Whether name and description follow from the steps.
+    /// Whether the name and the description are made from the steps.
     generated: bool,
     steps: Vec<Step>,
     strategy: PipelineErrorStrategy,
-    /// An adapter came before any step that it could belong to.
+    /// Whether an adapter came before any step.
     stray_adapter: bool,
 }
 
 impl ToolPipeline {
-    /// A pipeline that starts with a tool; its name and description follow from the steps.
+    /// A pipeline that starts with a tool. Its name and description are made from the steps.
     pub fn of(first: impl AgentTool + 'static) -> Self {
         let empty = Self {
             name: String::new(),
@@ -116,7 +116,7 @@ impl ToolPipeline {
         empty.then(first)
     }
 
-    /// A pipeline without steps, which gives its input back.
+    /// A pipeline without steps. It gives its input back.
     pub fn new(name: impl Into<String>, description: impl Into<String>) -> Self {
         Self {
             name: name.into(),
@@ -138,7 +138,7 @@ impl ToolPipeline {
         if self.generated {
             let names: Vec<&str> = self.steps.iter().map(|step| step.tool.name()).collect();
             self.description = format!("Pipeline: {}", names.join(" -> "));
-            // Long chains of names are cut the way every name is.
+            // A long chain of names is cut like every name.
             let name = names.join("_then_");
             self.name = if name.len() > MAX_NAME {
                 provider_name(&name)
@@ -178,7 +178,7 @@ impl ToolPipeline {
         self.steps.iter().map(|step| step.tool.name())
     }
 
-    /// How failures are treated.
+    /// What happens to the later steps when a step fails.
     pub fn error_strategy(&self) -> PipelineErrorStrategy {
         self.strategy
     }
@@ -192,7 +192,7 @@ impl ToolPipeline {
         })
     }
 
-    /// Runs the steps behind the first, whose result is given.
+    /// Runs the steps after the first, whose result is given.
     async fn rest(&self, mut result: ToolResult, cx: &ToolContext) -> ToolResult {
         let mut done = self.steps.first();
         for (number, step) in self.steps.iter().enumerate().skip(1) {
@@ -230,7 +230,7 @@ fn named(step: Option<&Step>, result: ToolResult) -> ToolResult {
 }
 
 /// The input of the next step.
-#[allow(clippy::result_large_err)] // a pipeline that ends here has its result in it
+#[allow(clippy::result_large_err)] // a pipeline that ends here holds its result
 fn adapted(step: Option<&Step>, result: &ToolResult) -> Result<String, ToolResult> {
     let Some((step, adapter)) = step.and_then(|step| Some((step, step.adapter.as_ref()?))) else {
         return Ok(result.output().to_owned());
@@ -276,7 +276,7 @@ impl AgentTool for ToolPipeline {
             .map_or(Parameters::Input, |step| step.tool.parameters())
     }
 
-    /// As far as the step that reaches farthest.
+    /// The widest permission of its steps.
     fn permission(&self) -> Permission {
         let steps = self.steps.iter().map(|step| step.tool.permission());
         steps.max().unwrap_or(Permission::ReadOnly)

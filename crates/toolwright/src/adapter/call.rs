@@ -18,14 +18,14 @@ pub struct ToolCall {
     pub name: String,
     /// The arguments as text.
     pub arguments: String,
-    /// The response ended in the middle of this call, so nobody knows what else was meant to be in it:
-    /// a [`Toolset`](crate::Toolset) does not run it, and says so. [`parse`](Self::parse) sets it; a
+    /// The response ended in the middle of this call, so the rest of it is unknown. A
+    /// [`Toolset`](crate::Toolset) does not run it, and says so. [`parse`](Self::parse) sets this; a
     /// program that puts calls together itself sets it for the last call of such a response.
     #[serde(default, skip_serializing_if = "is_false")]
     pub cut_off: bool,
 }
 
-#[allow(clippy::trivially_copy_pass_by_ref)] // what serde asks for
+#[allow(clippy::trivially_copy_pass_by_ref)] // serde asks for a reference
 fn is_false(value: &bool) -> bool {
     !*value
 }

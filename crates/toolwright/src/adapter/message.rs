@@ -1,4 +1,4 @@
-//! Replies in the words of each provider.
+//! Replies in the form of each provider.
 
 use serde_json::{Value, json};
 use toolwright_contract::dialect::profile::ReplyForm;
@@ -6,14 +6,14 @@ use toolwright_contract::dialect::profile::ReplyForm;
 use super::{ToolReply, parts::in_words};
 use crate::{schema::Dialect, tool::Content};
 
-/// The pictures that every provider takes that takes any.
+/// The image types that every provider with image support takes.
 const PICTURES: &[&str] = &["image/png", "image/jpeg", "image/webp"];
 
 impl ToolReply {
-    /// The reply as the provider wants it back: a message for chat, an input item for responses, a
+    /// The reply as the provider wants it: a message for chat, an input item for responses, a
     /// content block or part elsewhere, the result of `tools/call` for MCP.
     ///
-    /// Pictures beside the text go out where providers take them in a result: Anthropic, Bedrock
+    /// Pictures beside the text are sent where providers take them in a result: Anthropic, Bedrock
     /// (its Claude and Nova models), OpenAI responses, and `Gemini` (from its third generation on;
     /// older models refuse such a request, and `GeminiOpenApi` never sends one). MCP carries every
     /// block. Elsewhere, and in a failure, which some providers want as text alone, a note of fixed
@@ -106,7 +106,7 @@ impl ToolReply {
                 if any_structured {
                     result["resultType"] = "complete".into();
                 }
-                // The older revision has room for objects alone.
+                // The older revision takes only objects.
                 let fits = |value: &&Value| any_structured || value.is_object();
                 match self.bounded_structured() {
                     Ok(structured) => {
@@ -138,7 +138,7 @@ impl ToolReply {
             });
         }
         let text = in_words(&parts);
-        // The key says already that it is an error.
+        // The key already says that it is an error.
         let (key, text) = match text.strip_prefix("Error: ") {
             Some(message) if !self.result.is_success() => ("error", message),
             _ => ("output", text.as_str()),
@@ -168,7 +168,7 @@ impl ToolReply {
         parts.iter().map(block).collect()
     }
 
-    /// A picture that may go out as one: its media type and its bytes.
+    /// The media type and the bytes of a picture that may be sent as one.
     fn picture<'a>(&self, part: &'a Content) -> Option<(&'a str, &'a str)> {
         match part {
             Content::Image { mime, data }
@@ -181,7 +181,7 @@ impl ToolReply {
     }
 }
 
-/// A block as MCP has it.
+/// A block in the form of MCP.
 fn mcp(part: &Content) -> Value {
     match part {
         Content::Text { text } => json!({"type": "text", "text": text}),

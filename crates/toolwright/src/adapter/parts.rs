@@ -7,10 +7,10 @@ use serde_json::Value;
 use super::ToolReply;
 use crate::tool::Content;
 
-/// The tool that reads on in a result that was cut.
+/// The tool that reads the rest of a result that was cut.
 pub(crate) const RESULT_PAGE: &str = "result_page";
 
-/// The call that reads a result from a character on.
+/// The call that reads a result from a given character on.
 pub(crate) fn how_to_read_on(key: &str, from: usize) -> String {
     format!(r#"{RESULT_PAGE} {{"result":"{key}","from":{from}}}"#)
 }
@@ -18,25 +18,25 @@ pub(crate) fn how_to_read_on(key: &str, from: usize) -> String {
 /// The line before a success that begins like a failure.
 const SUCCEEDED: &str = "The tool succeeded. Its output:";
 
-/// The text of a reply that says nothing.
+/// The text of an empty reply.
 const NOTHING: &str = "(no output)";
 
-/// How many blocks go out.
+/// The most blocks that are sent.
 const BLOCKS: usize = 100;
 
 /// The smallest limit under which a text keeps a part of its end.
 const WITH_TAIL: usize = 64;
 
-/// How many bytes of base64 a block may have: what providers take of one picture.
+/// The most bytes of base64 in a block: the limit of providers for one picture.
 const DATA: usize = 5 << 20;
 
-/// How many bytes of base64 all blocks together may have.
+/// The most bytes of base64 in all blocks together.
 const ALL_DATA: usize = 20 << 20;
 
 impl ToolReply {
-    /// The text for the model: the output, or `Error: ` and the message. Where it is longer than the limit,
-    /// its middle is replaced by a mark. Blocks beside it follow as text, bytes as a note, and last a note
-    /// on what was dropped of the arguments (see [`Notes`](super::Notes)).
+    /// The text for the model: the output, or `Error: ` and the message. If it is longer than the limit, a
+    /// mark replaces its middle. Blocks follow as text, bytes as a note, and last comes a note on the
+    /// dropped arguments (see [`Notes`](super::Notes)).
     pub fn to_model(&self) -> Cow<'_, str> {
         if !self.result.content().is_empty() {
             return Cow::Owned(in_words(&self.parts()));
@@ -49,8 +49,8 @@ impl ToolReply {
         }
     }
 
-    /// The [text for the model](Self::to_model) for a host whose replies are text alone: a success that begins with
-    /// `Error: ` has a line before it that says so, since the model would take it for a failure.
+    /// The [text for the model](Self::to_model) for a host whose replies are only text. A success that begins with
+    /// `Error: ` gets a line before it that says so, since the model would take it for a failure.
     ///
     /// ```
     /// # use toolwright::{DynamicTool, ToolCall, ToolContext, Toolset};
@@ -75,8 +75,8 @@ impl ToolReply {
     /// The structured output for a host that carries it.
     ///
     /// # Errors
-    /// Where it is longer than the limit, with the words to say in its place. A host that was told a schema
-    /// of the output takes no success without structured output, so the reply is an error there.
+    /// When the output is longer than the limit, with the text to send instead. A host that knows the
+    /// output schema takes no success without structured output, so the reply is an error there.
     pub fn bounded_structured(&self) -> Result<Option<&Value>, String> {
         let (Some(structured), Some(limit)) = (self.result.structured(), self.limit) else {
             return Ok(self.result.structured());
@@ -89,13 +89,13 @@ impl ToolReply {
         }
     }
 
-    /// The reply as blocks, for hosts that carry them: the text first, then what the tool put beside it, then
-    /// the note on the arguments. A blank text is left out, since some providers refuse the request for it, and
-    /// with it the rest of the conversation; a reply of nothing else is `(no output)`.
+    /// The reply as blocks, for hosts that carry them: the text first, then the blocks of the tool, then the
+    /// note on the arguments. A blank text is left out, since some providers refuse the request for it, and
+    /// with it the rest of the conversation; an empty reply becomes `(no output)`.
     ///
-    /// The limit is one for the whole: what is left after the text goes to the texts of the blocks, in
-    /// order. Bytes are never cut: more than 5 MiB of base64 in a block, or 20 MiB in all, is replaced
-    /// by a note, and so is what is no base64. So are the blocks after the hundredth, all by one.
+    /// One limit applies to the whole: what is left after the text goes to the texts of the blocks, in
+    /// order. Bytes are never cut. A note replaces more than 5 MiB of base64 in a block, or 20 MiB in
+    /// all, and data that is not base64. One note replaces all blocks after the hundredth.
     ///
     /// ```
     /// # use toolwright::{Content, DynamicTool, ToolCall, ToolContext, ToolResult, Toolset};
@@ -134,8 +134,8 @@ impl ToolReply {
         parts
     }
 
-    /// The [`parts`](Self::parts) for a host that has no field for failures: the line that
-    /// [`to_text_alone`](Self::to_text_alone) may have is the first of them.
+    /// The [`parts`](Self::parts) for a host that has no field for failures. The line that
+    /// [`to_text_alone`](Self::to_text_alone) may add comes first.
     pub fn parts_alone(&self) -> Vec<Content> {
         let mut parts = self.parts();
         let is_misread = |part: &Content| part.to_text().starts_with("Error: ");
@@ -151,7 +151,7 @@ impl ToolReply {
             .is_some_and(|limit| is_longer(&self.whole_text(), limit))
     }
 
-    /// The text beside which blocks stand, whole.
+    /// The whole text of the reply, without its blocks.
     pub(crate) fn whole_text(&self) -> Cow<'_, str> {
         match self.result.error() {
             None => Cow::Borrowed(self.result.output()),
@@ -159,7 +159,7 @@ impl ToolReply {
         }
     }
 
-    /// The text beside which blocks stand.
+    /// The text of the reply, without its blocks.
     fn text(&self) -> Cow<'_, str> {
         let text = self.whole_text();
         let rest = self.rest.as_deref();
@@ -176,7 +176,7 @@ pub(super) fn in_words(parts: &[Content]) -> String {
     texts.join("\n\n")
 }
 
-/// A block inside what is left, which becomes less.
+/// A block cut to the characters that are left. Reduces that number.
 fn bounded(block: &Content, left: &mut Option<usize>, data: &mut usize) -> Content {
     if let Some(base64) = block.data() {
         let why = if !block.is_written_well() {
@@ -206,12 +206,12 @@ fn bounded(block: &Content, left: &mut Option<usize>, data: &mut usize) -> Conte
 
 /// Whether a text has more characters than a limit.
 fn is_longer(text: &str, limit: usize) -> bool {
-    // Bytes are at least as many as characters, so most texts need no counting.
+    // A text has at least as many bytes as characters, so most texts need no counting.
     text.len() > limit && text.chars().nth(limit).is_some()
 }
 
-/// A text that is longer than a limit, as its head and its tail around a mark. `rest` is the key under which
-/// the whole can be read.
+/// A text that is longer than a limit, as its head and its tail around a mark. `rest` is the key for reading
+/// the whole.
 fn clipped(text: &str, limit: usize, rest: Option<&str>) -> Option<String> {
     if !is_longer(text, limit) {
         return None;
@@ -238,7 +238,7 @@ fn clipped(text: &str, limit: usize, rest: Option<&str>) -> Option<String> {
     ))
 }
 
-/// Takes so many characters, and no more.
+/// Takes at most this many characters.
 struct Left(usize);
 
 impl io::Write for Left {

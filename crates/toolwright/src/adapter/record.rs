@@ -41,13 +41,13 @@ pub struct CallRecord {
     pub edited: Option<String>,
 }
 
-#[allow(clippy::trivially_copy_pass_by_ref)] // what serde asks for
+#[allow(clippy::trivially_copy_pass_by_ref)] // serde asks for a reference
 fn is_false(value: &bool) -> bool {
     !*value
 }
 
 impl CallRecord {
-    /// The record of a result and of what the call came to.
+    /// The record of a result and of the outcome of its call.
     pub fn new(outcome: Outcome, result: &ToolResult) -> Self {
         Self {
             outcome,

@@ -8,7 +8,7 @@ use crate::{
     names::{is_provider_name, provider_name},
 };
 
-/// The key that bad arguments are kept under.
+/// The key under which bad arguments are kept.
 const KEY: &str = "invalid_arguments";
 /// How many characters of them are kept.
 const KEPT: usize = 2_000;
@@ -20,8 +20,8 @@ const KEPT: usize = 2_000;
 /// need other ids: [`names::provider_id`](crate::names::provider_id). Where the provider finds the call of a
 /// reply by its name, as Gemini and Ollama do, give the reply this name ([`ToolReply::tool`](super::ToolReply::tool)).
 ///
-/// A provider that is sent a broken call once more refuses the whole request, and with it every
-/// later turn of the conversation.
+/// A provider that gets a broken call again refuses the whole request, and with it every later turn
+/// of the conversation.
 ///
 /// ```
 /// use toolwright::{ToolCall, adapter::sanitized_for_replay};

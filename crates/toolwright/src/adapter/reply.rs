@@ -8,7 +8,7 @@ use crate::{
     tool::{Outcome, ToolResult},
 };
 
-/// Which changes of its arguments the reply to a call tells the model, set with
+/// Which changes of the arguments the reply tells the model. Set it with
 /// [`ToolsetBuilder::notes`](crate::ToolsetBuilder::notes).
 ///
 /// ```
@@ -40,11 +40,11 @@ pub enum Notes {
     /// What a person edited, what was dropped, and what was taken as absent.
     #[default]
     Losses,
-    /// Every change, also one without loss, such as a number that was sent as text.
+    /// Every change, including those without loss, such as a number that was sent as text.
     All,
 }
 
-/// The most characters that a model gets of an edit.
+/// The most characters of an edit that a model gets.
 const EDIT: usize = 2000;
 
 /// Tells the model that a person edited its call.
@@ -92,20 +92,20 @@ pub struct ToolReply {
     pub result: ToolResult,
     /// The changes that were made to the arguments before the tool ran.
     pub fixes: Vec<Fix>,
-    /// What a person wrote in place of the arguments, or in place of what the tool asked about. Secrets are
-    /// placeholders.
+    /// What a person wrote in place of the arguments, or in place of the action that the tool asked about.
+    /// Secrets are placeholders.
     pub edited: Option<String>,
-    /// Whether another try of the call carried it out, or is still at it, as a
-    /// [store](crate::store::CallStore) says: this one did not run the tool.
+    /// Whether another try of the call ran the tool or is still running it, as a
+    /// [store](crate::store::CallStore) says. This try did not run the tool.
     pub replayed: bool,
-    /// Whether another try of the call is still at it. Its result is not known yet, so the outcome is
-    /// [`Outcome::Unknown`].
+    /// Whether another try of the call is still running. Its result is not known yet, so the outcome
+    /// is [`Outcome::Unknown`].
     pub runs_elsewhere: bool,
     /// How long it took.
     pub duration: Duration,
     /// The most characters that the model gets.
     pub(crate) limit: Option<usize>,
-    /// The call that reads what is left out, from the given character on.
+    /// The call that reads the rest, from the given character on.
     pub(crate) rest: Option<String>,
     pub(crate) told: Notes,
 }
@@ -133,8 +133,8 @@ impl ToolReply {
         self.outcome == Outcome::Success
     }
 
-    /// Every change of the arguments, as a note; `None` where nothing was changed. What the model is told
-    /// of it stands in [`to_model`](Self::to_model) already.
+    /// Every change of the arguments, as a note; `None` if nothing was changed. The changes that the
+    /// model is told are already in [`to_model`](Self::to_model).
     pub fn notes(&self) -> Option<String> {
         self.note_of(Notes::All)
     }
@@ -145,7 +145,7 @@ impl ToolReply {
             return None;
         }
         let edit = self.edited.as_deref().filter(|_| self.told != Notes::Off);
-        // Arguments that were refused were read with no changes: the reply says what is wrong with them.
+        // Refused arguments were not changed: the reply says what is wrong with them.
         let was_read = self.outcome != Outcome::InvalidArguments;
         let note = was_read.then(|| self.note_of(self.told)).flatten();
         match (edit.map(describe_edit), note) {

@@ -1,4 +1,4 @@
-//! A tool as a provider is told of it.
+//! The specification of a tool for a provider.
 
 use std::{borrow::Borrow, fmt::Write, sync::Arc};
 
@@ -54,18 +54,17 @@ pub struct ToolSpec {
     pub hints: ToolHints,
     /// The form that the schema is in.
     pub dialect: Dialect,
-    /// Why the tool is not in the dialect that was asked for but in its
-    /// [fallback](Dialect::fallback).
+    /// Why the tool is in the [fallback](Dialect::fallback) of the requested dialect.
     pub fallback_reason: Option<String>,
-    /// What a schema that was made at run time says and this form has no place for, except in words.
+    /// The parts of a schema made at run time that this form can only say in words.
     pub unsaid: Option<Arc<SchemaFaults>>,
-    /// Why the tool cannot be in this dialect, where its parameters do not show it.
+    /// Why the tool cannot be in this dialect, if its parameters do not show the reason.
     pub(crate) refusal: Option<String>,
 }
 
 impl ToolSpec {
-    /// The specification of a tool in a dialect, or in its [fallback](Dialect::fallback) where the
-    /// dialect cannot say what the tool takes.
+    /// The specification of a tool in a dialect, or in its [fallback](Dialect::fallback) if the
+    /// dialect cannot express the parameters.
     pub fn of(tool: &impl AgentTool, dialect: Dialect) -> Self {
         Self::erased(tool, AgentTool::name(tool), dialect)
     }
@@ -85,7 +84,7 @@ impl ToolSpec {
         }
     }
 
-    /// The specification in this very dialect, which the provider may refuse.
+    /// The specification in exactly this dialect, which the provider may refuse.
     pub(crate) fn written(tool: &dyn ErasedTool, name: &str, dialect: Dialect) -> Self {
         let (unsaid, refusal) = match tool.parameters() {
             Parameters::Foreign(schema) => (schema.unsaid(dialect), schema.find_refusal(dialect)),
@@ -133,7 +132,7 @@ impl ToolSpec {
         }
         for fault in self.unsaid.iter().flat_map(|unsaid| &unsaid.faults) {
             let unsaid = Lint::unsaid(&self.name, fault);
-            // A list that was read from a file is linted as it stands there.
+            // A list that was read from a file is linted as written.
             if !found.contains(&unsaid) {
                 found.push(unsaid);
             }
@@ -207,9 +206,9 @@ impl ToolSpec {
         })
     }
 
-    /// Writes what MCP has behind the schema of the parameters.
+    /// Writes the parts that follow the parameters in MCP.
     fn write_mcp(&self, out: &mut String) -> std::fmt::Result {
-        // The older revision has room for objects alone, as a reply in it has.
+        // The older revision takes only objects, as in a reply.
         let any = matches!(
             self.dialect.profile().reply,
             ReplyForm::Mcp {
@@ -246,8 +245,8 @@ impl ToolSpec {
         Ok(())
     }
 
-    /// The tool list of a request: an array of what [`to_json`](Self::to_json) gives, which Gemini
-    /// wants inside one `functionDeclarations`.
+    /// The tool list of a request: an array of the outputs of [`to_json`](Self::to_json). Gemini
+    /// wants it inside one `functionDeclarations`.
     pub(crate) fn list(specs: impl Iterator<Item = impl Borrow<Self>>, dialect: Dialect) -> String {
         let gemini = matches!(dialect.profile().spec, SpecForm::Declarations { .. });
         let (open, close) = if gemini {
@@ -269,7 +268,7 @@ impl ToolSpec {
     }
 }
 
-/// The schema of the parameters, without a description that the tool has already.
+/// The schema of the parameters, without a description that repeats the tool's.
 fn write_parameters(tool: &dyn ErasedTool, dialect: Dialect) -> String {
     let parameters = tool.parameters();
     match parameters.schema() {

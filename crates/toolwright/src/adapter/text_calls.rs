@@ -1,4 +1,5 @@
-//! Calls that a model wrote into its text, as local models do whose server does not take them out.
+//! Calls that a model wrote into its text. Local models do so if their server does not extract
+//! calls.
 
 use serde::Deserialize;
 use serde_json::{Value, value::RawValue};
@@ -18,10 +19,10 @@ impl ToolCall {
     /// | `<tool_call><function=…><parameter=…>…</tool_call>` | the same; each parameter is text |
     /// | `{"name": …, "arguments": {…}}`, or a list of such | the whole text, with the name of a tool |
     ///
-    /// `arguments` may also be `parameters` or `args`, and one code fence may stand around the whole text.
-    /// What the model thinks, inside `<think>` or `<thinking>`, and what stands in a code fence beside other
-    /// words is no call. A block that does not end is a call that is [cut off](Self::cut_off). Use it only for a model
-    /// whose server has no calls of its own: there a call in the text is a quotation.
+    /// `arguments` may also be `parameters` or `args`, and one code fence may stand around the whole text. Thoughts,
+    /// inside `<think>` or `<thinking>`, are never calls, nor is a code fence that has other words beside it. A block
+    /// without an end is a [cut off](Self::cut_off) call. Use it only if the server has no calls of its own; with such
+    /// a server, a call in the text is a quotation.
     ///
     /// ```
     /// use toolwright::ToolCall;
@@ -34,7 +35,7 @@ impl ToolCall {
     /// ```
     ///
     /// # Errors
-    /// When a block says that it is a call and is none.
+    /// When a block is marked as a call and is not one.
     pub fn parse_text<'a>(
         text: &str,
         names: impl IntoIterator<Item = &'a str>,
@@ -75,16 +76,16 @@ impl ToolCall {
     }
 }
 
-/// What a program is told where the text of a response holds a call.
+/// The hint for a program whose response has a call in its text.
 const HINT: &str = "the response makes no call, but its text is written like one: nothing runs. The server \
                     does not take calls out of the text; set its parser of tool calls, or read the text with \
                     `ToolCall::parse_text`";
 
-/// The same where `parse_text` does not read the form of the call.
+/// The hint if `parse_text` cannot read the form of the call.
 const FOREIGN_HINT: &str = "the response makes no call, but its text is written like one: nothing runs. The \
                             server does not take calls out of the text; set its parser of tool calls";
 
-/// How a line begins that is a call in a form which `parse_text` does not read.
+/// The beginnings of lines with a call in a form that `parse_text` does not read.
 const FOREIGN: &[&str] = &[
     "[TOOL_CALLS]",
     "<function=",
@@ -94,8 +95,8 @@ const FOREIGN: &[&str] = &[
     "<｜tool▁calls▁begin｜>",
 ];
 
-/// The hint where the text of a response without calls is written like one. No names are known here, so that
-/// every name counts.
+/// The hint for a response without calls whose text looks like one. The tools are not known here, so every
+/// name counts.
 pub(super) fn hint_of(response: &Value) -> Option<&'static str> {
     TEXTS
         .iter()
@@ -103,7 +104,7 @@ pub(super) fn hint_of(response: &Value) -> Option<&'static str> {
         .find_map(hint_of_text)
 }
 
-/// The ways from a response, or from its message, to what the model says.
+/// The paths from a response, or from its message, to the text of the model.
 const TEXTS: &[&str] = &[
     "/choices/0/message/content",
     "/output/message/content",
@@ -135,7 +136,7 @@ fn hint_of_text(said: &Value) -> Option<&'static str> {
     }
 }
 
-/// A call as JSON. A key that stands twice is an error.
+/// A call as JSON. A repeated key is an error.
 #[derive(Deserialize)]
 struct Written<'a> {
     name: String,
@@ -148,7 +149,7 @@ impl Written<'_> {
         let raw = self.arguments.map_or("{}", RawValue::get);
         let arguments = match raw.as_bytes().first()? {
             b'{' => raw.to_owned(),
-            // The object as JSON inside a string, as chat has it.
+            // The arguments as JSON inside a string, as in chat.
             b'"' => serde_json::from_str(raw).ok()?,
             b'n' => "{}".to_owned(),
             _ => return None,
@@ -157,10 +158,10 @@ impl Written<'_> {
     }
 }
 
-/// The marks around what a model thinks.
+/// The marks around the thoughts of a model.
 const THOUGHTS: &[(&str, &str)] = &[("<think>", "</think>"), ("<thinking>", "</thinking>")];
 
-/// What stands behind the thoughts that a text begins with; nothing where the model did not stop thinking.
+/// The text after the thoughts at the beginning; nothing if the thoughts do not end.
 fn after_thoughts(text: &str) -> Option<&str> {
     THOUGHTS.iter().find_map(|(open, close)| {
         let thoughts = text.strip_prefix(open)?;
@@ -168,7 +169,7 @@ fn after_thoughts(text: &str) -> Option<&str> {
     })
 }
 
-/// What the model says: the text behind its thoughts, and inside of a fence that is around all of it.
+/// The text after the thoughts, without a code fence around all of it.
 fn said_in(text: &str) -> &str {
     let mut text = text.trim();
     while let Some(rest) = after_thoughts(text) {
@@ -177,7 +178,7 @@ fn said_in(text: &str) -> &str {
     unfenced(text)
 }
 
-/// The lines of a text outside of thoughts and code fences. Each reaches to the end of the text.
+/// The lines of a text outside thoughts and code fences. Each slice reaches to the end of the text.
 struct Lines<'a> {
     rest: &'a str,
     fence: Option<Fence>,
@@ -221,7 +222,7 @@ impl<'a> Iterator for Lines<'a> {
 struct Fence {
     mark: char,
     length: usize,
-    /// What stands behind the marks.
+    /// Whether text follows the fence characters.
     is_named: bool,
 }
 
@@ -234,7 +235,7 @@ impl Fence {
             .filter(|mark| matches!(mark, '`' | '~'))?;
         let name = line.trim_start_matches(mark);
         let length = line.len() - name.len();
-        // Code inside of a line is no fence.
+        // Code inside a line is not a fence.
         let is_fence = length >= 3 && !(mark == '`' && name.contains(mark));
         is_fence.then_some(Self {
             mark,
@@ -248,7 +249,7 @@ impl Fence {
     }
 }
 
-/// What stands in each block outside of code fences, and whether the block ends.
+/// The content of each block outside code fences, and whether the block ends.
 fn blocks(text: &str) -> Vec<(&str, bool)> {
     let mut found = Vec::new();
     let mut lines = Lines::of(text);
@@ -258,7 +259,7 @@ fn blocks(text: &str) -> Vec<(&str, bool)> {
         };
         if let Some((block, rest)) = inside.split_once(CLOSE) {
             found.push((block.trim(), true));
-            // What follows on the same line may be the next block.
+            // The same line may hold the next block.
             lines.rest = rest;
         } else {
             found.push((inside.trim(), false));
@@ -282,7 +283,7 @@ fn in_markup(block: &str, id: &str) -> Option<ToolCall> {
         }
         let (key, after) = rest.strip_prefix("<parameter=")?.split_once('>')?;
         let (value, after) = after.split_once("</parameter>")?;
-        // The line breaks beside the marks belong to them.
+        // The line breaks next to the marks belong to them.
         let value = value.strip_prefix('\n').unwrap_or(value);
         let value = value.strip_suffix('\n').unwrap_or(value);
         if arguments
@@ -315,7 +316,7 @@ fn bare(text: &str, is_known: impl Fn(&str) -> bool) -> Vec<ToolCall> {
     calls.collect::<Option<Vec<ToolCall>>>().unwrap_or_default()
 }
 
-/// The text inside of a fence that is around all of it.
+/// The text inside a fence that surrounds all of it.
 fn unfenced(text: &str) -> &str {
     let inside = || {
         let (first, rest) = text.split_once('\n')?;

@@ -1,4 +1,4 @@
-//! Calls in the words of each provider.
+//! Calls in the form of each provider.
 
 use std::collections::HashSet;
 
@@ -11,9 +11,9 @@ use crate::schema::Dialect;
 /// How a provider writes a call.
 #[derive(Clone, Copy)]
 struct Form {
-    /// The ways from a response to the list that holds the calls.
+    /// The paths from a response to the list of calls.
     lists: &'static [&'static str],
-    /// The key inside a list's item, where the call is nested once more.
+    /// The key in an item that holds the call, if it is nested.
     nested: Option<&'static str>,
     /// The `type` of the items that are calls, where items have one.
     kind: Option<&'static str>,
@@ -21,13 +21,13 @@ struct Form {
     id: &'static str,
     id_outside: bool,
     arguments: &'static str,
-    /// The ways from a response to the word that says why it ended.
+    /// The paths from a response to the word that says why it ended.
     endings: &'static [&'static str],
-    /// Whether an item says of itself that it is whole; `None` where it says nothing.
+    /// Whether an item says that it is complete; `None` if it does not say.
     whole: fn(&Value) -> Option<bool>,
 }
 
-/// The words of the providers for an ending that nobody meant: at a limit, or by a filter.
+/// The words of the providers for a response that was stopped by a limit or a filter.
 const CUT_OFF: &[&str] = &[
     "length",
     "model_length",
@@ -127,11 +127,10 @@ const fn form(dialect: Dialect) -> Option<&'static Form> {
 impl ToolCall {
     /// The calls in a provider's response: the whole of it, its message, or the list of its parts.
     ///
-    /// Text parts are passed over, and so are the calls that the provider answers itself; no calls at all is
-    /// an empty list. A call without an id, which some servers leave out, gets one by its position that no
-    /// other call has. Where the response says that it was cut off,
-    /// its last part, if that is a call, is [`cut_off`](Self::cut_off); that is said in the whole of a
-    /// response and not in its message.
+    /// Text parts are skipped, and so are calls that the provider answers itself. A response without calls
+    /// gives an empty list. A call without an id, which some servers leave out, gets one by its position
+    /// that no other call has. If the response says that it was cut off and its last part is a call, that
+    /// call is [`cut_off`](Self::cut_off). Only the whole response says so, not its message.
     ///
     /// ```
     /// use serde_json::json;
@@ -147,8 +146,8 @@ impl ToolCall {
     /// ```
     ///
     /// # Errors
-    /// When a part says that it is a call and is none. Arguments that are not JSON are no error
-    /// here: they are the model's, and the reader tells it.
+    /// When a part is marked as a call and is not one. Arguments that are not JSON are not an error
+    /// here: the reader reports them to the model.
     pub fn parse(response: &Value, dialect: Dialect) -> Result<Vec<Self>, CallFault> {
         let calls = calls(response, dialect)?;
         if calls.is_empty()
@@ -213,7 +212,7 @@ fn calls(response: &Value, dialect: Dialect) -> Result<Vec<ToolCall>, CallFault>
         .is_some_and(cuts);
     let mut calls = Vec::new();
     for (index, item) in items.iter().enumerate() {
-        // Items are written one after the other, so that only the last can be cut off.
+        // Items are written in order, so only the last can be cut off.
         let cut_off = (form.whole)(item).map_or(cut_off && index + 1 == items.len(), |it| !it);
         let place = format!("{path}/{index}");
         match one(item, form, &place, cut_off)? {
@@ -228,17 +227,17 @@ fn calls(response: &Value, dialect: Dialect) -> Result<Vec<ToolCall>, CallFault>
     Ok(calls)
 }
 
-/// Whether there is nothing but calls in a list, or else text parts too.
+/// Whether a list holds only calls, with no text parts.
 fn holds_calls(path: &str) -> bool {
     path.ends_with("/tool_calls")
 }
 
-/// Whether what stands in the place of a list is how a message without one is written.
+/// Whether a value in the place of the list means that the message has none.
 fn has_no_list((path, said): (&str, &Value)) -> bool {
     said.is_null() || said.is_string() && !holds_calls(path)
 }
 
-/// Gives the calls without an id one by their position.
+/// Gives each call without an id one made from its position.
 fn name_calls(calls: &mut [ToolCall]) {
     let given: HashSet<String> = calls.iter().map(|call| call.id.clone()).collect();
     let mut next = 0;
@@ -276,7 +275,7 @@ fn fault(path: &str, message: &str) -> CallFault {
     }
 }
 
-/// A call, or nothing when the item is something else. Where it has no id, that is empty.
+/// A call, or nothing if the item is something else. A missing id is left empty.
 fn one(
     item: &Value,
     form: &Form,
@@ -300,7 +299,7 @@ fn one(
     }
     let name = match inner.get("name").and_then(Value::as_str) {
         Some(name) => name,
-        // It had not come yet.
+        // The response ended before the name.
         None if cut_off => "",
         None => return Err(fault(path, "a call without a name")),
     };

@@ -2,10 +2,11 @@
 
 use std::net::Ipv6Addr;
 
-/// The host that a request to a server names, with its port: that of its `Host` header, or that of its address where it
-/// has no such header. `None` where there is none, where it is not well-formed, and where the two differ.
+/// The host that a request to a server names, with its port. It is taken from the `Host` header, or from the address if
+/// there is no such header. `None` if there is none, if it is malformed, or if the two differ.
 ///
-/// A server that checks it is not reached by a page of another site, whatever name that site has.
+/// A server that checks it cannot be reached by a page of another site, whatever the name of that
+/// site.
 ///
 /// ```
 /// use toolwright::identity::named_host;

@@ -5,8 +5,9 @@ use crate::tool::{PermissionMode, ToolContext};
 
 /// Which scopes allow what: a permission mode for the calls of an identity, and the role that it acts for.
 ///
-/// Scopes add up: of several modes the widest counts, in the order `Deny`, `Ask`, `AskDestructive`,
-/// `AllowAll`. Whoever has no scope with a mode, and nobody, gets `Deny`, so that only tools run that read.
+/// Scopes add up: of several modes, the widest counts, in the order `Deny`, `Ask`, `AskDestructive`,
+/// `AllowAll`. A caller without an identity, or without a scope that has a mode, gets `Deny`, so only tools
+/// that read run.
 ///
 /// ```
 /// use toolwright::{PermissionMode, identity::{Identity, ScopeRules}};
@@ -42,7 +43,7 @@ impl ScopeRules {
         self
     }
 
-    /// Lets a scope act for a role. Of several roles, the first rule counts.
+    /// Lets a scope act for a role. If several rules match, the first one counts.
     #[must_use]
     pub fn role(mut self, scope: impl Into<String>, role: impl Into<String>) -> Self {
         self.roles.push((scope.into(), role.into()));
@@ -84,7 +85,7 @@ impl ScopeRules {
     }
 }
 
-/// What the rules give to the scopes of an identity, in the order of the rules.
+/// The values that the rules give to the scopes of an identity, in the order of the rules.
 fn of_scopes<'a, T>(rules: &'a [(String, T)], who: Option<&Identity>) -> Vec<&'a T> {
     let has = |scope: &str| who.is_some_and(|who| who.has_scope(scope));
     let given = rules.iter().filter(|(scope, _)| has(scope));

@@ -67,7 +67,7 @@ impl Shared {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Tells every receiver to look again. Wakers run foreign code, so the lock is given back first.
+    /// Tells every receiver to look again. Wakers run foreign code, so the lock is released first.
     fn tell(&self, mut state: MutexGuard<'_, State>) {
         let wakers = std::mem::take(&mut state.wakers);
         drop(state);
@@ -77,7 +77,7 @@ impl Shared {
 }
 
 impl State {
-    /// The next request that somebody still waits for; the ones passed over go into `passed_over`.
+    /// The next request that somebody still waits for. The ones before it go into `passed_over`.
     fn next(&mut self, passed_over: &mut Vec<PendingReview>) -> Option<PendingReview> {
         while let Some(pending) = self.queue.pop_front() {
             if pending.is_awaited() {
@@ -153,8 +153,8 @@ impl fmt::Debug for ChannelReviewer {
 
 /// The receiving end of a [`channel`].
 ///
-/// With several receivers each request goes to one of them. When the last one is dropped, everything
-/// that was not yet received is rejected, and so is everything that comes later.
+/// With several receivers each request goes to one of them. When the last one is dropped, every
+/// request that was not yet received is rejected, and so is every later one.
 pub struct ReviewRequests {
     shared: Arc<Shared>,
 }
@@ -233,7 +233,7 @@ impl Drop for ReviewRequests {
                 VecDeque::new()
             }
         };
-        // Outside the lock: each drop wakes whoever waits for the answer.
+        // Outside the lock, since each drop wakes the task that waits for the answer.
         drop(rejected);
     }
 }
@@ -256,7 +256,7 @@ impl PendingReview {
         &self.request
     }
 
-    /// Whether the answer still counts: not after the time is up or the call was cancelled.
+    /// Whether the answer still counts. It does not after a time-out or a cancelled call.
     pub fn is_awaited(&self) -> bool {
         self.answer.is_awaited()
     }

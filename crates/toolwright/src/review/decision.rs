@@ -25,20 +25,20 @@ use serde_json::{Map, Value, json};
 pub enum ReviewDecision {
     /// Go on with the action as it was shown.
     Continue,
-    /// Go on with this text in place of what was shown. The text has not been validated. Where a call with it does
-    /// more than the text says, the reviewer is asked about that call in its turn.
+    /// Go on with this text in place of what was shown. The text has not been validated. If the edited call does
+    /// more than the text says, the reviewer is asked about that call again.
     Edit(String),
     /// Do not make this call, and tell the model why. The run goes on.
     Refuse(String),
     /// Do not make this call, and end the run.
     ExitEarly {
-        /// Whether nobody answered in time, as opposed to somebody saying no.
+        /// Whether nobody answered in time; false if somebody said no.
         timed_out: bool,
     },
 }
 
 impl ReviewDecision {
-    /// A refusal by the reviewer, or by whatever stood in for one.
+    /// A refusal by the reviewer, or by its stand-in.
     pub const REJECT: Self = Self::ExitEarly { timed_out: false };
 
     /// Whether the action may go on, edited or not.
@@ -46,7 +46,7 @@ impl ReviewDecision {
         matches!(self, Self::Continue | Self::Edit(_))
     }
 
-    /// The decision in one word, as people read it of a call that is decided.
+    /// The decision in one word, as people read it after the call is decided.
     pub const fn name(&self) -> &'static str {
         match self {
             Self::Continue => "approved",
@@ -97,7 +97,7 @@ impl<'de> Deserialize<'de> for ReviewDecision {
                 ));
             }
         };
-        // A decision with something unread in it may mean more than was understood.
+        // A decision with unread fields may mean more than was understood.
         if map.is_empty() {
             Ok(decision)
         } else {
@@ -164,7 +164,7 @@ pub enum OnTimeout {
 
 named!(OnTimeout { Continue => "continue", ExitEarly => "exit_early", Fail => "fail" });
 
-/// When in the course of the work the reviewer is asked.
+/// When the reviewer is asked.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum ReviewTiming {
     /// Before the work starts.

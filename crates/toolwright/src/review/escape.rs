@@ -1,10 +1,10 @@
-//! Text made safe to show to a person: what cannot be seen is written out.
+//! Makes text safe to show to a person: invisible characters are written out.
 
 use std::fmt::{self, Write};
 use std::iter::Peekable;
 use std::str::CharIndices;
 
-/// Combining marks shown in a row on one base character; a taller stack climbs over other lines.
+/// Combining marks shown in a row on one base character. A taller stack would overlap other lines.
 const MAX_MARKS: u8 = 3;
 
 /// Text with everything invisible or active written out as `\u{...}`.
@@ -12,7 +12,7 @@ const MAX_MARKS: u8 = 3;
 /// Written out are the C0 and C1 controls (newline and tab too), DEL, every format character (bidi
 /// overrides, zero-width characters, the byte order mark, tag characters), separators other than the
 /// plain space, private-use and unassigned code points, variation selectors and fillers, and combining
-/// marks that would attach to something that is not theirs. Nothing is ever deleted.
+/// marks that would attach to a foreign character. Nothing is ever deleted.
 ///
 /// Two different texts never look the same: backslashes directly before a written-out character, or
 /// before `u{`, are doubled. All other backslashes stay as they are, so ordinary JSON stays readable.
@@ -88,7 +88,7 @@ impl Shown {
         }
     }
 
-    /// Columns on a terminal, never too few: whatever is not ASCII counts as two.
+    /// Columns on a terminal, never too few: every non-ASCII character counts as two.
     pub(super) fn columns(self) -> usize {
         match self {
             Self::Plain(c) => 1 + usize::from(!c.is_ascii()),
@@ -105,8 +105,8 @@ pub(super) struct Pieces<'a> {
     chars: Peekable<CharIndices<'a>>,
     /// Marks already on the base character; `None` where there is no base to carry one.
     marks: Option<u8>,
-    /// End of the current run of backslashes, and whether the run is doubled. Kept so that a long run
-    /// is looked through once.
+    /// End of the current run of backslashes, and whether the run is doubled. It is kept so that a
+    /// long run is scanned once.
     run: (usize, bool),
 }
 
@@ -146,7 +146,7 @@ impl<'a> Pieces<'a> {
             return Shown::Plain(c);
         }
         self.marks = Some(0);
-        // Marks need no look: the first one after a backslash has a base and is never written out.
+        // Marks need no check: the first one after a backslash has a base and is never written out.
         if c == '\\' && self.doubled(at) {
             return Shown::DoubledBackslash;
         }

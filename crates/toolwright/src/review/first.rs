@@ -5,13 +5,13 @@ use std::task::Poll;
 
 use super::{BoxFuture, ReviewDecision, ReviewError, ReviewHandler, ReviewRequest};
 
-/// Asks two reviewers at once, such as a person at the console and the people at a page: the first decision counts,
-/// and the other question is withdrawn. Of two decisions at the same moment, that of `one` counts.
+/// Asks two reviewers at once, such as a person at the console and the people at a page. The first decision counts,
+/// and the other question is withdrawn. If both decide at the same moment, `one` counts.
 ///
-/// A reviewer who cannot be asked leaves the question to the other. It is an error when neither can. Whoever is asked
-/// has to wait for a person: a console whose input has ended answers at once, with a rejection.
+/// If one reviewer cannot be asked, the other decides. If neither can, it is an error. Both must wait for a person: a
+/// console whose input has ended answers at once, with a rejection.
 ///
-/// Both act for a role if it is the same one; name another with [`with_role`](ReviewHandler::with_role).
+/// The result acts for a role if both have the same one; name another with [`with_role`](ReviewHandler::with_role).
 ///
 /// ```
 /// use toolwright::review::*;
@@ -52,7 +52,7 @@ impl<A: ReviewHandler, B: ReviewHandler> ReviewHandler for FirstOf<A, B> {
                 match answer.as_mut().poll(cx) {
                     Poll::Pending => at += 1,
                     Poll::Ready(Err(_)) if asked.len() > 1 => drop(asked.remove(at)),
-                    // The question of the other is withdrawn with `asked`.
+                    // Dropping `asked` withdraws the other question.
                     Poll::Ready(answer) => return Poll::Ready(answer),
                 }
             }

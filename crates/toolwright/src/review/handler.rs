@@ -37,8 +37,8 @@ use crate::crash::BoxFuture;
 pub trait ReviewHandler: Send + Sync {
     /// Answers one request.
     ///
-    /// The future is dropped when the time is up; whoever is being asked must then learn that the
-    /// answer no longer counts.
+    /// The future is dropped when the time is up; the person who is being asked must then learn
+    /// that the answer no longer counts.
     ///
     /// # Errors
     /// When there is no decision. The action does not go on then.
@@ -52,8 +52,8 @@ pub trait ReviewHandler: Send + Sync {
         None
     }
 
-    /// Whether a tool can ask while it runs. Of a handler that can only be asked before a call runs, a list asks in
-    /// the place of a tool that would ask itself.
+    /// Whether a tool can ask while it runs. If a handler can only be asked before a call runs, the list asks in
+    /// place of a tool that would ask itself.
     fn answers_during_execution(&self) -> bool {
         true
     }

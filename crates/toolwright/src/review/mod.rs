@@ -1,9 +1,8 @@
-//! Asking a person, or whatever stands in for one, before something happens.
+//! Asking a person, or a stand-in, before something happens.
 //!
-//! A [`ReviewRequest`] goes to a [`ReviewHandler`] by way of [`run_review`], which enforces the required
-//! role and keeps the request's time; a [`ReviewDecision`] comes back. Ready-made handlers are
-//! [`auto_approve`], [`auto_approve_after`], [`channel`] for a user interface, and [`console`]; [`first_of`] asks two
-//! at once.
+//! A [`ReviewRequest`] goes to a [`ReviewHandler`] by way of [`run_review`], which enforces the required role and the
+//! request's time-out; a [`ReviewDecision`] comes back. Ready-made handlers are [`auto_approve`],
+//! [`auto_approve_after`], [`channel`] for a user interface, and [`console`]; [`first_of`] asks two at once.
 //!
 //! The gate fails closed. Whatever goes wrong between the question and a clear yes (no receiver, a dropped
 //! request, an unknown key, the end of the input, an input or output error) means that the action does

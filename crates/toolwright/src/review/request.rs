@@ -41,7 +41,7 @@ pub struct ReviewRequest {
     pub description: String,
     /// The output under review; empty before there is one.
     pub output: String,
-    /// When in the course of the work the question comes.
+    /// When the question is asked.
     pub timing: ReviewTiming,
     /// How long to wait for an answer; `None` waits for ever.
     pub timeout: Option<Duration>,
@@ -61,11 +61,11 @@ pub struct ReviewRequest {
     pub changes: Vec<String>,
     /// The tool's own preview of the action, such as a diff of the file that it writes.
     pub preview: Option<String>,
-    /// The address of a page where the person goes, for what must not pass through this program, such as a
-    /// password or the sign-in at a service. [`Continue`](super::ReviewDecision::Continue) then says that the
-    /// person agreed to go there, and the asking tool finds out by itself what came of it.
+    /// The address of a page where the person goes, for input that must not pass through this program, such
+    /// as a password or the sign-in at a service. [`Continue`](super::ReviewDecision::Continue) then says
+    /// that the person agreed to go there, and the asking tool finds out the result by itself.
     pub page: Option<String>,
-    /// The digest of what the decision is bound to, as text.
+    /// The digest of everything that the decision is bound to, as text.
     pub digest: String,
 }
 
@@ -99,14 +99,14 @@ impl ReviewRequest {
         self
     }
 
-    /// Sets when in the course of the work the question comes.
+    /// Sets when the question is asked.
     pub fn timing(mut self, timing: ReviewTiming) -> Self {
         self.timing = timing;
         self
     }
 
-    /// Sets how long to wait. `None` waits for ever, and so does zero: no time to answer in would be
-    /// no review at all.
+    /// Sets how long to wait. `None` waits for ever, and so does zero: a review without any time to
+    /// answer would be no review.
     pub fn timeout(mut self, timeout: impl Into<Option<Duration>>) -> Self {
         self.timeout = timeout.into().filter(|timeout| !timeout.is_zero());
         self
@@ -124,7 +124,7 @@ impl ReviewRequest {
         self
     }
 
-    /// Sets the role that the handler must act for. A blank role is one that nobody acts for.
+    /// Sets the role that the handler must act for. Nobody acts for a blank role.
     pub fn required_role(mut self, role: impl Into<String>) -> Self {
         self.required_role = Some(role.into());
         self
@@ -148,26 +148,26 @@ impl ReviewRequest {
         self
     }
 
-    /// Sets what differs from the call that the model wrote.
+    /// Sets the differences from the call that the model wrote.
     pub fn changes<S: Into<String>>(mut self, changes: impl IntoIterator<Item = S>) -> Self {
         self.changes = changes.into_iter().map(Into::into).collect();
         self
     }
 
-    /// Sets what the tool says the action will do.
+    /// Sets the tool's own preview of the action.
     pub fn preview(mut self, preview: impl Into<String>) -> Self {
         self.preview = Some(preview.into());
         self
     }
 
     /// Names the page where the person goes. It is an `https` address, or an `http` address of this machine,
-    /// without a secret in it: everybody who sees the question sees it.
+    /// without a secret in it: everybody who sees the question sees the address.
     pub fn page(mut self, url: impl Into<String>) -> Self {
         self.page = Some(url.into());
         self
     }
 
-    /// Sets the digest of what the decision is bound to.
+    /// Sets the digest of everything that the decision is bound to.
     pub fn digest(mut self, digest: impl Into<String>) -> Self {
         self.digest = digest.into();
         self
@@ -225,7 +225,7 @@ fn whole_milliseconds(wait: Duration) -> u64 {
 impl<'de> Deserialize<'de> for ReviewRequest {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let mut map = Map::deserialize(deserializer)?;
-        // Every field must be there: a stored request that lost one is not the request that was stored.
+        // Every field must be there: a stored request that lost a field is another request.
         let request = Self {
             description: take(&mut map, "description")?,
             output: take(&mut map, "output")?,

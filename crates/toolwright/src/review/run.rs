@@ -9,7 +9,7 @@ use super::{OnTimeout, ReviewDecision, ReviewError, ReviewHandler, ReviewRequest
 
 /// Asks a handler, enforces the required role and keeps the request's time.
 ///
-/// It runs on any executor. An answer that is there at the moment when the time is up still counts.
+/// It runs on any executor. An answer that arrives at the moment of the time-out still counts.
 ///
 /// ```
 /// use std::time::Duration;
@@ -52,12 +52,12 @@ fn check_role(acting: Option<&str>, request: &ReviewRequest) -> Result<(), Revie
     })
 }
 
-/// Waits for an answer under the request's own time and on-timeout action.
+/// Waits for an answer, and applies the request's time-out.
 pub(super) async fn within(
     request: &ReviewRequest,
     answer: impl Future<Output = Result<ReviewDecision, ReviewError>>,
 ) -> Result<ReviewDecision, ReviewError> {
-    // A zero that was written straight into the field means what the builder makes of it.
+    // A zero written straight into the field means the same as in the builder.
     let Some(timeout) = request.timeout.filter(|timeout| !timeout.is_zero()) else {
         return answer.await;
     };

@@ -130,7 +130,7 @@ fn roles_are_enforced_before_the_handler_is_asked() {
         let request = ReviewRequest::new("work").required_role(blank);
         assert!(ask(&Arc::clone(&handler).with_role(blank), &request).is_err());
     }
-    // Neither does the way out on a time-out lead around the role.
+    // The time-out does not bypass the role either.
     let request = request
         .on_timeout(OnTimeout::Continue)
         .timeout(Duration::from_millis(1));

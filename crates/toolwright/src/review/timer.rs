@@ -14,8 +14,8 @@ use super::ReviewError;
 /// How long the timer thread waits for work before it ends.
 const IDLE: Duration = Duration::from_secs(10);
 
-/// Ready when the time is up; an error when no clock could be had, so that a wait without an end is
-/// never taken for one with an end.
+/// Ready when the time is up. An error if there is no clock, so that a wait without an end is never
+/// taken for one with an end.
 pub(crate) enum Sleep {
     #[cfg(feature = "tokio")]
     Tokio(Pin<Box<tokio::time::Sleep>>),
@@ -26,7 +26,8 @@ impl Sleep {
     pub(crate) fn new(time: Duration) -> Self {
         #[cfg(feature = "tokio")]
         if tokio::runtime::Handle::try_current().is_ok() {
-            // A runtime built without a time driver panics here, and cannot be asked beforehand.
+            // A runtime built without a time driver panics here, and there is no way to ask it
+            // first.
             if let Ok(sleep) = std::panic::catch_unwind(|| Box::pin(tokio::time::sleep(time))) {
                 return Self::Tokio(sleep);
             }
@@ -51,7 +52,7 @@ impl Future for Sleep {
 
 /// One wait on the shared timer thread.
 pub(crate) struct Alarm {
-    /// `None` when it lies beyond what the clock can count: never.
+    /// `None` if it lies beyond the range of the clock: the alarm never rings.
     deadline: Option<Instant>,
     key: Option<(Instant, u64)>,
 }
@@ -78,7 +79,7 @@ impl Alarm {
             alarms.count += 1;
             (deadline, alarms.count)
         });
-        // Dropped behind the lock, since that runs foreign code.
+        // Dropped after the lock is released, since that runs foreign code.
         before = alarms.wakers.insert(key, waker);
         if !alarms.running {
             if let Err(error) = thread::Builder::new()

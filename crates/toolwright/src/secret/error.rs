@@ -8,7 +8,7 @@ use super::{MAX_SECRET_BYTES, MAX_SECRETS, MAX_TOTAL_BYTES, MIN_SECRET_CHARS};
 /// How many faults are written out in one message.
 const MAX_FAULTS: usize = 20;
 
-/// One placeholder that may not stand where it stands.
+/// One placeholder in a place where it is not allowed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum PlaceholderFault {
@@ -22,12 +22,12 @@ pub enum PlaceholderFault {
         /// The object.
         path: String,
     },
-    /// Something was sent as JSON inside of a string, where a value could write keys of its own.
+    /// It was sent as JSON inside a string, where a value could add its own keys.
     InText {
-        /// What was sent so.
+        /// The parameter that was sent so.
         path: String,
     },
-    /// It is not written as it must be.
+    /// It is malformed.
     Malformed {
         /// Where it stands.
         path: String,
@@ -74,11 +74,11 @@ impl fmt::Display for PlaceholderFault {
 }
 
 /// Why a call cannot have its secrets. `Display` is fit for the model: it names parameters and
-/// secrets, never a value, and nothing of what a resolver said.
+/// secrets, never a value or the words of a resolver.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum SecretError {
-    /// Placeholders stand where they may not.
+    /// Placeholders stand where they are not allowed.
     Placeholders {
         /// All of them, in the order of the text.
         faults: Vec<PlaceholderFault>,
@@ -87,7 +87,7 @@ pub enum SecretError {
     },
     /// The arguments are not JSON.
     NotJson,
-    /// The arguments are nested too deeply to be looked through.
+    /// The arguments are nested too deeply to be searched.
     TooDeep,
     /// A name that no secret can have.
     InvalidName,
@@ -100,7 +100,7 @@ pub enum SecretError {
     Unavailable {
         /// Its name.
         name: String,
-        /// The resolver's words; for the program, not for the model.
+        /// The error of the resolver; for the program, not for the model.
         source: Box<dyn Error + Send + Sync>,
     },
     /// The secret is too short to be redacted, see [`MIN_SECRET_CHARS`].
@@ -115,7 +115,7 @@ pub enum SecretError {
     },
     /// There are more than [`MAX_SECRETS`] secrets, or together they exceed [`MAX_TOTAL_BYTES`].
     TooMany,
-    /// The arguments would grow beyond all measure with their secrets in place.
+    /// The arguments would become too large with their secrets in place.
     TooLarge,
 }
 

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-/// How deeply nested the arguments may be: deeper than `serde_json` reads a `Value`.
+/// How deeply nested the arguments may be; this is more than `serde_json` allows in a `Value`.
 pub(super) const MAX_DEPTH: usize = 256;
 
 /// How many characters of a key a path shows.

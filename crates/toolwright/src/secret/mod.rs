@@ -1,7 +1,7 @@
 //! Secrets that the model names but never sees.
 //!
 //! The model writes a placeholder, `<secret_ref:NAME>`, where a tool takes a secret. Reviewers, hooks, logs
-//! and traces see the placeholder too. The way of a call through this module:
+//! and traces see the placeholder too. A call passes through this module like this:
 //!
 //! 1. [`SecretPaths::check`] (or [`check_text`](SecretPaths::check_text)) refuses placeholders anywhere but
 //!    in the declared parameters and gives the names that are used;
@@ -68,7 +68,7 @@ pub const MAX_TOTAL_BYTES: usize = 1 << 20;
 /// The shortest secret, in characters.
 ///
 /// A shorter one is part of ordinary words and numbers: redacting it would tear holes into every text, and
-/// without that it would reach the model. So it is refused.
+/// not redacting it would show it to the model. So it is refused.
 pub const MIN_SECRET_CHARS: usize = 6;
 
 #[cfg(test)]

@@ -75,7 +75,7 @@ impl SecretPaths {
     /// [`check_text`](Self::check_text).
     ///
     /// # Errors
-    /// When a placeholder is malformed or stands where secrets are not taken; the error has all of them.
+    /// When a placeholder is malformed or stands where secrets are not taken. The error lists all such placeholders.
     pub fn check(&self, arguments: &Value) -> Result<Vec<SecretRef>, SecretError> {
         self.check_found(scan_value(arguments)?)
     }
@@ -83,7 +83,7 @@ impl SecretPaths {
     /// Checks every placeholder in the arguments as the model wrote them.
     ///
     /// # Errors
-    /// As [`check`](Self::check), and when the text is not JSON.
+    /// Like [`check`](Self::check). Also when the text is not JSON.
     pub fn check_text(&self, arguments: &str) -> Result<Vec<SecretRef>, SecretError> {
         self.check_found(scan_text(arguments)?)
     }

@@ -69,8 +69,8 @@ pub struct Placeholder {
 
 /// Finds every placeholder in a text, from left to right.
 ///
-/// A text that only looks like a reference (`<secret_ref:>`, `<Secret-Ref: x>`) is found as malformed: it was
-/// meant as a placeholder, and passing it on as text would be a guess.
+/// A text that looks like a reference but is malformed (`<secret_ref:>`, `<Secret-Ref: x>`) is found too: it
+/// was meant as a placeholder, and passing it on as text would be a guess.
 ///
 /// ```
 /// use toolwright::secret::placeholders;
@@ -106,7 +106,7 @@ pub fn placeholders(text: &str) -> impl Iterator<Item = Placeholder> + '_ {
 
 fn well_formed(rest: &str) -> Option<&str> {
     let after = rest.strip_prefix(OPEN)?;
-    // Looking further than the longest name would make a text of many openings quadratic.
+    // A search beyond the longest name would be quadratic in a text of many openings.
     let end = after
         .bytes()
         .take(MAX_NAME + 1)

@@ -19,7 +19,7 @@ use crate::crash::BoxFuture;
 pub enum ResolveError {
     /// There is no secret of that name here.
     NotFound,
-    /// It could not be fetched.
+    /// The secret could not be fetched.
     Failed(Box<dyn Error + Send + Sync>),
 }
 
@@ -28,7 +28,7 @@ pub trait SecretResolver: Send + Sync {
     /// The value of a secret.
     ///
     /// # Errors
-    /// When there is none, or it cannot be fetched.
+    /// When there is no such secret, or it cannot be fetched.
     fn resolve<'a>(
         &'a self,
         secret: &'a SecretRef,
@@ -70,14 +70,14 @@ impl MemorySecrets {
         Self::default()
     }
 
-    /// Adds a secret, or replaces it. Where the name is not a [name](SecretRef), every call that asks for a
-    /// secret fails with an error that says so; [`insert`](Self::insert) says it at once.
+    /// Adds or replaces a secret. With an [invalid name](SecretRef), every call that asks for a secret
+    /// fails with an error that says so; [`insert`](Self::insert) fails at once.
     pub fn with(mut self, name: impl Into<String>, value: impl Into<String>) -> Self {
         self.0.insert(name.into(), SecretValue::new(value));
         self
     }
 
-    /// Adds a secret, or replaces it.
+    /// Adds or replaces a secret.
     ///
     /// # Errors
     /// When the name is not a [name](SecretRef).
@@ -108,7 +108,7 @@ impl SecretResolver for MemorySecrets {
     }
 }
 
-/// Refuses names that no placeholder can have: such a secret would never be found.
+/// Refuses names that no placeholder can have, since such a secret would never be found.
 fn check_names<'a>(mut names: impl Iterator<Item = &'a String>) -> Result<(), ResolveError> {
     match names.find(|name| SecretRef::new(name.as_str()).is_err()) {
         None => Ok(()),
@@ -122,7 +122,7 @@ fn check_names<'a>(mut names: impl Iterator<Item = &'a String>) -> Result<(), Re
     }
 }
 
-/// Secrets from environment variables, only those that are listed.
+/// Secrets from listed environment variables.
 ///
 /// ```
 /// use toolwright::secret::EnvSecrets;
@@ -134,7 +134,7 @@ fn check_names<'a>(mut names: impl Iterator<Item = &'a String>) -> Result<(), Re
 pub struct EnvSecrets(BTreeMap<String, String>);
 
 impl EnvSecrets {
-    /// The allowed secrets: each a name and the variable that holds it.
+    /// The allowed secrets. Each has a name and the variable that holds it.
     pub fn new<N: Into<String>, V: Into<String>>(
         allowed: impl IntoIterator<Item = (N, V)>,
     ) -> Self {
@@ -149,12 +149,12 @@ impl EnvSecrets {
     fn read(&self, secret: &SecretRef) -> Result<SecretValue, ResolveError> {
         check_names(self.0.keys())?;
         let variable = self.0.get(secret.name()).ok_or(ResolveError::NotFound)?;
-        // `var_os` with a name that no variable can have panics on some systems.
+        // `var_os` panics on some systems if no variable can have the name.
         if variable.is_empty() || variable.contains(['=', '\0']) {
             return Err(ResolveError::NotFound);
         }
         let value = std::env::var_os(variable).ok_or(ResolveError::NotFound)?;
-        // The error of `into_string` is the value itself and must not travel.
+        // The error of `into_string` holds the value itself and must not be passed on.
         value
             .into_string()
             .map(SecretValue::new)
@@ -181,8 +181,8 @@ impl ResolvedSecrets {
     /// Resolves all the given secrets, or none.
     ///
     /// # Errors
-    /// When one is missing or cannot be fetched, and when one is too short or too long to be redacted
-    /// or there are too many. A value that cannot be redacted is not handed out.
+    /// When a secret is missing or cannot be fetched, is too short or too long to be redacted, or
+    /// when there are too many. A value that cannot be redacted is not handed out.
     pub async fn resolve(
         resolver: &(impl SecretResolver + ?Sized),
         secrets: impl IntoIterator<Item = SecretRef>,
@@ -210,7 +210,7 @@ impl ResolvedSecrets {
     /// The given values.
     ///
     /// # Errors
-    /// When one is too short or too long to be redacted, or there are too many.
+    /// When a value is too short or too long to be redacted, or there are too many.
     pub fn new(
         secrets: impl IntoIterator<Item = (SecretRef, SecretValue)>,
     ) -> Result<Self, SecretError> {
@@ -237,7 +237,7 @@ impl ResolvedSecrets {
         Ok(Self { values, redactor })
     }
 
-    /// Joins two sets. Where both have a secret of one name, the value of `self` is put into the arguments,
+    /// Joins two sets. If both have a secret of one name, the value of `self` is put into the arguments,
     /// and both values are redacted.
     pub(crate) fn and(&self, others: &Self) -> Self {
         let redactor = Redactor::of(self.values.iter().chain(&others.values));

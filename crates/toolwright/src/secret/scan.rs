@@ -54,7 +54,7 @@ impl Found {
 /// ```
 ///
 /// # Errors
-/// When the value is nested more deeply than JSON is read.
+/// When the value is nested too deeply.
 pub fn scan_value(value: &Value) -> Result<Vec<Found>, SecretError> {
     let mut found = Vec::new();
     scan_node(value, &mut Vec::new(), &mut found)?;

@@ -18,8 +18,8 @@ impl ResolvedSecrets {
     /// are not replaced.
     ///
     /// # Errors
-    /// When the text is not JSON, when a placeholder is malformed or stands where secrets are not taken,
-    /// when a secret was not resolved, and when the values would add more than a few megabytes.
+    /// When the text is not JSON, a placeholder is malformed or stands where secrets are not taken, a
+    /// secret was not resolved, or the values would add more than a few megabytes.
     pub fn substitute(
         &self,
         arguments: &str,
@@ -40,7 +40,7 @@ impl ResolvedSecrets {
             let mut content = Wiped::default();
             let mut done = 0;
             for found in placeholders(literal.content) {
-                // `check_text` refused these already. Checked again, so that no other caller gets a value.
+                // `check_text` already refused these. This second check protects against other callers.
                 let allowed = literal.role == StringRole::Value && paths.covers(literal.parts);
                 let (true, Some(secret)) = (allowed, found.secret) else {
                     let path = write_path(literal.parts);
@@ -147,11 +147,11 @@ mod tests {
     fn a_text_that_grew_or_was_given_up_leaves_nothing_in_memory() {
         let mut text = Wiped::default();
         text.push(&"quokka-7".repeat(1000));
-        // As much again fits without another move.
+        // There is room for as much text again without another move.
         assert!((16_000..20_000).contains(&text.0.capacity()));
         let mut before = crate::secret::tests::Memory::of(text.0.as_bytes());
         text.push(&"x".repeat(20_000));
-        // Looked at before anything else can take the place.
+        // Checked before anything else can reuse the memory.
         assert_eq!(before.count("quokka-7"), 0);
         let mut after = crate::secret::tests::Memory::of(text.0.as_bytes());
         assert_ne!(before.at, after.at, "it never grows where it is");

@@ -21,7 +21,7 @@ pub(super) struct Literal<'a> {
 /// Visits every string of a JSON text in order, keys included, repeated keys included.
 ///
 /// # Errors
-/// When the text is not JSON or nested too deeply, or what the visitor says.
+/// When the text is not JSON or is nested too deeply, or when the visitor fails.
 pub(super) fn visit_strings(
     text: &str,
     mut visit: impl FnMut(Literal<'_>) -> Result<(), SecretError>,

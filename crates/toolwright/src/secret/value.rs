@@ -6,8 +6,8 @@ use std::hint::black_box;
 /// The value of a secret, or a text that contains one.
 ///
 /// It has no `Display` and no `Serialize`, its `Debug` shows nothing, and its memory is overwritten when it
-/// is dropped. (The overwriting is the best that safe Rust can do: the compiler is asked to keep it, and
-/// copies that were made elsewhere are not reached.)
+/// is dropped. (Safe Rust can do no better: the compiler is asked to keep the overwriting, and it does not
+/// reach copies made elsewhere.)
 ///
 /// ```
 /// use toolwright::secret::SecretValue;
@@ -57,7 +57,7 @@ impl Drop for SecretValue {
 
 /// Overwrites bytes and gives their memory back.
 pub(super) fn wipe(mut bytes: Vec<u8>) {
-    // Up to the capacity: what a shortened text left behind lies there.
+    // Up to the capacity, since the tail of a shortened text lies there.
     bytes.resize(bytes.capacity(), 0);
     bytes.fill(0);
     // Without this the writes would be dead stores, which an optimiser removes.

@@ -11,7 +11,7 @@
 //!                └─ its time is over: expired                                 └─ the lease ends: abandoned
 //! ```
 //!
-//! Times are parameters, so that a test can move the clock and all processes compare one clock: their own.
+//! Times are parameters, so that a test can move the clock and all processes use the same clock.
 
 mod memory;
 
@@ -37,7 +37,7 @@ impl Moment {
         Self(since.map_or(0, millis))
     }
 
-    /// This moment, later by a duration.
+    /// This moment plus a duration.
     #[must_use]
     pub fn after(self, duration: Duration) -> Self {
         Self(self.0.saturating_add(millis(duration)))
@@ -94,7 +94,7 @@ pub struct StoredCall {
 }
 
 impl StoredCall {
-    /// A call that waits from a moment on, and runs under an idempotency key.
+    /// A call that waits from `since` on, and runs under an idempotency key.
     pub fn new(call: PendingCall, key: impl Into<String>, since: Moment) -> Self {
         Self {
             call,
@@ -106,7 +106,7 @@ impl StoredCall {
         }
     }
 
-    /// Ends the wait at a moment.
+    /// Ends the wait at `until`.
     #[must_use]
     pub fn until(mut self, until: Moment) -> Self {
         self.until = Some(until);
@@ -162,8 +162,8 @@ pub struct Decided {
     pub role: Option<String>,
     /// When.
     pub at: Moment,
-    /// After an edit: the edited call as the decider saw it, with its preview. It is held against what the call would
-    /// do right before it runs. Without it, an edited call runs only if there is nothing to see but its arguments.
+    /// After an edit: the edited call as the decider saw it, with its preview. It is compared with the call right
+    /// before it runs. Without it, an edited call runs only if its arguments are all there is to see.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub edited: Option<Box<PendingCall>>,
 }
@@ -188,7 +188,7 @@ impl Decided {
         self
     }
 
-    /// The call that was shown for the decision.
+    /// The call that the decider saw.
     pub(crate) fn seen<'a>(&'a self, call: &'a PendingCall) -> &'a PendingCall {
         match (&self.decision, &self.edited) {
             (ReviewDecision::Edit(_), Some(edited)) => edited,
@@ -207,7 +207,7 @@ impl Decided {
 /// The answer to [`CallStore::take`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Taken {
-    /// This decision counts. The call is the caller's to carry out.
+    /// This decision counts. The caller carries out the call.
     Won(Box<StoredCall>),
     /// Another decision counts.
     Lost(Decided),
@@ -227,14 +227,14 @@ pub enum Claim {
         /// When the lease ends.
         until: Moment,
     },
-    /// The caller holds the call now, but somebody held it before whose lease ended without a result. Nobody
+    /// The caller holds the call now, but the lease of an earlier holder ended without a result. Nobody
     /// knows whether the call was carried out.
     Abandoned(ClaimToken),
     /// The call was carried out.
     Finished(String),
 }
 
-/// The state of the run of a call.
+/// The state of a call's run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ClaimRecord {
@@ -308,7 +308,7 @@ pub type StoreFuture<'a, T> = BoxFuture<'a, Result<T, StoreError>>;
 
 /// Keeps waiting calls and the record of calls that ran.
 ///
-/// Every method is one step: it happens completely or not at all, also if the process ends. Of several
+/// Every method is one step: it happens completely or not at all, even if the process ends. Of several
 /// callers, in one process or in many, exactly one wins a [`take`](Self::take) or holds a
 /// [`claim`](Self::claim).
 ///
@@ -342,8 +342,8 @@ pub trait CallStore: Send + Sync {
     /// When the store fails.
     fn get<'a>(&'a self, id: &'a str) -> StoreFuture<'a, Option<StoredCall>>;
 
-    /// The calls that are not settled, the oldest first: those without a decision, expired ones included, and
-    /// those that somebody allowed and that have no result yet.
+    /// The calls that are not settled, the oldest first: calls without a decision, including expired ones,
+    /// and allowed calls without a result.
     ///
     /// # Errors
     /// When the store fails.
@@ -361,7 +361,7 @@ pub trait CallStore: Send + Sync {
     /// When the store fails. Then nobody holds the call by this claim.
     fn claim<'a>(&'a self, key: &'a str, lease: Duration, now: Moment) -> StoreFuture<'a, Claim>;
 
-    /// The state of the run of a call, by its idempotency key. Looking claims nothing.
+    /// The state of a call's run, by its idempotency key. This claims nothing.
     ///
     /// # Errors
     /// When the store fails.
@@ -380,8 +380,8 @@ pub trait CallStore: Send + Sync {
         now: Moment,
     ) -> StoreFuture<'a, ()>;
 
-    /// Records the result of a claimed call. A lease that has ended does not matter if nobody claimed the
-    /// call since.
+    /// Records the result of a claimed call. An expired lease does not matter if nobody claimed the call
+    /// since.
     ///
     /// # Errors
     /// [`StoreError::Fenced`] when the token is not that of the latest claim or the call is finished, or
@@ -394,18 +394,19 @@ pub trait CallStore: Send + Sync {
         now: Moment,
     ) -> StoreFuture<'a, ()>;
 
-    /// Removes settled and expired calls, and results, from before a moment. Says how many.
+    /// Removes settled and expired calls, and results, from before a moment. Returns the number of
+    /// removed entries.
     ///
     /// # Errors
     /// When the store fails.
     fn forget(&self, before: Moment) -> StoreFuture<'_, u64>;
 
-    /// Removes the call with an id, also one that waits and one that cannot be read, and leaves the record of its
-    /// run. Says whether it was there. [`forget_stored`](crate::toolset::forget_stored) looks first whether the call
-    /// may be removed.
+    /// Removes the call with an id, even if it waits or cannot be read, and keeps the record of its run. Returns
+    /// whether it was there. [`forget_stored`](crate::toolset::forget_stored) first checks whether the call may be
+    /// removed.
     ///
     /// # Errors
-    /// When the store fails, or removes no single call: a store that does not implement this method.
+    /// When the store fails or does not implement this method.
     fn remove<'a>(&'a self, _id: &'a str) -> StoreFuture<'a, bool> {
         Box::pin(ready(Err(StoreError::Failed(
             "this store cannot remove a single call".into(),

@@ -18,7 +18,7 @@ pub(super) enum To {
     Index(usize),
 }
 
-/// Makes values for a schema, the same ones for the same seed.
+/// Makes values for a schema; the same seed gives the same values.
 ///
 /// ```
 /// use toolwright::{Policy, ToolInput, read_value, testing::Generator};
@@ -132,7 +132,7 @@ impl<'r, 's> Maker<'r, 's> {
                 let least = usize::try_from(min).unwrap_or(wanted).min(wanted);
                 let mut items: Vec<Value> = Vec::new();
                 let mut tries = 0;
-                // A few are enough, unless more are demanded; the same item again is no item of a set.
+                // A few items are enough, unless the schema demands more. A set cannot hold an item twice.
                 while items.len() < wanted
                     && (tries < 20 || items.len() < least && tries < 100 * least)
                 {
@@ -194,7 +194,7 @@ impl<'r, 's> Maker<'r, 's> {
         }
     }
 
-    /// Sometimes a key that nobody declared.
+    /// Sometimes adds an undeclared key.
     fn stranger(&mut self, map: &mut Map<String, Value>, own: &Schema) {
         if self.rng.one_in(6) {
             let key = word(self.rng);
@@ -280,19 +280,19 @@ impl<'r, 's> Maker<'r, 's> {
         let mut value = low + (high - low) * part;
         if let Some(step) = &rules.multiple_of {
             let times = (value / step.value).trunc();
-            // As the author writes it: 0.3, and not 0.30000000000000004.
+            // As the author would write it: 0.3, and not 0.30000000000000004.
             value = format!("{:.2}", times * step.value)
                 .parse()
                 .unwrap_or(value);
         } else if self.rng.one_in(2) {
             let short = (value * 100.0).round() / 100.0;
-            // Rounding must not step on an end that is left out.
+            // Rounding must not reach an excluded bound.
             if low < short && short < high {
                 value = short;
             }
         }
         if value.fract() == 0.0 && value.abs() < 1e6 && self.rng.one_in(2) {
-            #[allow(clippy::cast_possible_truncation)] // checked above
+            #[allow(clippy::cast_possible_truncation)] // the range was checked above
             return Value::from(value as i64);
         }
         Value::from(value)
@@ -305,7 +305,7 @@ fn between(min: u64, max: u64, rng: &mut Rng) -> usize {
     min + rng.below(max.saturating_sub(min) + 1)
 }
 
-/// Equal as JSON Schema sees it: 1 and 1.0 are one value.
+/// Whether JSON Schema treats two values as equal: 1 and 1.0 are one value.
 #[must_use]
 pub fn same(a: &Value, b: &Value) -> bool {
     match (a, b) {
@@ -354,7 +354,7 @@ fn integer(rules: &Integer, rng: &mut Rng) -> Value {
         return Value::Null;
     }
     let value = *rng.pick(&pool);
-    #[allow(clippy::cast_precision_loss)] // only where nothing is lost
+    #[allow(clippy::cast_precision_loss)] // only if nothing is lost
     if value.abs() < 1 << 53 && rng.one_in(10) {
         return Value::from(value as f64);
     }

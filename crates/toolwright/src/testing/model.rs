@@ -1,4 +1,4 @@
-//! A model that says what it was told to.
+//! A model that follows a script.
 
 use std::{
     collections::VecDeque,
@@ -10,13 +10,13 @@ use crate::{Halt, ToolCall, ToolContext, ToolReply, Toolset};
 /// One turn of a model.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Turn {
-    /// It says something, and the conversation ends.
+    /// The model says something, and the conversation ends.
     Text(String),
-    /// It calls tools, and waits for their replies.
+    /// The model calls tools, and waits for their replies.
     Calls(Vec<ToolCall>),
 }
 
-/// A model that takes its turns from a script and remembers what it was sent.
+/// A model that takes its turns from a script and records what it is sent.
 ///
 /// ```
 /// use toolwright::{ToolContext, Toolset, testing::ScriptedModel, tool};
@@ -51,7 +51,7 @@ struct Script {
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Transcript {
-    /// The last words of the model; `None` when its script ended before.
+    /// The last words of the model; `None` when the script ended first.
     pub text: Option<String>,
     /// The replies of the tools, in order.
     pub replies: Vec<ToolReply>,
@@ -105,7 +105,7 @@ impl ScriptedModel {
         })
     }
 
-    /// Everything that it was sent: the prompt, and the text of every reply.
+    /// Everything that the model was sent: the prompt, and the text of every reply.
     pub fn sent(&self) -> Vec<String> {
         self.script(|script| script.sent.clone())
     }

@@ -28,7 +28,7 @@ pub(super) fn mutate(value: &mut Value, node: Node<'_>, rng: &mut Rng) {
     }
 }
 
-/// Something of another type, or the same in another writing.
+/// A value of another type, or the same value in another notation.
 fn other(value: &Value, rng: &mut Rng) -> Value {
     match rng.below(12) {
         0 | 1 => Value::Null,
@@ -51,7 +51,7 @@ fn nested(mut value: Value, levels: usize) -> Value {
     value
 }
 
-/// Numbers where readers and validators part ways.
+/// Numbers on which readers and validators may disagree.
 fn far(rng: &mut Rng) -> Value {
     match rng.below(16) {
         0 => whole((1 << 53) - 1),
@@ -169,7 +169,7 @@ fn entries(value: &mut Value, schema: &Schema, rng: &mut Rng) {
             map.remove(rng.pick(&keys));
         }
         2 if !keys.is_empty() => {
-            // A name that is nearly right.
+            // A name that is almost right.
             let key = rng.pick(&keys);
             if let Some(value) = map.remove(key) {
                 let near = if rng.one_in(2) {
@@ -222,7 +222,7 @@ fn variant(value: &mut Value, union: &Union, variant: &Variant, rng: &mut Rng) {
                     _ => map.remove(&map.keys().next().cloned().unwrap_or_default()),
                 },
                 _ => {
-                    // External form where a tag is wanted.
+                    // External form in place of a tag.
                     let inside = std::mem::take(map);
                     map.insert(variant.name.to_string(), object(inside))
                 }

@@ -1,4 +1,4 @@
-//! A reviewer that answers from a script and remembers what it was asked.
+//! A reviewer that answers from a script and records the requests.
 
 use std::{
     collections::VecDeque,

@@ -1,6 +1,6 @@
-//! A seeded source of numbers: splitmix64, so that a seed means the same everywhere.
+//! A seeded source of numbers: splitmix64, so that a seed gives the same numbers everywhere.
 
-/// A source of numbers that gives the same ones for the same seed.
+/// A source of numbers; the same seed gives the same numbers.
 #[derive(Clone, Debug)]
 pub struct Rng(u64);
 
@@ -20,7 +20,7 @@ impl Rng {
     }
 
     /// A number below `n`; 0 where `n` is 0.
-    #[allow(clippy::cast_possible_truncation)] // less than an usize
+    #[allow(clippy::cast_possible_truncation)] // less than a `usize`
     pub fn below(&mut self, n: usize) -> usize {
         if n == 0 {
             0

@@ -5,10 +5,10 @@ use std::{iter::Peekable, str::Chars};
 use super::{Rng, values::character};
 use crate::schema::Pattern;
 
-/// How often a sample is tried, since lengths and word boundaries are left to luck.
+/// How often a sample is tried, since lengths and word boundaries are left to chance.
 const TRIES: usize = 400;
 
-/// A string that matches a pattern and has a length; `None` where none was found.
+/// A string that matches a pattern and has a length in the bounds; `None` if none was found.
 pub(super) fn pattern(pattern: &Pattern, min: u64, max: u64, rng: &mut Rng) -> Option<String> {
     let mut chars = pattern.text.chars().peekable();
     let tree = alternatives(&mut chars).filter(|_| chars.peek().is_none())?;
@@ -20,7 +20,7 @@ pub(super) fn pattern(pattern: &Pattern, min: u64, max: u64, rng: &mut Rng) -> O
     })
 }
 
-/// A string of a type's own form, which the form's words name: `such as 250ms, 90s or 1h30m`.
+/// A string in a type's own form, which the words of the form name: `such as 250ms, 90s or 1h30m`.
 pub(super) fn form(words: &str, rng: &mut Rng) -> Option<String> {
     if words == "an IPv4 or IPv6 address" {
         return Some((*rng.pick(&["127.0.0.1", "::1", "2001:db8::1"])).to_owned());
@@ -72,7 +72,7 @@ fn alternatives(chars: &mut Peekable<Chars<'_>>) -> Option<Tree> {
             '(' => {
                 if chars.peek() == Some(&'?') {
                     chars.next();
-                    // Only groups that are not captured; flags and look-around are beyond this.
+                    // Only non-capturing groups; flags and look-around are not supported.
                     if chars.next() != Some(':') {
                         return None;
                     }

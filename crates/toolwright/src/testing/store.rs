@@ -15,7 +15,7 @@ use crate::{
 /// A waiting call of `file_write`, for tests of stores.
 ///
 /// # Panics
-/// Never: the call is well formed.
+/// This never fails: the call is well formed.
 pub fn waiting_call(id: &str, since: Moment) -> StoredCall {
     let call: PendingCall = serde_json::from_value(json!({
         "id": id,
@@ -134,7 +134,7 @@ async fn runs_once(store: &dyn CallStore) -> Result<(), StoreError> {
     assert!(matches!(late, Err(StoreError::Fenced)), "{late:?}");
     let late = store.renew(key, first, LEASE, Moment(1151)).await;
     assert!(matches!(late, Err(StoreError::Fenced)), "{late:?}");
-    // Nobody else claimed the call, so the end of the lease does not matter.
+    // Nobody else claimed the call, so the ended lease does not matter.
     store
         .finish(key, second, "done \u{1F980}", Moment(9000))
         .await?;

@@ -18,7 +18,7 @@ pub fn whole(value: i128) -> Value {
     match (i64::try_from(value), u64::try_from(value)) {
         (Ok(value), _) => Value::from(value),
         (_, Ok(value)) => Value::from(value),
-        #[allow(clippy::cast_precision_loss)] // as serde_json reads it
+        #[allow(clippy::cast_precision_loss)] // as serde_json reads numbers
         _ => Number::from_f64(value as f64).map_or(Value::Null, Value::Number),
     }
 }

@@ -99,12 +99,12 @@ pub trait AgentTool: Send + Sync {
         None
     }
 
-    /// Runs the tool: with the text of its input, or with the whole arguments where it has parameters of
-    /// its own.
+    /// Runs the tool: with the text of its input, or with the whole arguments if it has its own
+    /// parameters.
     ///
-    /// A call of this method is the bare tool: nobody is asked, nothing is counted, no secret is looked up,
-    /// and a panic is not caught. A list has all of that; [`Toolset::single`](crate::Toolset::single) makes
-    /// one of one tool.
+    /// Calling this method runs the bare tool: nobody is asked, nothing is counted, no secret is looked up,
+    /// and a panic is not caught. A list does all of that; [`Toolset::single`](crate::Toolset::single)
+    /// makes a list of one tool.
     fn execute(&self, input: &str, cx: &ToolContext) -> impl Future<Output = ToolResult> + Send;
 
     /// The schema of the structured output, where the tool has one.
@@ -123,12 +123,12 @@ pub trait AgentTool: Send + Sync {
     fn prepare(&self, arguments: &str, policy: &Policy) -> Result<Prepared, Report> {
         match self.parameters() {
             Parameters::Input => prepare_input(arguments, policy),
-            // It knows its parameters itself.
+            // The tool knows its own parameters.
             _ => Ok(Prepared::new(arguments.to_owned(), Vec::new())),
         }
     }
 
-    /// The tool's own say on what was read.
+    /// The tool's own check of the arguments that were read.
     #[doc(hidden)]
     fn check(&self, prepared: &Prepared) -> Result<(), String> {
         prepared
@@ -170,8 +170,8 @@ impl Prepared {
         }
     }
 
-    /// Takes the changes that are told: the conversions, and the unknown parameters that were dropped. Nobody is told
-    /// of a form of a dialect that was turned back.
+    /// Takes the changes to report: the conversions, and the unknown parameters that were dropped. A dialect's form
+    /// that was turned back is not reported.
     #[inline]
     pub(crate) fn take_fixes(&mut self) -> Vec<Fix> {
         let mut fixes = std::mem::take(&mut self.changes);
@@ -179,7 +179,7 @@ impl Prepared {
         fixes
     }
 
-    /// Whether the tool gets a text, and no value that was read from it.
+    /// Whether the tool gets a text, not a value read from it.
     pub(crate) fn is_text(&self) -> bool {
         self.input.is::<String>()
     }
@@ -205,14 +205,14 @@ pub(crate) fn prepare_input(arguments: &str, policy: &Policy) -> Result<Prepared
     Ok(Prepared::new(input, changes))
 }
 
-/// The object around the input, which tells of the keys beside it.
+/// The object around the input, which counts the keys beside it.
 #[derive(ToolInput)]
 struct Whole {
-    #[allow(dead_code)] // read for its neighbours
+    #[allow(dead_code)] // only its presence matters
     input: serde_json::Value,
 }
 
-/// Refuses a text that begins as the object around the input, and ends within it. Any other text that is
+/// Refuses a text that begins as the object around the input and ends within it. Any other text that is
 /// not JSON is the input itself.
 fn begun_and_cut_off(arguments: &str) -> Result<(), Report> {
     let begins = arguments
@@ -231,8 +231,8 @@ fn begun_and_cut_off(arguments: &str) -> Result<(), Report> {
     Ok(())
 }
 
-/// The value of `input`, and whether other keys stand beside it. A text that is no such object is passed as it is, and
-/// so is one that says `input` twice, since either could be meant.
+/// The value of `input`, and whether there are other keys beside it. A text that is not such an object is passed on
+/// unchanged, and so is one that has `input` twice, since either could be meant.
 fn input_of(arguments: &str) -> (String, bool) {
     let Ok(Arguments {
         input: Some(input),
@@ -256,7 +256,7 @@ struct Arguments<'a> {
 
 enum Input<'a> {
     Text(String),
-    /// Something else, as it was written: a number keeps all its digits.
+    /// Another value, as written: a number keeps all its digits.
     Other(&'a RawValue),
 }
 

@@ -1,8 +1,8 @@
 //! Work that blocks its thread.
 
-/// Runs a function off the executor where tokio runs, else where it stands.
+/// Runs a function off the executor under tokio, and on this thread otherwise.
 ///
-/// A function that was started runs to its end, also when the call is cancelled or its time is up: a
+/// Once started, the function runs to its end, even if the call is cancelled or its time is up: a
 /// thread cannot be stopped.
 pub async fn blocking<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> T {
     #[cfg(feature = "tokio")]
@@ -12,7 +12,7 @@ pub async fn blocking<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'stat
             Ok(output) => output,
             Err(error) => match error.try_into_panic() {
                 Ok(panic) => std::panic::resume_unwind(panic),
-                // The runtime ends, and this call with it.
+                // The runtime is shutting down, and this call with it.
                 Err(_) => std::future::pending().await,
             },
         };

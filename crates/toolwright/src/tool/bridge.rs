@@ -1,4 +1,4 @@
-//! The way of the arguments to a tool: a typed tool is an [`AgentTool`], and an [`AgentTool`] behind a
+//! Brings the arguments to a tool. A typed tool is an [`AgentTool`], and an [`AgentTool`] behind a
 //! pointer is an [`ErasedTool`], the form that lists of tools store.
 
 use super::{

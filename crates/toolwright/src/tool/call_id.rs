@@ -5,7 +5,7 @@ use std::sync::Arc;
 /// The longest id that needs no allocation. Those of the providers and UUIDs are shorter.
 const SHORT: usize = 39;
 
-/// The id of a call. Every call has a context of its own, so an id of the usual length stands in it.
+/// The id of a call. Every call has its own context, so an id of the usual length is stored inline.
 #[derive(Clone)]
 pub(super) enum CallId {
     Short(u8, [u8; SHORT]),
@@ -28,7 +28,7 @@ impl CallId {
         match self {
             Self::Short(length, bytes) => {
                 let id = bytes.get(..usize::from(*length));
-                // They were copied from a text.
+                // The bytes were copied from a text.
                 let id = id.and_then(|id| std::str::from_utf8(id).ok());
                 id.unwrap_or_default()
             }

@@ -11,7 +11,7 @@ use std::{
     task::{Context, Poll, Waker},
 };
 
-/// Cancels the calls that were given a clone of it.
+/// Cancels the calls that hold a clone of it.
 ///
 /// ```
 /// use toolwright::Cancellation;
@@ -37,12 +37,12 @@ struct Waiting {
 }
 
 impl Cancellation {
-    /// Nothing cancelled yet.
+    /// A cancellation that has not happened yet.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Cancels, once and for good.
+    /// Cancels the calls for good.
     pub fn cancel(&self) {
         self.0.cancelled.store(true, Ordering::SeqCst);
         let wakers = {
@@ -59,12 +59,12 @@ impl Cancellation {
         }
     }
 
-    /// Whether it was cancelled.
+    /// Whether [`cancel`](Self::cancel) was called.
     pub fn is_cancelled(&self) -> bool {
         self.0.cancelled.load(Ordering::SeqCst)
     }
 
-    /// Waits until it is cancelled.
+    /// Waits for the cancellation.
     pub fn cancelled(&self) -> Cancelled {
         Cancelled {
             shared: self.0.clone(),
@@ -111,7 +111,7 @@ impl Future for Cancelled {
         self.key = Some(key);
         // Outside the lock: dropping a waker runs foreign code.
         drop(before);
-        // Once more, for a cancel between the first look and the registration.
+        // Checked again, in case of a cancel between the first check and the registration.
         if self.shared.cancelled.load(Ordering::SeqCst) {
             Poll::Ready(())
         } else {
@@ -147,7 +147,7 @@ mod tests {
 
     use super::{Cancellation, Cancelled};
 
-    /// A waker that is the last to hold a task, which waits for the same cancellation.
+    /// The last waker that holds a task, which waits for the same cancellation.
     struct Last {
         _task: Mutex<Cancelled>,
     }
@@ -162,7 +162,7 @@ mod tests {
             .is_ready()
     }
 
-    /// Waits with a waker that nobody else has.
+    /// Waits with a waker that only this wait holds.
     fn waits(cancellation: &Cancellation, waker: Waker) -> Cancelled {
         let mut waits = cancellation.cancelled();
         assert!(!poll(&mut waits, &waker));
@@ -181,7 +181,7 @@ mod tests {
                     _task: Mutex::new(inner),
                 }))
             };
-            // Given up, polled with another waker, and cancelled.
+            // A wait that is dropped, one polled with another waker, and one that is cancelled.
             drop(waits(&cancellation, last()));
             let mut moved = waits(&cancellation, last());
             assert!(!poll(&mut moved, Waker::noop()));

@@ -11,14 +11,14 @@ use serde::{Deserialize, Serialize};
 
 use crate::schema::cut;
 
-/// The alphabet that every provider and MCP want, with padding. Bits that stand for nothing may be set: some
+/// The alphabet that MCP and every provider want, with padding. Unused trailing bits may be set: some
 /// servers write them, and every host reads such texts.
 pub(super) const BASE64: GeneralPurpose = GeneralPurpose::new(
     &alphabet::STANDARD,
     GeneralPurposeConfig::new().with_decode_allow_trailing_bits(true),
 );
 
-/// How many bytes a text in base64 stands for; `None` where it is not base64.
+/// How many bytes a base64 text decodes to; `None` if it is not base64.
 fn decoded_len(text: &str) -> Option<u64> {
     let mut bytes = DecoderReader::new(text.as_bytes(), &BASE64);
     io::copy(&mut bytes, &mut io::sink()).ok()
@@ -26,9 +26,9 @@ fn decoded_len(text: &str) -> Option<u64> {
 
 /// A block of content beside the text of a result.
 ///
-/// Hosts that carry blocks get them as they are; the others get [`to_text`](Self::to_text).
-/// Binary content is text in base64, which is what every host wants: one that comes from an MCP
-/// server and goes on to a provider is never decoded.
+/// Hosts that carry blocks get them as they are; other hosts get [`to_text`](Self::to_text). Binary
+/// content is base64 text, as every host wants it: content that passes from an MCP server to a
+/// provider is never decoded.
 ///
 /// ```
 /// use toolwright::{Content, ToolResult};
@@ -141,7 +141,7 @@ impl Content {
         }
     }
 
-    /// The bytes in base64, where it has some.
+    /// The bytes in base64, if there are any.
     pub(crate) fn data(&self) -> Option<&str> {
         match self {
             Self::Image { data, .. } | Self::Audio { data, .. } | Self::Blob { data, .. } => {
@@ -151,7 +151,7 @@ impl Content {
         }
     }
 
-    /// Whether the bytes, if it has some, are written in base64.
+    /// Whether the bytes, if any, are valid base64.
     pub(crate) fn is_written_well(&self) -> bool {
         self.data().is_none_or(|data| decoded_len(data).is_some())
     }
@@ -176,8 +176,8 @@ impl Content {
         note + ": " + why + "]"
     }
 
-    /// Changes every text in it. Bytes are looked at in base64, and where the change is about them
-    /// they go: with a part of it replaced, a picture is none.
+    /// Changes every text in it. Bytes are searched in base64, and are removed if the change
+    /// affects them: a picture with a replaced part is broken.
     pub(crate) fn change(&mut self, change: impl Fn(&str) -> Option<String>) {
         let texts: &mut [&mut String] = match self {
             Self::Text { text } => &mut [text],
@@ -196,5 +196,5 @@ impl Content {
     }
 }
 
-/// How many characters of an address or a media type a note has.
+/// The most characters of an address or a media type in a note.
 const NAMED: usize = 200;

@@ -40,14 +40,14 @@ pub struct ToolContext {
     shared: Arc<Shared>,
     call_id: CallId,
     tool: Option<Arc<str>>,
-    /// Behind a pointer, since every call has a context of its own and few have any of it.
+    /// Behind a pointer, since every call has its own context and few use any of these parts.
     run: Option<Arc<Run>>,
 }
 
-/// The parts of a context that belong to a run of a tool, or to a call inside of one.
+/// The parts of a context that belong to a run of a tool, or to a call that the tool makes.
 #[derive(Clone)]
 struct Run {
-    /// Where this run counts, if its tags may hold a secret.
+    /// The counters of this run, if its tags may hold a secret.
     metrics: Option<Arc<dyn ToolMetrics>>,
     /// When this call must have ended.
     ends: Option<Instant>,
@@ -56,7 +56,7 @@ struct Run {
     state: RunState,
 }
 
-/// The run of a context that has none.
+/// The run of a context that has no run of its own.
 static NO_RUN: Run = Run {
     metrics: None,
     ends: None,
@@ -142,7 +142,7 @@ impl ToolContext {
         self.change(|shared| shared.role = Some(role.into()))
     }
 
-    /// Names the worker at which calls run, where several run the same tools. A worker does so by itself.
+    /// Names the worker at which calls run, if several run the same tools. A worker sets its name itself.
     #[must_use]
     pub fn with_worker(self, name: impl Into<String>) -> Self {
         self.change(|shared| shared.worker = Some(name.into()))
@@ -310,7 +310,7 @@ impl ToolContext {
         self.shared.role.as_deref().unwrap_or("unknown")
     }
 
-    /// The name of the worker at which the call runs, for tools that keep something in their process: another
+    /// The name of the worker at which the call runs, for tools that keep state in their process: another
     /// worker may get the next call.
     pub fn worker(&self) -> Option<&str> {
         self.shared.worker.as_deref()
@@ -431,8 +431,8 @@ impl ToolContext {
         }
     }
 
-    /// Whether arguments and results go into spans and logs: only if the program wants it, and only for
-    /// subscribers that listen at DEBUG.
+    /// Whether arguments and results go into spans and logs: only if the program asks for it, and only
+    /// for subscribers that listen at DEBUG.
     pub(crate) fn captures_content(&self) -> bool {
         self.shared.capture && tracing::enabled!(target: "toolwright", tracing::Level::DEBUG)
     }
@@ -440,7 +440,7 @@ impl ToolContext {
     /// Asks the reviewer about an action. Without a reviewer the answer is yes.
     ///
     /// # Errors
-    /// When the review ends without a decision.
+    /// When the review fails without a decision.
     pub async fn request_approval(
         &self,
         description: impl Into<String>,
@@ -462,8 +462,8 @@ impl ToolContext {
     /// Asks the reviewer about an action that needs a yes.
     ///
     /// # Errors
-    /// When there is no reviewer, which is a mistake of the program, and when the review ends without
-    /// a decision.
+    /// When there is no reviewer, which is a mistake of the program, and when the review fails
+    /// without a decision.
     pub async fn require_approval(
         &self,
         description: impl Into<String>,
@@ -474,8 +474,8 @@ impl ToolContext {
     /// Asks the reviewer with a request that the tool made, about an action that needs a yes.
     ///
     /// # Errors
-    /// When there is no reviewer, which is a mistake of the program, and when the review ends without
-    /// a decision.
+    /// When there is no reviewer, which is a mistake of the program, and when the review fails
+    /// without a decision.
     pub async fn require_review(&self, request: ReviewRequest) -> Result<ReviewDecision, Halt> {
         if self.reviewer().is_none() && !self.run_state().has_decision() {
             return Err(Self::no_reviewer(self.tool_name()));
@@ -487,10 +487,10 @@ impl ToolContext {
 
     /// Asks the reviewer with a request that the tool made. Without a reviewer the answer is yes.
     ///
-    /// Where the input has secrets, the reviewer sees placeholders, and an edit may keep them.
+    /// If the input has secrets, the reviewer sees placeholders, and an edit may keep them.
     ///
     /// # Errors
-    /// When the review ends without a decision.
+    /// When the review fails without a decision.
     pub async fn review(&self, request: ReviewRequest) -> Result<ReviewDecision, Halt> {
         if let Some(decision) = self.run_state().take_decision() {
             return self.run_state().restore_secrets(decision);
@@ -529,7 +529,7 @@ impl ToolContext {
     }
 }
 
-/// The earlier of two points in time, where at least one is set.
+/// The earlier of two points in time, if at least one is set.
 fn earlier(one: Option<Instant>, other: Option<Instant>) -> Option<Instant> {
     match (one, other) {
         (Some(one), Some(other)) => Some(one.min(other)),

@@ -1,11 +1,11 @@
-//! Work that is counted however it ends.
+//! Counts work, however it ends.
 
 use std::time::{Duration, Instant};
 
 use super::{Halt, ToolContext};
 
-/// A call or a step that is under way. Whoever waits for it may stop waiting, as a server does whose
-/// client went away: dropped before its end it counts as cancelled.
+/// A call or a step that is under way. If it is dropped before its end, it counts as cancelled: a
+/// server drops it when the client has gone away.
 pub(crate) struct Counted<'a> {
     cx: &'a ToolContext,
     tool: &'a str,
@@ -24,7 +24,7 @@ impl<'a> Counted<'a> {
         }
     }
 
-    /// It ended, after so long.
+    /// Marks the work as ended. Returns how long it took.
     #[inline]
     pub(crate) fn end(mut self) -> Duration {
         self.ended = true;

@@ -1,4 +1,5 @@
-//! Tools that are made at run time: a name, a description, a schema as text or none, a handler.
+//! Tools that are made at run time from a name, a description, an optional schema as text, and a
+//! handler.
 
 use std::{fmt, pin::Pin, sync::Arc};
 
@@ -17,10 +18,10 @@ use crate::{
 type Handler =
     dyn Fn(Value, ToolContext) -> Pin<Box<dyn Future<Output = ToolResult> + Send>> + Send + Sync;
 
-/// A tool that is made at run time, with the same standing as every other.
+/// A tool made at run time, equal to every other tool.
 ///
-/// Its name is checked. Its schema is lowered to what each provider takes, and arguments are validated
-/// against it as it was given before the handler runs.
+/// Its name is checked. Its schema is lowered for each provider, and arguments are validated against
+/// the original schema before the handler runs.
 ///
 /// ```
 /// use serde_json::{Value, json};
@@ -73,9 +74,9 @@ pub struct DynamicTool {
 pub enum DynamicToolError {
     /// The name is not `^[a-zA-Z0-9_-]{1,64}$`.
     Name(String),
-    /// The description says nothing.
+    /// The description is empty.
     Description(String),
-    /// The schema is not one.
+    /// The schema is not valid.
     Schema(SchemaFaults),
 }
 
@@ -105,7 +106,7 @@ impl DynamicTool {
     /// A tool; without a schema it takes no parameters.
     ///
     /// # Errors
-    /// When the name or the description is not one that every provider takes, or the schema is none.
+    /// When not every provider takes the name or the description, or the schema is not valid.
     pub fn new<F, Fut>(
         name: impl Into<String>,
         description: impl Into<String>,
@@ -124,10 +125,10 @@ impl DynamicTool {
         Self::with_schema(name, description, schema, handler)
     }
 
-    /// A tool with a schema that was read already, for example one from an MCP server.
+    /// A tool with a schema that was already read, for example from an MCP server.
     ///
     /// # Errors
-    /// When the name or the description is not one that every provider takes.
+    /// When not every provider takes the name or the description.
     pub fn with_schema<F, Fut>(
         name: impl Into<String>,
         description: impl Into<String>,
@@ -170,15 +171,15 @@ impl DynamicTool {
         self
     }
 
-    /// Sets what hosts and their users read of the tool.
+    /// Sets the hints for hosts and their users.
     #[must_use]
     pub fn with_hints(mut self, hints: ToolHints) -> Self {
         self.hints = hints;
         self
     }
 
-    /// Sets the schema of the structured output, which hosts such as MCP are told. The handler has to return
-    /// what fits: nobody checks it here.
+    /// Sets the schema of the structured output, for hosts such as MCP. The output of the handler must fit:
+    /// it is not checked here.
     ///
     /// ```
     /// use serde_json::json;
@@ -201,8 +202,8 @@ impl DynamicTool {
         self
     }
 
-    /// Lets references to secrets stand in these parameters, such as `headers[].value`. The handler gets the
-    /// references and not the values: for a tool that runs elsewhere, where the secrets are.
+    /// Allows references to secrets in these parameters, such as `headers[].value`. The handler gets the
+    /// references, not the values. Use this for a tool that runs elsewhere, where the secrets are.
     ///
     /// # Errors
     /// When one of them is not a path.

@@ -32,9 +32,9 @@ use crate::{review::ReviewError, store::StoreError};
 pub enum Halt {
     /// A reviewer ended the run, or did not answer in time.
     ExitEarly {
-        /// Which call it was about, in words.
+        /// The call, in words.
         message: String,
-        /// Whether nobody answered, as opposed to somebody saying no.
+        /// Whether nobody answered; false if somebody said no.
         timed_out: bool,
     },
     /// The program is set up wrongly, for example a required reviewer is missing.
@@ -58,7 +58,7 @@ impl Halt {
         }
     }
 
-    /// A program that is set up wrongly.
+    /// A mistake in the setup of the program.
     pub fn misconfigured(message: impl Into<String>) -> Self {
         Self::Misconfigured(message.into())
     }
@@ -124,9 +124,9 @@ impl From<ReviewError> for Halt {
 
 /// Why a tool did not do what it was asked to.
 ///
-/// Every type that implements `Error`, `Send` and `Sync` converts into it with `?`; the model gets its text. A box
-/// does with [`from_boxed`](Self::from_boxed). [`retry`](Self::retry) says that another try with other arguments may
-/// do; [`failed`](Self::failed) that it will not.
+/// Every type that implements `Error`, `Send` and `Sync` converts into it with `?`; the model gets its text. A boxed
+/// error converts with [`from_boxed`](Self::from_boxed). [`retry`](Self::retry) says that other arguments may work;
+/// [`failed`](Self::failed) that they will not.
 ///
 /// ```
 /// use toolwright::ToolError;
@@ -150,17 +150,17 @@ enum Kind {
 }
 
 impl ToolError {
-    /// Another try with the same meaning will not do.
+    /// Another try with the same meaning will not work.
     pub fn failed(message: impl Into<String>) -> Self {
         Self(Kind::Failed(message.into()))
     }
 
-    /// The model may try again, with what the message says.
+    /// The model may try again, following the message.
     pub fn retry(message: impl Into<String>) -> Self {
         Self(Kind::Retry(message.into()))
     }
 
-    /// An error in a box, as `?` makes it of one that is in none: a [`Halt`] in it stays a halt.
+    /// Converts a boxed error as `?` converts a plain one. A [`Halt`] in it stays a halt.
     ///
     /// ```
     /// use std::error::Error;
@@ -173,7 +173,7 @@ impl ToolError {
     /// let error = connect().map_err(ToolError::from_boxed).unwrap_err();
     /// assert_eq!(error.halt(), Some(&Halt::misconfigured("no database")));
     /// ```
-    #[allow(clippy::needless_pass_by_value)] // as `map_err` hands it over
+    #[allow(clippy::needless_pass_by_value)] // `map_err` passes it by value
     pub fn from_boxed(error: Box<dyn Error + Send + Sync>) -> Self {
         Self::of(&*error)
     }
@@ -208,24 +208,25 @@ impl ToolError {
     }
 }
 
-// Not `Error` itself: then it could not convert from every error.
+// Not `Error` itself, since then it could not convert from every error.
 impl<E: Error + Send + Sync + 'static> From<E> for ToolError {
     fn from(error: E) -> Self {
         Self::of(&error)
     }
 }
 
-/// An error as one of a type; the source of a box is not the error in it, but the source of that.
+/// An error as a given type, boxed or not. The source of a box is not the error in it, but the
+/// source of that.
 fn shown_as<'a, E: Error + 'static>(error: &'a (dyn Error + 'static)) -> Option<&'a E> {
     let boxed = || error.downcast_ref::<Box<E>>().map(|error| &**error);
     let shared = || error.downcast_ref::<Arc<E>>().map(|error| &**error);
     error.downcast_ref().or_else(boxed).or_else(shared)
 }
 
-/// The halt that an error is, or that lies behind it.
+/// The halt that an error is or contains.
 pub(crate) fn halt_in<'a>(error: &'a (dyn Error + 'static)) -> Option<&'a Halt> {
     let mut next = Some(error);
-    // A chain that leads back to its start has no end.
+    // A chain of sources may be a loop.
     for _ in 0..64 {
         let error = next?;
         if let Some(halt) = shown_as(error) {
@@ -261,7 +262,7 @@ impl fmt::Debug for ToolError {
     }
 }
 
-/// A duration as a person says it.
+/// A duration in seconds, in words.
 pub(crate) fn seconds(time: Duration) -> String {
     if time.subsec_nanos() == 0 {
         format!("{}s", time.as_secs())

@@ -12,7 +12,7 @@ use std::{
 pub struct Extensions(HashMap<TypeId, Arc<dyn Any + Send + Sync>>);
 
 impl Extensions {
-    /// Puts a value; the one of the same type that was there is dropped.
+    /// Puts a value. Drops an earlier value of the same type.
     pub fn insert<T: Send + Sync + 'static>(&mut self, value: T) {
         self.0.insert(TypeId::of::<T>(), Arc::new(value));
     }
@@ -30,7 +30,7 @@ impl Extensions {
 
 impl fmt::Debug for Extensions {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // The values are the user's, and may hold anything.
+        // The values are the user's, and may contain anything.
         write!(f, "Extensions({})", self.0.len())
     }
 }

@@ -2,9 +2,9 @@
 
 use std::borrow::Cow;
 
-/// A tool's hints about itself for hosts and their users, beside its [`Permission`](super::Permission).
-/// Over MCP these are annotations of the tool. Models do not read them, and of these only
-/// [`idempotent`](Self::idempotent) decides anything: such a tool runs again where nobody knows whether it ran.
+/// A tool's hints about itself for hosts and their users, beside its [`Permission`](super::Permission). Over
+/// MCP these are annotations of the tool. Models do not read them, and only [`idempotent`](Self::idempotent)
+/// changes how calls run: such a tool runs again if nobody knows whether it ran.
 ///
 /// ```
 /// use toolwright::tool::ToolHints;
@@ -19,7 +19,7 @@ pub struct ToolHints {
     /// A name for people, such as "Delete a report".
     pub title: Option<Cow<'static, str>>,
     /// Whether a call that is repeated with the same arguments changes nothing more. With a
-    /// [store](crate::ToolContext::with_store), a call that was begun and has no result runs again only if
+    /// [store](crate::ToolContext::with_store), a call that started and has no result runs again only if
     /// this is `Some(true)`.
     pub idempotent: Option<bool>,
     /// Whether the tool reaches beyond the program, as a web search does.

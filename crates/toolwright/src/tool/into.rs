@@ -132,7 +132,7 @@ impl IntoToolResult for serde_json::Value {
 }
 
 impl<T: IntoToolResult> IntoToolResult for Option<T> {
-    // There is no schema: `None` has no structured output, and hosts want one where there is a schema.
+    // There is no schema: `None` has no structured output, and hosts expect structured output if there is a schema.
     fn into_tool_result(self) -> ToolResult {
         self.map_or_else(|| ToolResult::success(()), T::into_tool_result)
     }
@@ -154,7 +154,7 @@ impl<T: IntoToolResult, E: Display + 'static> IntoToolResult for Result<T, E> {
     }
 }
 
-/// An error of ours says more than its text, also inside of a box or an `io::Error`.
+/// An error of this crate says more than its text, even inside a box or an `io::Error`.
 fn failed(error: Box<dyn Any>, text: String) -> ToolResult {
     let error = match error.downcast::<ToolError>() {
         Ok(error) => return ToolResult::from(*error),
@@ -174,8 +174,8 @@ fn failed(error: Box<dyn Any>, text: String) -> ToolResult {
     }
 }
 
-/// A value as text, and what the text says; or why there is none. The text is not made from the JSON value: some builds
-/// of `serde_json` sort its keys. Nor is the value made without the text, where an `f32` would have other digits.
+/// A value as text and as JSON, or why it cannot be written. The text is not made from the JSON value: some builds of
+/// `serde_json` sort its keys. Nor is the value made without the text, since an `f32` would have other digits.
 fn written<T: Serialize>(value: &T) -> Result<(String, serde_json::Value), &'static str> {
     let text = serde_json::to_string(value).map_err(|_| "the result cannot be written as JSON")?;
     // In the text, a whole number of more than 64 bits would be read as a float.
@@ -187,7 +187,8 @@ fn written<T: Serialize>(value: &T) -> Result<(String, serde_json::Value), &'sta
     Ok((text, value))
 }
 
-/// A value as JSON: structured output, and the same as text. It has no schema; [`Structured`] has.
+/// A value as JSON: structured output, and the same as text. It has no schema; use [`Structured`]
+/// for one.
 ///
 /// ```
 /// use serde::Serialize;
@@ -214,10 +215,10 @@ impl<T: Serialize> IntoToolResult for Json<T> {
     }
 }
 
-/// A value as JSON, like [`Json`], with the schema that hosts such as MCP are told: that of
-/// [`ToolOutput`]. Of a type that may be null they are told none: they take null for an output that is missing.
+/// A value as JSON, like [`Json`], with the schema of [`ToolOutput`] for hosts such as MCP. A type that may be
+/// null has no schema, since hosts take null for a missing output.
 ///
-/// A type of your own can derive [`ToolOutput`](derive@crate::ToolOutput) and needs no wrapper.
+/// Your own type can derive [`ToolOutput`](derive@crate::ToolOutput) and needs no wrapper.
 ///
 /// ```
 /// use std::collections::BTreeMap;
@@ -245,7 +246,7 @@ pub fn structured<T: Serialize>(value: &T) -> ToolResult {
     Json(value).into_tool_result()
 }
 
-/// Called by `#[derive(ToolOutput)]` where the text is that of `Display`.
+/// Called by `#[derive(ToolOutput)]` if the text comes from `Display`.
 pub fn structured_display<T: Serialize + Display>(value: &T) -> ToolResult {
     match written(value) {
         Ok((_, structured)) => ToolResult::success(value.to_string()).with_structured(structured),

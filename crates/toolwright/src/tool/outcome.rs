@@ -29,9 +29,9 @@ use serde::{Deserialize, Serialize};
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum Outcome {
-    /// The tool did it.
+    /// The tool succeeded.
     Success,
-    /// The tool said that it did not.
+    /// The tool reported a failure.
     Failure,
     /// The tool crashed.
     Crash,
@@ -43,7 +43,7 @@ pub enum Outcome {
     UnknownTool,
     /// The call is not allowed; the tool did not run.
     Refused,
-    /// The tool was started and nobody knows whether it did it.
+    /// The tool was started and nobody knows whether it succeeded.
     Unknown,
 }
 

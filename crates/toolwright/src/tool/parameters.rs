@@ -24,13 +24,13 @@ use crate::schema::{Dialect, Field, Held, Kind, Object, Schema, Text, Unknown};
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub enum Parameters<'a> {
-    /// Those of a type.
+    /// The parameters of a type.
     Typed(&'static Schema),
     /// One string named `input`.
     Input,
-    /// Those of a schema that came from elsewhere.
+    /// The parameters of a schema from elsewhere.
     Foreign(&'a crate::schema::ForeignSchema),
-    /// None.
+    /// No parameters.
     None,
 }
 
@@ -80,7 +80,7 @@ impl Parameters<'_> {
         }
     }
 
-    /// The const schema behind it, where there is one.
+    /// The const schema, if there is one.
     pub fn schema(&self) -> Option<&'static Schema> {
         match self {
             Self::Typed(schema) => Some(schema),

@@ -7,8 +7,8 @@ use crate::review::{ReviewRequest, ReviewTiming};
 
 /// A call that waits for a decision, which may come later and from another process.
 ///
-/// Where the context defers approval, a call ends as [`Halt::Pending`](super::Halt::Pending) with this
-/// value. `Toolset::resume` takes it back, and refuses it when anything about it has changed.
+/// If the context defers approval, a call ends as [`Halt::Pending`](super::Halt::Pending) with this
+/// value. `Toolset::resume` takes it back, and refuses it if anything about it has changed.
 ///
 /// ```
 /// use toolwright::{Halt, PermissionMode, ReviewDecision, ToolCall, ToolContext, Toolset, tool};
@@ -37,7 +37,7 @@ use crate::review::{ReviewRequest, ReviewTiming};
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct PendingCall {
-    /// The id of this question. A list uses one decision about it, so that an answer that is delivered
+    /// The id of this question. A list uses only one decision about it, so that an answer delivered
     /// twice does not run the tool twice.
     pub id: String,
     /// The id that the model gave the call.
@@ -46,14 +46,15 @@ pub struct PendingCall {
     pub tool: String,
     /// The arguments that will run, with every fix and default written out. Secrets are placeholders.
     pub arguments: String,
-    /// What differs from the arguments that the model wrote: each fix and each default, in words.
+    /// The differences from the arguments that the model wrote: each fix and each default, in
+    /// words.
     #[serde(default)]
     pub changes: Vec<String>,
     /// The tool's own preview of the call, if it has one.
     #[serde(default)]
     pub preview: Option<String>,
-    /// What a person wrote in place of the arguments, if this is an edited call. Its changes are then those from that
-    /// text.
+    /// What a person wrote in place of the arguments, if this is an edited call. Then `changes` holds the changes to
+    /// that text.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub edited: Option<String>,
     /// The permission of the tool.
@@ -61,7 +62,7 @@ pub struct PendingCall {
     /// The role that the reviewer must act for.
     #[serde(default)]
     pub required_role: Option<String>,
-    /// The [workspace](super::ToolContext::with_workspace) in which the call was made. It goes on in no other.
+    /// The [workspace](super::ToolContext::with_workspace) in which the call was made. The call resumes in no other.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub workspace: Option<String>,
     /// The digest that the decision is bound to. It covers the tool, its permission, its schema, and everything that the
@@ -89,7 +90,7 @@ impl PendingCall {
         }
     }
 
-    /// What the question is about, in one line.
+    /// The subject of the question, in one line.
     pub(crate) fn describe(&self, place: &str) -> String {
         let edit = self
             .edited

@@ -1,4 +1,4 @@
-//! How far a tool reaches, and what is asked before it does.
+//! How far a tool reaches, and what is asked first.
 
 use std::{fmt, str::FromStr};
 
@@ -16,9 +16,9 @@ use serde::{Deserialize, Serialize};
 pub enum Permission {
     /// Changes nothing: running it twice or not at all is the same to the world.
     ReadOnly,
-    /// Changes something, in a way that can be undone or repeated.
+    /// Changes something in a way that can be undone or repeated.
     Write,
-    /// Changes something that cannot be brought back.
+    /// Changes something that cannot be restored.
     Destructive,
 }
 
@@ -50,7 +50,7 @@ impl FromStr for Permission {
     }
 }
 
-/// A name in configuration that means nothing: it says which ones do.
+/// An unknown name in configuration, with the names that are known.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UnknownName {
     of: &'static str,
@@ -94,11 +94,11 @@ impl std::error::Error for UnknownName {}
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum PermissionMode {
-    /// Nothing is asked.
+    /// A person is asked about nothing.
     AllowAll,
-    /// Everything above read-only is asked about.
+    /// A person is asked about everything above read-only.
     Ask,
-    /// Only what is destructive is asked about.
+    /// A person is asked only about destructive calls.
     AskDestructive,
     /// Everything above read-only is refused without asking.
     Deny,
@@ -123,7 +123,7 @@ impl PermissionMode {
         }
     }
 
-    /// Whether calls that reach so far are refused without asking.
+    /// Whether calls with this permission are refused without asking.
     ///
     /// ```
     /// use toolwright::{Permission, PermissionMode};
@@ -136,7 +136,7 @@ impl PermissionMode {
         self.verdict(permission) == Verdict::Deny
     }
 
-    #[allow(clippy::match_same_arms)] // one line a mode
+    #[allow(clippy::match_same_arms)] // one line for each mode
     pub(crate) fn verdict(self, permission: Permission) -> Verdict {
         match (self, permission) {
             (Self::AllowAll, _) | (_, Permission::ReadOnly) => Verdict::Allow,

@@ -27,7 +27,7 @@ pub struct ToolResult {
     /// The output of a success, or the message of a failure.
     text: String,
     failed: bool,
-    /// Behind a pointer, since a result is moved often and few results have any of it.
+    /// Behind a pointer, since a result is moved often and few results use any of these parts.
     more: Option<Box<More>>,
 }
 
@@ -41,24 +41,24 @@ struct More {
     outcome: Option<Outcome>,
 }
 
-/// Why a failure is one.
+/// The cause of a failure.
 #[derive(Clone, Default, PartialEq)]
 enum Cause {
-    /// The tool said so, or it is a success.
+    /// The tool reported it, or the result is a success.
     #[default]
     Tool,
     /// The model may try again.
     Retry,
     /// The arguments were not accepted.
     Arguments(Box<Report>),
-    /// Something that ran did not accept what another tool gave it.
+    /// The arguments of an inner call, made by the tool, were not accepted.
     Inner(Box<Report>),
     /// The run stops.
     Halt(Box<Halt>),
 }
 
 impl ToolResult {
-    /// A success; nothing at all is an empty output.
+    /// A success. `()` or `None` gives an empty output.
     pub fn success(output: impl IntoText) -> Self {
         Self {
             text: output.into_text().unwrap_or_default(),
@@ -109,7 +109,7 @@ impl ToolResult {
         self.more.as_ref().map_or(&Cause::Tool, |more| &more.cause)
     }
 
-    /// A call that was begun and whose end was not reported, so that nobody knows whether it was carried out.
+    /// A call that started and did not report its end, so nobody knows whether it was carried out.
     pub fn unknown(tool: &str) -> Self {
         Self::failure(format!(
             "Nobody knows whether '{tool}' was carried out: it was begun, and its end was not reported; it may \
@@ -118,14 +118,14 @@ impl ToolResult {
         .with_outcome(Outcome::Unknown)
     }
 
-    /// Sets what the call came to, for a tool that runs elsewhere: its reply came with an outcome.
+    /// Sets the outcome, for a tool that runs elsewhere and whose reply has one.
     #[must_use]
     pub fn with_outcome(mut self, outcome: Outcome) -> Self {
         self.more().outcome = Some(outcome);
         self
     }
 
-    /// What the call came to: success or failure, unless [`with_outcome`](Self::with_outcome) says more.
+    /// The outcome: success or failure, unless [`with_outcome`](Self::with_outcome) set another one.
     pub fn outcome(&self) -> Outcome {
         match self.more.as_ref().and_then(|more| more.outcome) {
             Some(outcome) => outcome,
@@ -199,7 +199,7 @@ impl ToolResult {
     /// The structured output as a type.
     ///
     /// # Errors
-    /// When it is there but of another form.
+    /// When it is there but does not fit the type.
     pub fn structured_as<T: serde::de::DeserializeOwned>(
         &self,
     ) -> Result<Option<T>, serde_json::Error> {
@@ -246,7 +246,7 @@ impl ToolResult {
         self
     }
 
-    /// Marks an error as that of a tool that ran: arguments that it mentions are not the model's.
+    /// Marks an error as one from a tool that ran: arguments that it mentions are not the model's.
     #[inline]
     pub(crate) fn ran(mut self) -> Self {
         if let Some(more) = &mut self.more {
@@ -277,7 +277,7 @@ impl ToolResult {
         self.map_error(|error| error.replace(&with, &without))
     }
 
-    /// Changes every text, also those in structured output.
+    /// Changes every text, including those in structured output.
     pub(crate) fn map_text(
         mut self,
         text: impl Fn(&str) -> Option<String>,
@@ -321,7 +321,7 @@ impl fmt::Debug for ToolResult {
     }
 }
 
-/// Stands in for the call of a function that cannot be a tool; the program does not compile.
+/// Replaces the call of a function that cannot be a tool; the program does not compile.
 #[doc(hidden)]
 pub fn unusable_tool() -> ToolResult {
     ToolResult::failure(())

@@ -26,7 +26,7 @@ pub(crate) struct RunState {
     edit: Option<LastEdit>,
 }
 
-/// What a person wrote last in place of what a tool asked about. Secrets are placeholders.
+/// The last text that a person wrote in place of an action of the tool. Secrets are placeholders.
 #[derive(Clone, Default)]
 pub(crate) struct LastEdit(Arc<Mutex<Option<Box<str>>>>);
 
@@ -83,7 +83,7 @@ impl RunState {
         }
     }
 
-    /// Adds what the call around this one has: its secrets, its key and its claim.
+    /// Adds the secrets, the key and the claim of the call around this one.
     pub(super) fn inside_of(self, outer: &Self) -> Self {
         let secrets = match (self.secrets, &outer.secrets) {
             (Some(inner), Some(outer)) => Some(Arc::new(inner.and(outer))),
@@ -322,7 +322,7 @@ mod tests {
         let Err(Halt::Pending(pending)) = tools().call(&call("much"), &cx).await else {
             panic!("it waits");
         };
-        // The edit is of the arguments that were shown.
+        // The edit applies to the arguments that were shown.
         let edit = ReviewDecision::Edit(r#"{"input": "lesser"}"#.into());
         let reply = tools().resume(&pending, edit, &cx).await.unwrap();
         assert_eq!(reply.result.output(), "6 did");

@@ -1,4 +1,4 @@
-//! Waiting calls in the hands of others: sealed, so that nobody can change one or make one.
+//! Seals waiting calls that leave the program, so that nobody can change or forge one.
 
 use std::{error::Error, fmt, time::Duration};
 
@@ -11,7 +11,7 @@ use crate::{digest::hex, store::Moment};
 /// The start of every sealed call, with the version of its form.
 const FORM: &str = "twcall1.";
 
-/// How many bytes the secret of a key has at least.
+/// The least number of bytes in the secret of a key.
 const MIN_KEY: usize = 32;
 
 /// A key that seals waiting calls.
@@ -30,7 +30,7 @@ const MIN_KEY: usize = 32;
 #[derive(Clone)]
 pub struct SealKey {
     secret: Vec<u8>,
-    /// Older secrets, which open and do not seal.
+    /// Older secrets, which open calls but do not seal them.
     older: Vec<Vec<u8>>,
     valid_for: Duration,
 }
@@ -40,7 +40,7 @@ impl SealKey {
     /// days.
     ///
     /// # Errors
-    /// When the secret is shorter.
+    /// When the secret is too short.
     pub fn new(secret: impl AsRef<[u8]>) -> Result<Self, SealError> {
         let secret = secret.as_ref().to_vec();
         if secret.len() < MIN_KEY {
@@ -60,7 +60,7 @@ impl SealKey {
         self
     }
 
-    /// Opens also what an older key sealed, so that keys can change while calls wait.
+    /// Also opens calls that an older key sealed, so that keys can change while calls wait.
     #[must_use]
     pub fn accepting(mut self, older: &Self) -> Self {
         self.older.push(older.secret.clone());
@@ -108,7 +108,7 @@ struct Sealed {
 
 impl PendingCall {
     /// The call as a text that only a holder of the key can make: for programs that must hand a waiting
-    /// call to somebody else, such as a client. The text can be read by anybody.
+    /// call to another party, such as a client. Anybody can read the text.
     ///
     /// ```
     /// use toolwright::{Halt, PendingCall, ToolCall, ToolContext, Toolset, tool, tool::SealKey};
@@ -152,8 +152,8 @@ impl PendingCall {
     /// Opens a sealed call.
     ///
     /// # Errors
-    /// When the text is not one that the key, or an older key that it accepts, has sealed, when anything in
-    /// it has changed, and when its time is over.
+    /// When neither the key nor an accepted older key sealed the text, when anything in it has changed, and
+    /// when its time is over.
     pub fn open(text: &str, key: &SealKey) -> Result<Self, SealError> {
         Self::open_at(text, key, Moment::now())
     }
@@ -161,7 +161,7 @@ impl PendingCall {
     /// Like [`open`](Self::open), with the present time as a parameter.
     ///
     /// # Errors
-    /// As [`open`](Self::open).
+    /// Like [`open`](Self::open).
     pub fn open_at(text: &str, key: &SealKey, now: Moment) -> Result<Self, SealError> {
         let (mac, json) = text
             .strip_prefix(FORM)
@@ -171,7 +171,7 @@ impl PendingCall {
         let authenticated = authenticated(json);
         let is_ours = std::iter::once(&key.secret)
             .chain(&key.older)
-            // It takes the same time wherever the two differ.
+            // The comparison takes the same time wherever the two differ.
             .any(|secret| HMAC::verify(&authenticated, secret, &mac));
         if !is_ours {
             return Err(SealError::Invalid);
@@ -184,7 +184,8 @@ impl PendingCall {
     }
 }
 
-/// The text that the seal covers: the form too, so that no other use of the key gives the same one.
+/// The text that the seal covers. It includes the form, so that no other use of the key gives the
+/// same text.
 fn authenticated(json: &str) -> String {
     format!("{FORM}{json}")
 }
@@ -198,7 +199,7 @@ fn from_hex(text: &str) -> Option<[u8; 32]> {
     for (byte, pair) in out.iter_mut().zip(digits.chunks(2)) {
         let mut value = 0;
         for &digit in pair {
-            // Lower case alone, so that a call has one sealed form.
+            // Only lower case, so that a call has one sealed form.
             let digit = match digit {
                 b'0'..=b'9' => digit - b'0',
                 b'a'..=b'f' => digit - b'a' + 10,

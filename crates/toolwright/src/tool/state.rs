@@ -7,8 +7,8 @@ use super::{Cancellation, Halt, ToolContext};
 /// A value of the program's own, as a parameter of a [`#[tool]`](macro@crate::tool) function. The
 /// model does not see it.
 ///
-/// The value is the one that was put in the context with [`ToolContext::with`], as it is or in an
-/// `Arc`. A context without it halts the call with [`Halt::Misconfigured`].
+/// The value is the one that [`ToolContext::with`] put into the context, as it is or in an `Arc`. A
+/// context without it halts the call with [`Halt::Misconfigured`].
 ///
 /// ```
 /// use std::sync::atomic::{AtomicU32, Ordering};
@@ -39,7 +39,7 @@ impl<T: Send + Sync + 'static> State<T> {
     /// The value in a context.
     ///
     /// # Errors
-    /// When the context has none, which is a mistake of the program.
+    /// When the context has no such value, which is a mistake of the program.
     pub fn of(cx: &ToolContext) -> Result<Self, Halt> {
         let extensions = cx.extensions();
         if let Some(value) = extensions.get_arc::<T>() {
@@ -81,7 +81,7 @@ impl<T: fmt::Debug + ?Sized> fmt::Debug for State<T> {
     }
 }
 
-/// A value that can be injected and may be missing; the macro knows it as `State`.
+/// A value that can be injected and may be missing. The macro writes it as `State`.
 #[doc(hidden)]
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not the `State` that a tool gets injected",

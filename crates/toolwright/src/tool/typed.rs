@@ -8,9 +8,9 @@ use crate::input::ToolInput;
 /// [`permission`](Self::permission) and [`SECRET_PARAMS`](Self::SECRET_PARAMS) have no default:
 /// every tool decides. The names in `SECRET_PARAMS` are checked against the input at compile time.
 ///
-/// A typed tool is an [`AgentTool`](super::AgentTool) too, so where both traits are in scope a call such as
-/// `tool.name()` could mean either. Import `AgentTool` alone and write
-/// `impl toolwright::TypedAgentTool for …`, or say which: `AgentTool::name(&tool)`.
+/// A typed tool is an [`AgentTool`](super::AgentTool) too, so with both traits in scope a call such as
+/// `tool.name()` is ambiguous. Import `AgentTool` alone and write `impl toolwright::TypedAgentTool for …`,
+/// or name the trait: `AgentTool::name(&tool)`.
 ///
 /// ```
 /// use toolwright::{Permission, ToolContext, ToolInput, TypedAgentTool};
@@ -45,7 +45,7 @@ use crate::input::ToolInput;
 ///
 /// # What does not compile
 ///
-/// This does:
+/// This compiles:
 ///
 /// ```
 /// use toolwright::{Permission, ToolContext, ToolInput, Toolset, TypedAgentTool};
@@ -72,7 +72,7 @@ use crate::input::ToolInput;
 /// let _ = Toolset::builder().tool(Run);
 /// ```
 ///
-/// A secret parameter that is none of the input's: "`SECRET_PARAMS`: the input has no text at
+/// A secret parameter that the input does not have: "`SECRET_PARAMS`: the input has no text at
 /// `environment`".
 ///
 /// ```compile_fail
@@ -100,8 +100,8 @@ use crate::input::ToolInput;
 /// let _ = Toolset::builder().tool(Run);
 /// ```
 ///
-/// An input that is no object: "the input of a tool is an object: use a struct with
-/// named fields, or …".
+/// An input that is not an object: "the input of a tool is an object: use a struct with named
+/// fields, or …".
 ///
 /// ```compile_fail
 /// use toolwright::{Permission, ToolContext, ToolInput, Toolset, TypedAgentTool};
@@ -191,8 +191,8 @@ pub trait TypedAgentTool: Send + Sync {
     /// The paths of the parameters that may hold secrets, such as `env` or `headers[].value`.
     ///
     /// They are checked where the tool is added to a [`Toolset`](crate::Toolset), when the program is
-    /// built. [`secret_params!`](crate::secret_params) checks each of them in place, also in
-    /// `cargo check` and for a tool that is in no list.
+    /// built. [`secret_params!`](crate::secret_params) checks each of them in place, even in `cargo
+    /// check` and for a tool in no list.
     const SECRET_PARAMS: &'static [&'static str];
 
     /// The name that the model calls it by: letters, digits, `_` and `-`, at most 64.
@@ -226,9 +226,9 @@ pub trait TypedAgentTool: Send + Sync {
 
     /// Says what a call with this input will do, for the reviewer; nothing by default. It must not do it.
     ///
-    /// After a yes it is asked again, right before the run. If it says something else then, the call does not run. So
-    /// it must depend on what the call will do and on nothing else, such as the time or the order of a `HashMap`.
-    /// Secrets in the input are still placeholders.
+    /// After a yes it is called again, right before the run. If the text differs, the call does not run. So it must
+    /// depend only on the effect of the call, not on the time or the order of a `HashMap`. Secrets in the input are
+    /// still placeholders.
     fn preview(&self, input: &Self::Input) -> Option<String> {
         let _ = input;
         None

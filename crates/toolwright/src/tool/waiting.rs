@@ -1,4 +1,4 @@
-//! What a context says about calls that wait for a decision, and about calls that must run once.
+//! The settings of a context for calls that wait for a decision, and for calls that must run once.
 
 use std::{sync::Arc, time::Duration};
 
@@ -25,7 +25,7 @@ pub(super) struct Waiting {
 
 impl ToolContext {
     /// Asks nobody: a call that needs a decision ends as [`Halt::Pending`](super::Halt::Pending). With a
-    /// [store](Self::with_store) it is in the store then.
+    /// [store](Self::with_store), the call is stored there.
     #[must_use]
     pub fn with_deferred_approval(self) -> Self {
         self.change_waiting(|waiting| waiting.defer = true)
@@ -35,7 +35,7 @@ impl ToolContext {
     ///
     /// A call that waits is put there. Every call that does more than read is claimed there before it
     /// runs, and its result is kept there, so that it runs once: a call that was made before, with the
-    /// same [key](Self::idempotency_key), gets the result that is in the store. If it was begun and has
+    /// same [key](Self::idempotency_key), gets the result that is in the store. If it started and has
     /// no result, nobody knows whether it was carried out; it does not run again, unless its tool is
     /// idempotent, and its outcome is [`Outcome::Unknown`](crate::Outcome::Unknown).
     ///
@@ -71,22 +71,21 @@ impl ToolContext {
     }
 
     /// Names the run to which the calls belong, so that a call has the same
-    /// [key](Self::idempotency_key) when a program makes it again, also after a restart.
+    /// [key](Self::idempotency_key) when a program makes it again, even after a restart.
     ///
-    /// Every call of a run must have an id of its own: a call with the same id, tool and arguments is the
-    /// same call, unless both stand in one [`call_all`](crate::Toolset::call_all). Some providers give the same
-    /// ids in every response, or none, which [`ToolCall::parse`](crate::ToolCall::parse) then counts from
-    /// `call_0` in every response. Name the turn with the run there:
-    /// `cx.with_run(format!("run-7, turn {turn}"))`.
+    /// Every call of a run must have an id of its own: a call with the same id, tool and arguments is the same
+    /// call, unless both stand in one [`call_all`](crate::Toolset::call_all). Some providers repeat their ids
+    /// in every response, or give none; then [`ToolCall::parse`](crate::ToolCall::parse) counts from `call_0`
+    /// in every response. Name the turn too in that case: `cx.with_run(format!("run-7, turn {turn}"))`.
     #[must_use]
     pub fn with_run(self, run: impl Into<String>) -> Self {
         self.change_waiting(|waiting| waiting.run = Some(run.into().into()))
     }
 
-    /// Names what the tools work on, such as a directory or an account. A call that waits goes on only in the
-    /// workspace in which it was made, and the same call in another workspace is another call.
+    /// Names the object of the work, such as a directory or an account. A waiting call resumes only in its
+    /// own workspace, and the same call in another workspace is another call.
     ///
-    /// Give it where two contexts over one store have the same tools for different things.
+    /// Set it if two contexts share a store and have the same tools for different objects.
     ///
     /// ```
     /// use std::sync::Arc;
@@ -157,7 +156,7 @@ impl ToolContext {
         self.waiting().caller.as_deref()
     }
 
-    /// What the tools work on, if a name was set.
+    /// The name of the workspace, if one was set.
     pub fn workspace(&self) -> Option<&str> {
         self.waiting().workspace.as_deref()
     }
@@ -180,7 +179,7 @@ impl ToolContext {
         self.waiting().run.as_deref()
     }
 
-    /// When a call that is put into the store now can no longer be decided about.
+    /// The end of the waiting time for a call that is stored now.
     pub(crate) fn waits_until(&self, now: Moment) -> Option<Moment> {
         self.waiting().time.map(|time| now.after(time))
     }

@@ -1,5 +1,5 @@
-//! Whoever lets a call run has seen what runs: the question to a reviewer, what an edit makes of the call, and the
-//! decision that was made elsewhere.
+//! A call runs only after the person who allows it has seen what runs: the question to a reviewer, the effect of
+//! an edit, and a decision that was made elsewhere.
 
 use std::{borrow::Cow, sync::Arc};
 
@@ -29,7 +29,7 @@ const EDITS: usize = 8;
 /// A call that may run.
 pub(super) struct Approved<'a> {
     pub(super) read: Reading<'a>,
-    /// Behind a pointer, since a call is moved often and few have any.
+    /// Behind a pointer, since a call is moved often and few calls have any terms.
     terms: Option<Box<Terms>>,
 }
 
@@ -38,18 +38,18 @@ pub(super) struct Approved<'a> {
 pub(super) struct Terms {
     /// What a person saw of the call, if a person decided about it.
     pub(super) shown: Option<Shown>,
-    /// What a person wrote in place of the arguments, without the secrets of a call around this one.
+    /// What a person wrote in place of the arguments, without the secrets of an outer call.
     pub(super) edited: Option<Box<str>>,
     /// A decision for the tool, which asks in its own words.
     pub(super) decision: Option<ReviewDecision>,
     /// The key under which the call runs once.
     pub(super) key: Option<Arc<str>>,
-    /// Whether the decision about it is in a store.
+    /// Whether the decision is in a store.
     pub(super) is_stored: bool,
 }
 
 impl<'a> Approved<'a> {
-    /// Reads a call about which nobody has to decide. A call that waited in a store has its key already.
+    /// Reads a call that needs no decision. A call that waited in a store already has its key.
     #[inline]
     pub(super) fn read(
         entry: &Entry,
@@ -95,14 +95,14 @@ impl<'a> Approved<'a> {
     }
 }
 
-/// What a person has said about a call before it is made.
+/// An earlier word of a person about the call.
 pub(super) enum Said<'a> {
     Decided(Box<Resuming<'a>>),
-    /// They wrote this in place of the arguments, and have not seen yet what it does.
+    /// The person wrote this in place of the arguments, and has not seen its effect yet.
     Edited(&'a str),
 }
 
-/// Reads the arguments, and asks about the call where that is needed.
+/// Reads the arguments, and asks about the call if that is needed.
 pub(super) async fn approve<'a>(
     entry: &Entry,
     arguments: &'a str,
@@ -118,8 +118,8 @@ pub(super) async fn approve<'a>(
     }
 }
 
-/// Lets a call run, or ends it. `settles` is the key of a call that a decision in a store lets run: if it does not run,
-/// it has ended all the same.
+/// Lets a call run, or ends it. `settles` is the key of a call that a stored decision lets run: if the call does not
+/// run, it has still ended.
 async fn decide<'a>(
     entry: &Entry,
     arguments: &'a str,
@@ -155,7 +155,7 @@ async fn decide<'a>(
     }
 }
 
-/// Asks about a call until somebody lets it run who has seen what runs, or does not let it run.
+/// Asks about a call until somebody who has seen what runs allows it, or until it is refused.
 async fn ask_until_seen<'a>(
     entry: &Entry,
     mut call: Approved<'a>,
@@ -176,7 +176,7 @@ async fn ask_until_seen<'a>(
         }
     };
     for _ in 0..EDITS {
-        // An equal call waits only once in a store.
+        // Equal calls wait only once in a store.
         let id = call.key().and_then(|key| key.get(..32));
         let id = id.map_or_else(new_id, str::to_owned);
         let pending = proposal.describe(entry, &call.read, id, role, cx);
@@ -218,7 +218,7 @@ async fn ask_until_seen<'a>(
     Err(Ending::not_run(entry, Outcome::Refused, &reason).into())
 }
 
-/// Goes on with a decision that was made elsewhere.
+/// Resumes a call with a decision that was made elsewhere.
 fn resume<'a>(
     entry: &Entry,
     mut call: Approved<'a>,
@@ -241,7 +241,7 @@ fn resume<'a>(
                 if !proposal.says_more() {
                     shown = Shown::new(None);
                 } else if is_stored {
-                    // The decision counts and cannot be made again.
+                    // The decision counts and cannot be repeated.
                     shown = Shown::nothing();
                 } else {
                     let pending = proposal.describe(entry, &read, new_id(), role, cx);
@@ -250,7 +250,8 @@ fn resume<'a>(
                 call.read = read;
                 edited = proposal.edited;
             }
-            // The person saw the arguments, so the edit is of those, and no text for the tool.
+            // The person saw the arguments, so the edit applies to them, not to a question of the
+            // tool.
             entry.asks_itself().then_some(ReviewDecision::Continue)
         }
         answer if entry.asks_itself() => Some(answer),
@@ -265,7 +266,7 @@ fn resume<'a>(
     Ok(call)
 }
 
-/// Lets an edited call run about which nobody is asked.
+/// Runs an edited call that needs no review.
 fn run_edit<'a>(
     entry: &Entry,
     mut call: Approved<'a>,
@@ -278,8 +279,8 @@ fn run_edit<'a>(
     Ok(call)
 }
 
-/// Reads and checks what a person wrote in place of the arguments, like arguments of the model, and makes what they
-/// have to see of it.
+/// Reads and checks the arguments that a person wrote, like those of a model, and makes the preview for that
+/// person.
 pub(super) fn edit(
     entry: &Entry,
     text: &str,
@@ -300,13 +301,13 @@ pub(super) fn edit(
     })
 }
 
-/// Whether two readings are of one value in one text, but for the blanks in it.
+/// Whether two readings hold the same value and the same text, apart from blanks.
 fn are_equal(one: &Reading<'_>, other: &Reading<'_>) -> bool {
     one.arguments == other.arguments
         || !one.prepared.is_text() && compact(&one.arguments) == compact(&other.arguments)
 }
 
-/// Ends a call about which somebody said no.
+/// Ends a call after a no.
 fn end(entry: &Entry, no: ReviewDecision) -> Stop {
     let reason = match no {
         ReviewDecision::Refuse(reason) => reason,
@@ -324,7 +325,7 @@ fn end(entry: &Entry, no: ReviewDecision) -> Stop {
 /// The answer to a question.
 enum Answer<'a> {
     Now(ReviewDecision),
-    /// It was in the store already, about these arguments.
+    /// The decision about these arguments was already in the store.
     Stored(String, Resuming<'a>),
 }
 
@@ -353,7 +354,7 @@ async fn ask_in_time<'a>(
     )
 }
 
-/// Asks the reviewer, or ends the call as one that waits. Secrets are still placeholders.
+/// Asks the reviewer, or ends the call as a waiting one. Secrets are still placeholders.
 async fn ask<'a>(
     entry: &'a Entry,
     pending: PendingCall,

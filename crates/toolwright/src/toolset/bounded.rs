@@ -18,7 +18,7 @@ pub(super) enum Ended<T> {
     Crashed,
     TimedOut,
     Cancelled,
-    /// The program has no clock that could keep the deadline.
+    /// The program has no clock for the deadline.
     NoClock,
 }
 
@@ -27,7 +27,7 @@ pub(super) struct Bounded<'a, T> {
     work: Caught<'a, T>,
     deadline: Option<Instant>,
     cancellation: Option<&'a Cancellation>,
-    /// Made only when the work does not end at the first poll, so that quick tools do not pay for it.
+    /// Made only if the work does not end at the first poll, so that quick tools do not pay for it.
     watch: Option<Box<(Option<Sleep>, Option<Cancelled>)>>,
 }
 
@@ -91,7 +91,7 @@ impl<T> Future for Bounded<'_, T> {
     }
 }
 
-/// The halt of a call whose end nobody can keep.
+/// The halt of a call whose deadline cannot be enforced.
 pub(super) fn no_clock(tool: &str) -> Halt {
     Halt::Misconfigured(format!(
         "Tool '{tool}' has a deadline and there is no clock to hold it"

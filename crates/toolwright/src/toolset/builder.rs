@@ -1,4 +1,4 @@
-//! Puts a list together, and says everything that stands against it.
+//! Builds a list, and reports every conflict.
 
 use std::{
     collections::{HashMap, HashSet},
@@ -19,7 +19,7 @@ use crate::{
     tool::AgentTool,
 };
 
-/// The most characters of a reply where a list says nothing.
+/// The most characters of a reply by default.
 const MAX_OUTPUT: usize = 100_000;
 
 /// Collects tools for a [`Toolset`].
@@ -64,18 +64,18 @@ impl Toolset {
 
     /// A list of one tool.
     ///
-    /// A call through it has everything that [`AgentTool::execute`] alone does not have: the gate,
-    /// time-outs, secrets, counts, and a reply where the tool crashes.
+    /// A call through it has everything that [`AgentTool::execute`] alone lacks: the gate,
+    /// time-outs, secrets, counts, and a reply if the tool crashes.
     ///
     /// # Errors
-    /// As [`ToolsetBuilder::build`].
+    /// Like [`ToolsetBuilder::build`].
     pub fn single(tool: impl AgentTool + 'static) -> Result<Self, ToolsetError> {
         Self::builder().tool(tool).build()
     }
 }
 
 impl ToolsetBuilder {
-    /// Adds a tool: one that takes text, a typed or a dynamic one, or a pipeline.
+    /// Adds a tool: a text tool, a typed or a dynamic one, or a pipeline.
     #[must_use]
     pub fn tool(mut self, tool: impl AgentTool + 'static) -> Self {
         self.entries.push(Entry::new(Arc::new(tool)));
@@ -96,18 +96,17 @@ impl ToolsetBuilder {
         self
     }
 
-    /// The most characters of a reply that a model gets: 100,000 where nothing is said here, about 25,000
-    /// tokens. Of a longer text go out the head and the tail, with a mark between them (the head alone below 64
-    /// characters); structured output
-    /// that is longer is left out. The reply itself keeps the whole.
+    /// The most characters of a reply that a model gets. The default is 100,000, about 25,000 tokens. A longer
+    /// text is cut to its head and tail, with a mark between them (only the head below 64 characters); longer
+    /// structured output is left out. The reply itself keeps the whole.
     #[must_use]
     pub fn max_output(mut self, characters: usize) -> Self {
         self.max_output = Some(characters);
         self
     }
 
-    /// Adds the tool `result_page`, with which a model reads the rest of a reply that was cut. The whole of
-    /// the last 16 such results is kept in memory, at most 32 MiB of them.
+    /// Adds the tool `result_page`, with which a model reads the rest of a reply that was cut. The last 16
+    /// such results are kept whole in memory, at most 32 MiB of them.
     ///
     /// ```
     /// use toolwright::{ToolCall, ToolContext, Toolset, tool};
@@ -139,8 +138,8 @@ impl ToolsetBuilder {
         self
     }
 
-    /// Which changes of the arguments a reply tells the model. Where nothing is said here, it tells what was
-    /// dropped or taken as absent.
+    /// Which changes of the arguments a reply tells the model. By default it tells what was dropped or taken
+    /// as absent.
     #[must_use]
     pub fn notes(mut self, notes: Notes) -> Self {
         self.notes = notes;
@@ -171,8 +170,8 @@ impl ToolsetBuilder {
         self
     }
 
-    /// Gives tools whose names providers do not take the nearest name that they do, such as
-    /// `admin_tools_list` for `admin.tools.list`. [`Toolset::original_name`] is the way back.
+    /// Gives each tool whose name providers do not take the nearest name that they take, such as
+    /// `admin_tools_list` for `admin.tools.list`. [`Toolset::original_name`] gives the name back.
     #[must_use]
     pub fn safe_names(mut self) -> Self {
         self.safe_names = true;
@@ -199,8 +198,8 @@ impl ToolsetBuilder {
     /// The list.
     ///
     /// # Errors
-    /// With every conflict at once: names twice, names that providers do not take, descriptions that
-    /// say nothing.
+    /// With all conflicts at once: duplicate names, names that providers do not take, empty
+    /// descriptions.
     pub fn build(mut self) -> Result<Toolset, ToolsetError> {
         let max_output = self.max_output.unwrap_or(MAX_OUTPUT);
         let pages = self.pages.then(Arc::<Pages>::default);
@@ -217,7 +216,7 @@ impl ToolsetBuilder {
                 let name = entry.name.to_string();
                 conflicts.push(Conflict::DuplicateName { name });
             }
-            // No safe name says what a blank one is.
+            // A blank name has no safe name.
             let blank = entry.name.trim().is_empty();
             if blank || (!self.safe_names && !is_provider_name(&entry.name)) {
                 conflicts.push(Conflict::InvalidName {
@@ -270,7 +269,7 @@ fn make_safe(entries: &mut [Entry], conflicts: &mut Vec<Conflict>) {
     for entry in entries {
         let safe = provider_name(&entry.name);
         match taken.get(&safe) {
-            // Two equal names are a conflict of their own.
+            // Two equal names are a separate conflict.
             Some(first) if *first != entry.name => conflicts.push(Conflict::SameSafeName {
                 first: first.to_string(),
                 second: entry.name.to_string(),

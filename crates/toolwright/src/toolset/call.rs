@@ -1,5 +1,5 @@
-//! The way of a call through a list, from top to bottom: find, read, precheck, approve, resolve secrets, run, shape the
-//! reply. Nothing jumps a step.
+//! The steps of a call through a list, in order: find, read, precheck, approve, resolve secrets, run, shape the reply.
+//! No step is skipped.
 
 use std::time::Duration;
 
@@ -32,22 +32,22 @@ impl Toolset {
     /// crashes) is a reply for the model.
     ///
     /// # Errors
-    /// A [`Halt`], which is for the program: a reviewer ended the run, a reviewer is missing, the
-    /// call was cancelled, or it waits for a decision.
+    /// A [`Halt`] for the program: a reviewer ended the run, a reviewer is missing, the call was
+    /// cancelled, or it waits for a decision.
     pub fn call(
         &self,
         call: &ToolCall,
         cx: &ToolContext,
     ) -> impl Future<Output = Result<ToolReply, Halt>> {
-        // Not `async`: each future around another one moves the reply once more.
+        // Not `async`: each extra future around this one moves the reply once more.
         self.run_call(call, None, cx)
     }
 
-    /// Makes a call with arguments that a person wrote in place of those of the model. Who is asked about the call is
-    /// asked about the edited one, and told that it is an edit; and so is the model.
+    /// Makes a call with arguments that a person wrote in place of those of the model. The reviewer is asked about
+    /// the edited call and told that it is an edit. The model is told too.
     ///
-    /// [`call`](Self::call) does the same after an edit by its reviewer. This is for programs whose reviewer answers
-    /// when the call is made again.
+    /// [`call`](Self::call) does this itself after an edit by its reviewer. This method is for programs whose
+    /// reviewer answers when the call is made again.
     ///
     /// ```
     /// use toolwright::{Halt, ToolCall, ToolContext, Toolset, tool};
@@ -72,7 +72,7 @@ impl Toolset {
     /// ```
     ///
     /// # Errors
-    /// As [`call`](Self::call).
+    /// Like [`call`](Self::call).
     pub async fn call_edited(
         &self,
         call: &ToolCall,
@@ -84,13 +84,14 @@ impl Toolset {
 
     /// Makes a call that waited for a decision, perhaps in another process.
     ///
-    /// After an edit that does more than its text says, with a preview or with defaults that were filled in, the call
-    /// waits again: as [`Halt::Pending`] with the edited call, for somebody who looks at it.
+    /// If an edit does more than its text says, because of a preview or filled-in defaults, the call waits again: as
+    /// [`Halt::Pending`] with the edited call, for another look.
     ///
     /// # Errors
-    /// As [`call`](Self::call), and when the tool, its parameters or the arguments have changed since
-    /// the question was asked. Also when this list, or one made from it, has used a decision about this
-    /// call already. Another process does not know that; [`resume_stored`](Self::resume_stored) does.
+    /// Like [`call`](Self::call). Also when the tool, its parameters or the arguments have changed
+    /// since the question was asked, and when this list, or one made from it, has already used a
+    /// decision about this call. Another process does not know that;
+    /// [`resume_stored`](Self::resume_stored) does.
     pub async fn resume(
         &self,
         pending: &PendingCall,
@@ -117,8 +118,7 @@ impl Toolset {
         self.run_decided(&call, Box::new(decision), cx).await
     }
 
-    /// Behind a pointer, the way of a call is compiled in this crate too, and a dev build of a program that makes calls
-    /// takes it from here.
+    /// Behind a pointer, so that this code is compiled in this crate too, where a dev build of the program finds it.
     fn run_decided<'a>(
         &'a self,
         call: &'a ToolCall,
@@ -152,7 +152,7 @@ impl Toolset {
                     run_steps(entry, call, said, &cx).await
                 } else {
                     let steps = run_steps(entry, call, said, &cx);
-                    // In a place of its own: a call that nobody traces moves no room for it.
+                    // Boxed, so that an untraced call does not move the room for it.
                     Box::pin(steps.instrument(span.clone())).await
                 };
                 let duration = counted.end();
@@ -166,7 +166,7 @@ impl Toolset {
         ended
     }
 
-    /// Makes the reply: how much of it goes out, and what is said beside it.
+    /// Makes the reply: cuts it to the limit and adds the notes.
     pub(super) fn reply(
         &self,
         call_id: &str,
@@ -174,7 +174,7 @@ impl Toolset {
         ending: Ending,
         duration: Duration,
     ) -> ToolReply {
-        // A page keeps to the limit by itself. Cut again, it would lead away from its result.
+        // A page keeps to the limit by itself. A second cut would lead away from its result.
         let is_page = self.0.pages.is_some() && tool == RESULT_PAGE;
         let limit = self
             .0
@@ -222,8 +222,7 @@ impl Toolset {
     }
 }
 
-/// The steps of a call that was found. What few calls come by is in a place of its own: every call moves the room for
-/// the rest.
+/// The steps of a call that was found. The rare cases are boxed, since every call moves the room for the rest.
 async fn run_steps(
     entry: &Entry,
     call: &ToolCall,
@@ -240,7 +239,7 @@ async fn run_steps(
         (Need::No, None) => Approved::read(entry, &call.arguments, None, cx)?,
         (need, said) => Box::pin(approve(entry, &call.arguments, need, said, cx)).await?,
     };
-    // The time that a person took to decide does not count as the tool's time.
+    // The time that a person needs to decide does not count as the tool's time.
     let time = Time::limit(entry, cx)?;
     if !entry.layers.is_empty() {
         Box::pin(run_layers(entry, approved, time, cx)).await

@@ -1,9 +1,9 @@
 //! The arguments of a call as they will run: the text of the model with every fix applied and every
 //! default written out.
 //!
-//! The reader records what it changes, with the path and the kind of each change. That is enough to
-//! change the text in the same way, and it holds for every type, since nothing has to turn a value back
-//! into JSON. The result is not trusted: it counts only if the reader accepts it under the exact policy.
+//! The reader records its changes, with the path and the kind of each. That is enough to change the text
+//! in the same way, and it works for every type, since no value has to be turned back into JSON. The
+//! result is not trusted: it counts only if the reader accepts it under the exact policy.
 
 use super::{entry::Entry, json_edit::Node};
 use crate::{
@@ -12,20 +12,20 @@ use crate::{
     tool::{Prepared, ToolContext, compact},
 };
 
-/// Arguments that say everything.
+/// Complete arguments: every fix and default is written out.
 pub(super) struct Canonical {
     pub(super) text: String,
     /// The defaults that were written out, in words.
     pub(super) defaults: Vec<String>,
-    /// The policy under which the text must be read without a fix.
+    /// The policy under which the text must be readable without a fix.
     pub(super) policy: Policy,
 }
 
 /// Writes out fixes and defaults, and reads the result.
 ///
 /// # Errors
-/// Nothing has to be written out, or the result is not read without a fix. Gives the defaults in words then, for a
-/// reviewer who sees the text of the model.
+/// Nothing needs to be written out, or the result cannot be read without a fix. Then this gives the defaults in
+/// words, for a reviewer who sees the text of the model.
 pub(super) fn exact_input(
     entry: &Entry,
     arguments: &str,
@@ -34,8 +34,8 @@ pub(super) fn exact_input(
 ) -> Result<(Canonical, Prepared), Vec<String>> {
     let schema = entry.tool.parameters().schema();
     let mut defaults = Vec::new();
-    // The reader is the judge: the tool gets these arguments only if they are exact. Two items of a
-    // set may differ in nothing but an unknown key, so unknown keys stay where that is necessary.
+    // The reader decides: the tool gets these arguments only if they are exact. Two items of a set
+    // may differ only in an unknown key, so unknown keys are kept if necessary.
     let is_unknown = |fix: &Fix| fix.kind == FixKind::UnknownDropped;
     let tries: &[bool] = if prepared.changes.iter().any(is_unknown) {
         &[false, true]
@@ -68,7 +68,7 @@ fn canonical(
         // The tool reads the text itself.
         return None;
     }
-    // The text is mended already.
+    // The text is already mended.
     let fixes: Vec<&Fix> = prepared
         .changes
         .iter()
@@ -157,8 +157,8 @@ fn apply_fixes(node: &mut Node, fixes: &[&Fix], depth: usize, policy: &Policy) -
     Some(())
 }
 
-/// Gives a choice its declared name: a string, or the key in front of the content of a variant. A choice
-/// that is not shown stays, which the exact reader refuses.
+/// Gives a choice its declared name: a string, or the key before the content of a variant. A choice that
+/// is not shown is left, and the exact reader refuses it.
 fn rename_choice(node: &mut Node, fix: &Fix) {
     let Some(name) = Node::json(&fix.to) else {
         return;
@@ -261,7 +261,7 @@ fn pairs_to_map(node: &mut Node) -> Option<()> {
             }
         };
         let key = key.to_text();
-        // A key that is a number is sent as a number.
+        // A numeric key is sent as a number.
         fields.push((serde_json::from_str(&key).unwrap_or(key), value));
     }
     *node = Node::Object(fields);
@@ -365,8 +365,8 @@ fn add_to_variant(node: &mut Node, union: &Union, path: &str, defaults: &mut Vec
     }
 }
 
-/// Adds the defaults of the only variant whose fields these can be. Where there are several, words say that
-/// the one that is read may have defaults.
+/// Adds the defaults of the only variant that these fields fit. If several fit, words say that the variant
+/// that is read may have defaults.
 fn add_to_untagged(
     fields: &mut Vec<(String, Node)>,
     union: &Union,
@@ -385,7 +385,7 @@ fn add_to_untagged(
     }
 }
 
-/// Whether an object has all that this one requires, nothing that it does not have, and values of its kinds.
+/// Whether an object has every required field, no unknown field, and values of the right kinds.
 fn may_be(fields: &[(String, Node)], schema: &Schema) -> bool {
     let Kind::Object(_) = &schema.kind else {
         return false;
@@ -408,7 +408,7 @@ fn may_have_kind(json: &str, schema: &Schema) -> bool {
         Kind::Text(_) => first == Some('"'),
         Kind::List(_) | Kind::Tuple(_) => first == Some('['),
         Kind::Map(_) | Kind::Object(_) => first == Some('{'),
-        // Any value, or a union.
+        // Any value fits, or it is a union.
         _ => true,
     }
 }

@@ -1,4 +1,4 @@
-//! The first steps of a call: it is read and checked, and does not run.
+//! The first steps of a call: it is read and checked, but does not run.
 
 use std::{borrow::Cow, time::Duration};
 

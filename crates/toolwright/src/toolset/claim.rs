@@ -19,8 +19,8 @@ use crate::{
     tool::{Halt, Permission, RunState, ToolContext, ToolResult},
 };
 
-/// Where a call is claimed and under which key. A call that only reads is not claimed, but for one that a decision in
-/// the store lets run once. A call that a claimed call makes belongs to the claim of that one.
+/// The claim and the key that a call needs. A call that only reads is not claimed, unless a decision in the store
+/// lets it run once. A call made by a claimed call belongs to that claim.
 pub(super) fn needs_claim<'a>(
     entry: &Entry,
     is_stored: bool,
@@ -36,8 +36,8 @@ fn only_reads(entry: &Entry) -> bool {
     entry.tool.permission() == Permission::ReadOnly
 }
 
-/// Claims a call in the store of the context, so that it runs here and nowhere else. A call whose result is known, or of
-/// which nobody knows it, does not run.
+/// Claims a call in the store of the context, so that it runs here and nowhere else. A call does not run if its result
+/// is known, or if an earlier run ended without one.
 pub(super) async fn start<'a>(
     entry: &Entry,
     state: &mut RunState,
@@ -47,7 +47,7 @@ pub(super) async fn start<'a>(
     state.claim();
     let (token, again) = match store.claim(&key, cx.lease(), cx.now()).await {
         Ok(Claim::Held(token)) => (token, false),
-        // What only reads has changed nothing.
+        // A call that only reads has changed nothing.
         Ok(Claim::Abandoned(token)) => (token, !only_reads(entry)),
         Ok(Claim::Busy { .. }) => return Err(running_elsewhere(entry).into()),
         Ok(Claim::Finished(record)) => return Err(replay(entry, &record).into()),
@@ -68,7 +68,7 @@ pub(super) async fn start<'a>(
     Ok(held)
 }
 
-/// How a call ended that ran before, so that nobody is asked about it.
+/// The end of a call that ran before, so that nobody is asked about it.
 pub(super) async fn find_result(
     entry: &Entry,
     key: Option<&str>,
@@ -110,7 +110,7 @@ pub(super) struct Held<'a> {
     store: &'a dyn CallStore,
     key: Arc<str>,
     token: ClaimToken,
-    /// Whether the call was begun before, and ended without a result.
+    /// Whether the call started before and ended without a result.
     pub(super) again: bool,
     cx: &'a ToolContext,
 }
@@ -152,7 +152,7 @@ impl Held<'_> {
         }
     }
 
-    /// Records how the call ended. `None` is a run that was stopped: nobody knows what it did.
+    /// Records how the call ended. `None` means that the run was stopped: nobody knows its effect.
     pub(super) async fn finish(&self, entry: &Entry, ending: Option<&Ending>) {
         let record = ending.map_or_else(|| not_known(entry).to_stored(), Ending::to_stored);
         let finished = self
@@ -177,7 +177,7 @@ fn replay(entry: &Entry, record: &str) -> Ending {
     }
 }
 
-/// A call that ran before, with a result that cannot be read.
+/// A call that ran before and whose result cannot be read.
 fn damaged(entry: &Entry, error: &dyn Error) -> Ending {
     let tool = &entry.name;
     tracing::error!(target: "toolwright", %tool, "the result of the call in the store cannot be read: {error}");

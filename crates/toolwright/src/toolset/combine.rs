@@ -6,7 +6,7 @@ use super::{Conflict, Toolset, ToolsetError, entry::Entry, list::Inner};
 use crate::names::is_provider_name;
 
 impl Toolset {
-    /// These tools, each name with a prefix.
+    /// These tools, with a prefix on each name.
     ///
     /// # Errors
     /// When a name becomes too long or the prefix has characters that providers do not take.
@@ -17,7 +17,7 @@ impl Toolset {
     /// These tools, one of them under another name.
     ///
     /// # Errors
-    /// When there is no such tool, or the new name is taken or not one that providers take.
+    /// When there is no such tool, or the new name is taken or providers do not take it.
     pub fn rename(&self, from: &str, to: &str) -> Result<Self, ToolsetError> {
         if !self.contains(from) {
             let name = from.to_owned();
@@ -28,7 +28,7 @@ impl Toolset {
         self.renamed(|name| (name == from).then(|| to.to_owned()))
     }
 
-    /// The tools whose names pass.
+    /// The tools whose names pass the test.
     #[must_use]
     pub fn filter(&self, keep: impl Fn(&str) -> bool) -> Self {
         let entries = self
@@ -41,7 +41,7 @@ impl Toolset {
         self.with_entries(entries)
     }
 
-    /// These tools, where each call of one whose name passes needs a decision.
+    /// These tools, with a decision required for each tool whose name passes.
     #[must_use]
     pub fn require_approval(&self, needs: impl Fn(&str) -> bool) -> Self {
         let mut entries = self.0.entries.clone();
@@ -57,7 +57,7 @@ impl Toolset {
         let mut seen = std::collections::HashSet::new();
         for entry in &mut entries {
             if let Some(name) = rename(&entry.name) {
-                // A digest is about the name too.
+                // The digest covers the name too.
                 *entry = entry.named(&name);
             }
             if !is_provider_name(&entry.name) {

@@ -6,7 +6,7 @@ use std::fmt;
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Conflict {
-    /// Two tools of one name.
+    /// Two tools have one name.
     DuplicateName {
         /// The name.
         name: String,
@@ -16,7 +16,7 @@ pub enum Conflict {
         /// The name.
         name: String,
     },
-    /// Two names that become the same where they are made safe for providers.
+    /// Two names that become equal when they are made safe for providers.
     SameSafeName {
         /// The one name.
         first: String,
@@ -25,19 +25,19 @@ pub enum Conflict {
         /// The name that both become.
         safe: String,
     },
-    /// A tool that says nothing of itself.
+    /// A tool without a description.
     EmptyDescription {
         /// Its name.
         name: String,
     },
-    /// A path among the secret parameters that is none.
+    /// A secret parameter that is not a valid path.
     InvalidSecretPath {
         /// The name of the tool.
         name: String,
         /// The path.
         path: String,
     },
-    /// A combinator that names a tool which is not there.
+    /// A combinator names a tool that does not exist.
     NoSuchTool {
         /// The name.
         name: String,
@@ -80,7 +80,7 @@ impl fmt::Display for Conflict {
     }
 }
 
-/// Everything that stands against a list of tools.
+/// All conflicts in a list of tools.
 ///
 /// ```
 /// use toolwright::{Toolset, tool};
@@ -99,7 +99,7 @@ impl fmt::Display for Conflict {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ToolsetError {
-    /// All reasons, in the order of the list.
+    /// All conflicts, in the order of the list.
     pub conflicts: Vec<Conflict>,
 }
 

@@ -23,9 +23,9 @@ pub(crate) struct Entry {
     pub(crate) secret_paths: SecretPaths,
     /// Code around the run, the innermost first.
     pub(super) layers: Vec<Arc<dyn CallLayer>>,
-    /// The decisions about waiting calls of this tool that were used, in every list that has the tool.
+    /// The decisions about waiting calls of this tool that were used. All lists that have the tool share it.
     pub(super) used: Arc<UsedDecisions>,
-    /// The common start of all digests about this tool, made when the first one is needed.
+    /// The common start of all digests about this tool, made when first needed.
     contract: Arc<OnceLock<Digest>>,
 }
 
@@ -35,7 +35,7 @@ pub(crate) enum Approval {
     /// The mode of the call and the permission of the tool decide.
     #[default]
     ByMode,
-    /// A person always decides, who acts for this role if one is named.
+    /// A person always decides, and acts for this role if one is named.
     Required { role: Option<String> },
 }
 
@@ -64,8 +64,8 @@ impl Entry {
         }
     }
 
-    /// Whether the question of the tool itself is enough. It is not where the list demands a role, which
-    /// the tool does not know.
+    /// Whether the tool's own question is enough. It is not if the list demands a role, which the tool
+    /// does not know.
     pub(super) fn asks_itself(&self) -> bool {
         !matches!(self.approval, Approval::Required { role: Some(_) }) && self.tool.asks_itself()
     }
@@ -111,7 +111,7 @@ impl Entry {
         // The permission of a tool can change while the program runs.
         digest.add(self.tool.permission().name());
         digest.add(arguments);
-        // Otherwise a change could be taken for what follows.
+        // Without the count, a change could be taken for the next field.
         digest.add(&changes.len().to_string());
         for change in changes {
             digest.add(change);

@@ -8,7 +8,7 @@ pub(super) enum Need<'a> {
     No,
     /// No decision can help. The model gets the reason.
     Denied(String),
-    /// A person decides, who acts for this role if there is one.
+    /// A person decides, and acts for this role if there is one.
     Yes(Option<&'a str>),
 }
 
@@ -22,10 +22,11 @@ pub(super) fn need<'a>(entry: &'a Entry, cx: &ToolContext) -> Need<'a> {
     };
     match (&entry.approval, by_mode) {
         (_, Verdict::Deny) => Need::Denied(explain_denial(&entry.name, permission)),
-        // A question that waits cannot wait inside of the tool.
+        // A question that waits cannot wait inside the tool.
         _ if (cx.defers() || is_asked_before(cx)) && entry.asks_itself() => Need::Yes(None),
         (Approval::ByMode, Verdict::Allow) => Need::No,
-        // Without a reviewer the list has to ask: the tool might take a missing reviewer for a yes.
+        // Without a reviewer the list has to ask: the tool might take a missing reviewer as
+        // approval.
         _ if cx.reviewer().is_some() && entry.asks_itself() => Need::No,
         (Approval::ByMode, Verdict::Ask) => Need::Yes(None),
         (Approval::Required { role }, _) => Need::Yes(role.as_deref()),

@@ -30,13 +30,13 @@ pub struct CallGuard {
     calls: usize,
     refused: usize,
     budgets: HashMap<String, usize>,
-    /// By tool: how often in a row it asked for another try.
+    /// By tool: how many times in a row it asked for another try.
     retries: HashMap<String, usize>,
-    /// By tool and arguments: how often it failed since something last succeeded.
+    /// By tool and arguments: how many times it failed since the last success.
     failures: HashMap<(String, String), usize>,
 }
 
-/// Arguments as they are compared: blanks between the parts make no other call.
+/// Arguments in the form that is compared: blanks between the parts do not matter.
 fn written(arguments: &str) -> String {
     if serde_json::from_str::<IgnoredAny>(arguments).is_ok() {
         compact(arguments)
@@ -54,13 +54,13 @@ pub enum Verdict {
     Go,
     /// Do not make it; send this to the model instead.
     Stop(String),
-    /// The model does not listen; end the run.
+    /// The model does not react; end the run.
     GiveUp,
 }
 
 impl CallGuard {
-    /// 25 calls, 3 retries of a tool, 3 times the same failing call, and 3 refusals in a row before it
-    /// gives up.
+    /// The limits are 25 calls, 3 retries of a tool, 3 times the same failing call, and 3 refusals in
+    /// a row before it gives up.
     pub fn new() -> Self {
         Self {
             max_calls: 25,
@@ -82,8 +82,8 @@ impl CallGuard {
         self
     }
 
-    /// How often in a row a tool may be tried again when it asks for that or did not accept its
-    /// arguments: with 1, the second such failure is the last.
+    /// How many times in a row the model may try a tool again after it asked for that or did not
+    /// accept its arguments: with 1, the second such failure is the last.
     #[must_use]
     pub fn max_retries(mut self, retries: usize) -> Self {
         self.max_retries = retries;
@@ -97,7 +97,7 @@ impl CallGuard {
         self
     }
 
-    /// How often the same call may fail while nothing succeeds.
+    /// How many times the same call may fail while nothing succeeds.
     #[must_use]
     pub fn max_repeats(mut self, repeats: usize) -> Self {
         self.max_repeats = repeats;
@@ -149,10 +149,10 @@ impl CallGuard {
         }
     }
 
-    /// Takes note of what a call came to.
+    /// Records the outcome of a call.
     pub fn record(&mut self, call: &ToolCall, reply: &ToolReply) {
         if reply.is_success() {
-            // Something has changed; what failed before may do now.
+            // Something has changed; what failed before may work now.
             self.retries.remove(&call.name);
             self.failures.clear();
             self.refused = 0;

@@ -8,10 +8,10 @@ use serde::{
 };
 use serde_json::value::RawValue;
 
-/// A JSON value. It is parsed one level at a time, where somebody looks into it.
+/// A JSON value. It is parsed one level at a time, when its content is needed.
 #[derive(Debug)]
 pub(super) enum Node {
-    /// JSON as it was written.
+    /// JSON as written.
     Raw(String),
     List(Vec<Node>),
     Object(Vec<(String, Node)>),

@@ -8,7 +8,7 @@ use crate::{
     tool::{Prepared, ToolContext},
 };
 
-/// How deep arguments are put in order. What lies deeper stays as it was written.
+/// How deep the keys of arguments are sorted. Deeper values stay as written.
 const DEPTH: usize = 64;
 
 /// Whether the calls of a context have keys.

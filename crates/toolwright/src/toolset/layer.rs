@@ -8,8 +8,8 @@ use crate::{
 /// Code around the run of every call of a list, set with
 /// [`ToolsetBuilder::around`](super::ToolsetBuilder::around).
 ///
-/// It runs after approval, so it cannot skip it, and before secrets are put in, so it never sees one. It
-/// passes the call on with [`Next::run`], or answers in place of the tool.
+/// It runs after approval, so it cannot skip approval, and before secrets are put in, so it never sees a
+/// secret. It passes the call on with [`Next::run`], or answers in place of the tool.
 ///
 /// ```
 /// use std::sync::atomic::{AtomicU32, Ordering};

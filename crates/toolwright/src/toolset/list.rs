@@ -52,7 +52,7 @@ pub(super) struct Inner {
     /// The most characters of a reply.
     pub(super) max_output: usize,
     pub(super) notes: Notes,
-    /// The whole of what was cut, where the list offers the rest.
+    /// The whole of each cut result, if the list offers the rest.
     pub(super) pages: Option<Arc<Pages>>,
 }
 
@@ -67,7 +67,7 @@ impl Toolset {
         self.0.entries.len()
     }
 
-    /// Whether there are none; then an agent has only its thoughts.
+    /// Whether the list is empty; then an agent has only its thoughts.
     pub fn is_empty(&self) -> bool {
         self.0.entries.is_empty()
     }
@@ -77,7 +77,7 @@ impl Toolset {
         self.0.index.contains_key(name)
     }
 
-    /// The name that a tool has itself, where the list gave it another.
+    /// The tool's own name, if the list gave it another.
     pub fn original_name(&self, name: &str) -> Option<&str> {
         self.entry(name).map(|entry| entry.tool.name())
     }
@@ -99,8 +99,8 @@ impl Toolset {
             .map_or(&[], |entry| entry.tool.secret_params())
     }
 
-    /// Whether a person decides about every call of a tool, whatever the mode of the call is: because the
-    /// list demands it, or because the tool asks by itself.
+    /// Whether a person decides about every call of a tool, whatever the mode: because the list demands
+    /// it, or because the tool asks by itself.
     pub fn requires_approval(&self, name: &str) -> bool {
         self.entry(name)
             .is_some_and(|entry| entry.approval != Approval::ByMode || entry.tool.asks_itself())
@@ -112,7 +112,7 @@ impl Toolset {
             .is_some_and(|entry| entry.tool.asks_itself())
     }
 
-    /// The role for which that person has to act, if the list demands one.
+    /// The role for which that person must act, if the list demands one.
     pub fn required_role(&self, name: &str) -> Option<&str> {
         match &self.entry(name)?.approval {
             Approval::Required { role } => role.as_deref(),
@@ -128,8 +128,8 @@ impl Toolset {
 
     /// The specifications of all tools for a model, in the order of the list.
     ///
-    /// In a strict dialect the provider takes every one: a tool that cannot be strict, or that is over
-    /// the budget of one request, is written in the [fallback](Dialect::fallback), and its
+    /// In a strict dialect, the provider takes all of them: a tool that cannot be strict, or that
+    /// exceeds the budget of one request, is written in the [fallback](Dialect::fallback), and its
     /// [lint](ToolSpec::lint) says why.
     pub fn spec_list(&self, dialect: Dialect) -> Vec<ToolSpec> {
         if dialect.fallback().is_some() {
@@ -138,7 +138,7 @@ impl Toolset {
         self.write_specs(dialect).collect()
     }
 
-    /// The specifications in this very dialect, one after the other.
+    /// The specifications in exactly this dialect, in order.
     fn write_specs(&self, dialect: Dialect) -> impl Iterator<Item = ToolSpec> {
         let entries = self.0.entries.iter();
         entries.map(move |entry| ToolSpec::written(&*entry.tool, &entry.name, dialect))
@@ -156,7 +156,7 @@ impl Toolset {
         list
     }
 
-    /// Like [`spec_list`](Self::spec_list) within a budget of your own; the plan says why a tool is not
+    /// Like [`spec_list`](Self::spec_list), within your own budget; the plan says why a tool is not
     /// strict.
     pub fn plan_strict(&self, dialect: Dialect, budget: &StrictBudget) -> StrictPlan {
         plan(self.0.entries.iter(), dialect, budget, |entry, dialect| {

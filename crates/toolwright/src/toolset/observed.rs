@@ -16,7 +16,7 @@ use crate::{
     tool::{Halt, ToolContext},
 };
 
-/// A call that its observer was told about.
+/// A call that its observer knows of.
 pub(super) struct Observed<'a>(Option<Box<Told<'a>>>);
 
 struct Told<'a> {
@@ -55,7 +55,7 @@ impl<'a> Told<'a> {
             arguments: cx.without_secrets(&call.arguments),
             began: Instant::now(),
         };
-        // The program's own code, which must not end the call.
+        // This is the program's own code, which must not end the call.
         let _ = caught(|| observer.began(&told.call()));
         told
     }
@@ -100,7 +100,7 @@ impl<'a> Told<'a> {
 
 impl Drop for Observed<'_> {
     fn drop(&mut self) {
-        // Whoever waited for the call stopped waiting.
+        // The task that waited for the call stopped waiting.
         if let Some(told) = self.0.take() {
             told.halt(&Halt::Cancelled);
         }
@@ -166,7 +166,7 @@ fn observe_halt(entry: &Entry, halt: &Halt, duration: Duration, cx: &ToolContext
     }
 }
 
-/// Logs never hold arguments or results unless the program wants that.
+/// Logs hold arguments or results only if the program asks for it.
 fn observe_reply(reply: &ToolReply, call: &ToolCall, cx: &ToolContext, span: &Span) {
     let (tool, outcome, role) = (&reply.tool, reply.outcome.name(), cx.role());
     let metrics = cx.metrics();

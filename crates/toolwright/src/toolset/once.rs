@@ -42,13 +42,13 @@ impl UsedDecisions {
     }
 }
 
-/// A decision, the preview that it is about, and the edit of which that is the preview.
+/// A decision, the preview that it is about, and the edit behind that preview.
 type Used = (ReviewDecision, Option<String>, Option<Box<str>>);
 
 /// A decision about a waiting call that has not been used yet.
 pub(super) struct Resuming<'a> {
     decision: ReviewDecision,
-    /// The role for which somebody decided, as a store knows it.
+    /// The role for which somebody decided, as recorded in a store.
     role: Option<String>,
     /// The key under which the call was stored.
     key: Option<Arc<str>>,
@@ -78,13 +78,13 @@ impl<'a> Resuming<'a> {
         })
     }
 
-    /// A decision that is in a store, which lets a call run once.
+    /// A stored decision, which lets a call run once.
     pub(super) fn stored(
         call: &StoredCall,
         decided: &Decided,
         used: &'a UsedDecisions,
     ) -> Option<Self> {
-        // Somebody who edited a call and saw what came of it has approved that.
+        // Somebody who edited a call and saw its effect has approved that effect.
         let decision = match (&decided.decision, &decided.edited) {
             (ReviewDecision::Edit(_), Some(_)) => ReviewDecision::Continue,
             (decision, _) => decision.clone(),
@@ -120,8 +120,8 @@ impl<'a> Resuming<'a> {
         self.key.as_ref()
     }
 
-    /// Uses the decision. It can be used once, here or with the help of a store. Gives also the preview that it is
-    /// about, and the edit of which that is the preview.
+    /// Uses the decision. It can be used once, here or with the help of a store. Also gives the preview that it is
+    /// about, and the edit behind that preview.
     pub(super) fn take(self, tool: &str) -> Result<Used, Halt> {
         if self.used.first(self.id) || self.key.is_some() {
             Ok((self.decision, self.preview, self.edited))

@@ -20,22 +20,22 @@ pub(super) struct Ending {
     pub(super) fixes: Vec<Fix>,
     /// What a person wrote in place of the arguments, without secrets.
     pub(super) edited: Option<Box<str>>,
-    /// Whether another try of the call carried it out, or is still at it.
+    /// Whether another try of the call ran the tool, or is still running it.
     pub(super) replayed: bool,
-    /// Whether another try of the call is still at it.
+    /// Whether another try of the call is still running.
     pub(super) runs_elsewhere: bool,
 }
 
 /// Why a call goes no further.
 pub(super) enum Stop {
-    /// It has ended, with a reply for the model.
+    /// It has ended with a reply for the model.
     Ended(Box<Ending>),
     /// The run stops.
     Halted(Halt),
 }
 
 impl Stop {
-    /// The end of a call, wherever it came.
+    /// The end of a call, at whichever step it came.
     #[inline]
     pub(super) fn end(ended: Result<Ending, Self>) -> Result<Ending, Halt> {
         match ended {
@@ -82,14 +82,14 @@ impl Ending {
         }
     }
 
-    /// Adds what a person wrote in place of the arguments, unless the tool was told something itself.
+    /// Adds what a person wrote in place of the arguments, unless the tool itself got an edit.
     pub(super) fn note_edit(&mut self, edited: Option<Box<str>>) {
         if self.edited.is_none() {
             self.edited = edited;
         }
     }
 
-    /// The end that a store kept.
+    /// The end from the record of a store.
     pub(super) fn of_record(mut record: CallRecord) -> Self {
         let edited = record.edited.take().map(String::into_boxed_str);
         Self {
@@ -99,7 +99,7 @@ impl Ending {
         }
     }
 
-    /// The end as a store keeps it.
+    /// The end as a record for a store.
     pub(super) fn to_stored(&self) -> String {
         let mut record = CallRecord::new(self.outcome, &self.result);
         record.edited = self.edited.as_deref().map(str::to_owned);
@@ -112,7 +112,7 @@ impl Ending {
         Self::new(outcome, ToolResult::failure(reason.into()))
     }
 
-    /// A call whose tool did not run.
+    /// A call that did not run its tool.
     pub(super) fn not_run(entry: &Entry, outcome: Outcome, reason: &str) -> Self {
         let text = format!("Tool '{}' did not run: {reason}", entry.name);
         Self::refused(outcome, text)
@@ -134,7 +134,7 @@ impl Ending {
         )
     }
 
-    /// A call whose arguments were not accepted, with what the faulty fields take.
+    /// A call whose arguments were not accepted, with the accepted forms of the faulty fields.
     pub(super) fn invalid(entry: &Entry, report: Report) -> Self {
         let text = report.with_excerpt(entry.tool.parameters().tree());
         let result = ToolResult::invalid(report).map_error(|_| text);
@@ -142,7 +142,7 @@ impl Ending {
     }
 }
 
-/// How the tool itself ended, so that a result that the layers pass on keeps its outcome.
+/// The tool's own end, so that a result that the layers pass on keeps its outcome.
 #[derive(Default)]
 pub(super) struct Passed(Mutex<Option<Ending>>);
 

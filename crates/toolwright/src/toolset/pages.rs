@@ -18,7 +18,7 @@ const KEPT: usize = 16;
 /// How many bytes of results are kept.
 const BYTES: usize = 32 << 20;
 
-/// The most characters of the line over a page, which says where the page stands and how to read on.
+/// The most characters of the line above a page, which gives the position of the page and how to read on.
 pub(super) const HEAD: usize = 256;
 
 /// The whole of the last results that did not fit into their replies.
@@ -38,7 +38,7 @@ struct Kept {
 }
 
 impl Pages {
-    /// Keeps a result, and drops the oldest ones where there is no room. Returns its key.
+    /// Keeps a result, and drops the oldest ones if there is no room. Returns its key.
     pub(super) fn keep(&self, text: &str) -> String {
         let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
         kept.count += 1;

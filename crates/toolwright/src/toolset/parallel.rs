@@ -17,10 +17,10 @@ impl Toolset {
     /// Makes all calls of a turn and gives the replies in the order of the calls.
     ///
     /// Read-only calls that stand together run at the same time; every other call runs alone, after
-    /// all before it and before all behind it. After a halt nothing more is started, and the calls
-    /// that did not run halt with [`Halt::Cancelled`].
+    /// all before it and before all behind it. After a halt no more calls start, and the calls that
+    /// did not run halt with [`Halt::Cancelled`].
     ///
-    /// Calls that stand here beside each other are calls of their own, also where a provider gave them one id.
+    /// Calls in one turn are separate calls, even if a provider gave them the same id.
     pub async fn call_all(
         &self,
         calls: &[ToolCall],
@@ -56,7 +56,8 @@ impl Toolset {
     }
 }
 
-/// The context of each call. In a named run, a call with the id of one before it is another call.
+/// The context of each call. In a named run, a call that repeats the id of an earlier one is
+/// another call.
 fn contexts<'a>(calls: &'a [ToolCall], cx: &'a ToolContext) -> Vec<Cow<'a, ToolContext>> {
     let mut seen: HashMap<&str, usize> = HashMap::new();
     let context = |call: &'a ToolCall| {
@@ -77,7 +78,7 @@ fn stops(reply: &Went) -> bool {
 
 type Went = Result<ToolReply, Halt>;
 
-/// All calls at the same time, the replies in their order.
+/// All calls at the same time, with the replies in their order.
 struct Join<F> {
     futures: Vec<Pin<Box<F>>>,
     results: Vec<Option<Went>>,
@@ -106,7 +107,7 @@ impl<F: Future<Output = Went>> Future for Join<F> {
         } = &mut *self;
         let mut halted = false;
         for (future, result) in futures.iter_mut().zip(results.iter_mut()) {
-            // One that halts at once comes before those that have not begun.
+            // A call that halts at once comes before those that have not started.
             if halted && !*started {
                 *result = Some(Err(Halt::Cancelled));
             } else if result.is_none()

@@ -14,9 +14,9 @@ use crate::{
     tool::{PendingCall, ToolContext},
 };
 
-/// What a reviewer sees of a call beside its arguments.
+/// What a reviewer sees of a call besides its arguments.
 pub(super) struct Proposal {
-    /// The differences from the text that was written: each fix and each default, in words.
+    /// The differences from the original text: each fix and each default, in words.
     changes: Vec<String>,
     pub(super) preview: Option<String>,
     /// What a person wrote in place of the arguments, without secrets.
@@ -24,8 +24,8 @@ pub(super) struct Proposal {
 }
 
 impl Proposal {
-    /// Makes the proposal. The reading has the arguments that will run then: with every fix and every default
-    /// written out, or the text as it was written, where nothing in it was changed.
+    /// Makes the proposal. The reading then has the arguments that will run: with every fix and every default
+    /// written out, or the original text if nothing was changed.
     pub(super) fn new(
         entry: &Entry,
         read: &mut Reading<'_>,
@@ -75,7 +75,7 @@ impl Proposal {
         })
     }
 
-    /// Whether a reviewer sees more than the arguments as they were written.
+    /// Whether a reviewer sees more than the original arguments.
     pub(super) fn says_more(&self) -> bool {
         let hides = |c: char| is_hidden(c) && !matches!(c, '\n' | '\t');
         self.preview.is_some()
@@ -100,8 +100,8 @@ impl Proposal {
             id,
             call_id: cx.call_id().to_owned(),
             tool: entry.name.to_string(),
-            // A tool that has a secret may make a call with its value. What is stored has placeholders, so
-            // that call cannot be resumed.
+            // A tool that has a secret may make a call with its value. The stored call has placeholders,
+            // so it cannot be resumed.
             arguments: clean(&read.arguments),
             changes: self.changes.iter().map(|change| clean(change)).collect(),
             preview: self.preview.as_deref().map(clean),

@@ -1,4 +1,4 @@
-//! Things that are several tools at once.
+//! Sources of several tools.
 
 use std::{fmt, sync::Arc};
 
@@ -8,7 +8,7 @@ use super::{
 };
 use crate::tool::AgentTool;
 
-/// Something that brings several tools, such as an object whose methods are tools.
+/// A source of several tools, such as an object whose methods are tools.
 ///
 /// A type that is neither a tool nor a provider does not compile: "`Nothing` brings no tools".
 ///
@@ -25,7 +25,7 @@ pub trait ToolProvider {
     fn tools(self) -> Tools;
 }
 
-/// An object whose methods are tools; [`#[tools]`](macro@crate::tools) writes it.
+/// An object whose methods are tools. [`#[tools]`](macro@crate::tools) implements it.
 ///
 /// An `Arc` of such an object is a [`ToolProvider`] too, so that the program can keep it.
 ///
@@ -65,7 +65,7 @@ impl<T: ToolMethods> ToolProvider for Arc<T> {
     }
 }
 
-/// Tools on their way into a list.
+/// Tools that will be added to a list.
 #[derive(Default)]
 pub struct Tools(pub(super) Vec<Entry>);
 
@@ -87,7 +87,7 @@ impl Tools {
         self.0.push(Entry::new(Arc::new(tool)));
     }
 
-    /// These tools, where each call of one whose name passes needs a decision.
+    /// These tools, with a decision required for each tool whose name passes.
     #[must_use]
     pub fn require_approval(mut self, needs: impl Fn(&str) -> bool) -> Self {
         for entry in self.0.iter_mut().filter(|entry| needs(&entry.name)) {
@@ -96,8 +96,8 @@ impl Tools {
         self
     }
 
-    /// These tools, where each call of one for which `role` names a role needs a decision by somebody who acts
-    /// for it.
+    /// These tools, with a decision required for each tool that `role` names a role for, by somebody who acts
+    /// for that role.
     #[must_use]
     pub fn require_approval_by(mut self, role: impl Fn(&str) -> Option<String>) -> Self {
         for entry in &mut self.0 {

@@ -1,4 +1,4 @@
-//! The reading of arguments, those of the model and those that a person wrote in their place.
+//! Reads arguments, from the model or from a person who replaced them.
 
 use std::borrow::Cow;
 
@@ -16,7 +16,7 @@ use crate::{
 
 /// Arguments that were read.
 pub(super) struct Reading<'a> {
-    /// Their text, with what was mended in it.
+    /// Their text, already mended.
     pub(super) arguments: Cow<'a, str>,
     pub(super) prepared: Prepared,
     /// The secrets that the arguments ask for.
@@ -68,8 +68,8 @@ impl Reading<'_> {
             prepared,
             ..
         } = self;
-        // From here on the mended text counts: a reviewer decides about it, and secrets are looked for
-        // in it.
+        // From here on the mended text counts: a reviewer decides about it, and it is searched for
+        // secrets.
         let tells_all = tells_all(prepared, cx);
         let whole = if tells_all || !secrets::may_be_named(arguments) {
             None
@@ -82,7 +82,7 @@ impl Reading<'_> {
         if (prepared.changes.iter().any(of_text) || !tells_all)
             && let Some(clean) = clean_text(arguments, cx.policy())
         {
-            // An object whose quotes were escaped stands in no string any more.
+            // An object whose quotes were escaped is no longer inside a string.
             if clean.starts_with('{') {
                 changes.retain(|fix| !escaped(fix));
             }
@@ -102,17 +102,17 @@ impl Reading<'_> {
     }
 }
 
-/// The most changes that are looked through for a reviewer and for secrets.
+/// The most changes that are checked for a reviewer and for secrets.
 pub(super) const CHANGES: usize = 500;
 
-/// Whether a reading tells all that it changed. A model could send a million unknown keys, so the reader tells as many
-/// changes as issues, and of the unknown keys of one object half as many.
+/// Whether a reading reports all its changes. A model could send a million unknown keys, so the reader reports as many
+/// changes as issues, and half as many unknown keys of one object.
 fn tells_all(prepared: &Prepared, cx: &ToolContext) -> bool {
     prepared.changes.len() < cx.policy().max_issues() / 2
 }
 
-/// Reads arguments again, with all changes, where the first reading may not tell all. Nobody may decide about changes
-/// that are not shown, and a secret must not get past one that is not known.
+/// Reads arguments again with all changes, if the first reading may not report all of them. Nobody may approve
+/// changes that are not shown, and a secret must not hide behind an unreported change.
 pub(super) fn with_all_changes(
     entry: &Entry,
     arguments: &str,
@@ -132,15 +132,15 @@ pub(super) fn with_all_changes(
             "its arguments need too many changes to be looked at. Write them as the parameters say";
         return Err(Ending::not_run(entry, Outcome::InvalidArguments, reason).into());
     }
-    // What was mended in the text is mended in these arguments.
+    // The mended parts of the text are mended in these arguments.
     let changes = prepared.changes.iter();
     let of_text = changes.filter(|fix| fix.kind.is_textual());
     whole.changes.splice(0..0, of_text.cloned());
     Ok(Some(whole))
 }
 
-/// The name of another tool beside arguments that were wrapped in one more object:
-/// `{"name": "other", "arguments": {…}}`. To run this tool with them would be a guess.
+/// The name of another tool beside arguments that were wrapped in one more object: `{"name":
+/// "other", "arguments": {…}}`. Running this tool with them would be a guess.
 fn names_another_tool(fixes: &[Fix], arguments: &str, tool: &str) -> Option<String> {
     if !fixes.iter().any(|fix| fix.kind == FixKind::Wrapped) {
         return None;

@@ -1,4 +1,4 @@
-//! The run of a call that may run: its secrets, its claim, its layers and its tool.
+//! Runs an approved call: its secrets, its claim, its layers and its tool.
 
 use std::{sync::Arc, time::Instant};
 
@@ -19,7 +19,7 @@ use crate::{
     tool::{Halt, Prepared, RunState, ToolContext, ToolResult, seconds},
 };
 
-/// When the work began and when it must have ended.
+/// When the work started and when it must end.
 #[derive(Clone, Copy)]
 pub(super) struct Time {
     started: Instant,
@@ -27,7 +27,7 @@ pub(super) struct Time {
 }
 
 impl Time {
-    /// The time of a run that begins now, if it must have ended at some time.
+    /// The time of a run that starts now, if it has a limit.
     #[inline]
     pub(super) fn limit(entry: &Entry, cx: &ToolContext) -> Result<Option<Self>, Box<Ending>> {
         if entry.timeout.is_none() && !cx.has_deadline() {
@@ -54,7 +54,7 @@ fn deadline(time: Option<Time>) -> Option<Instant> {
     time.map(|time| time.deadline)
 }
 
-/// Runs the call inside of the layers of its list.
+/// Runs the call inside the layers of its list.
 pub(super) async fn run_layers(
     entry: &Entry,
     mut approved: Approved<'_>,
@@ -100,7 +100,7 @@ pub(super) async fn run_layers(
     Ok(Ending { fixes, ..ending })
 }
 
-/// Puts the secrets in, claims the call, looks whether it is still what was shown, and runs the tool.
+/// Puts the secrets in, claims the call, checks that it still matches what was shown, and runs the tool.
 pub(super) async fn run_approved(
     entry: &Entry,
     approved: Approved<'_>,
@@ -144,10 +144,10 @@ pub(super) async fn run_approved(
         return ended;
     };
     let held = start(entry, &mut state, store, cx).await?;
-    // Only now: a call that ran already has changed things itself.
+    // Only now, since a call that ran before has changed things itself.
     let changed = changed(&prepared);
     let mut ended = match changed {
-        // The try before this one may be what changed it.
+        // The earlier try may have made the change.
         Some(_) if held.again => Ok(not_known(entry)),
         Some(ending) => Ok(ending),
         None => {
@@ -190,7 +190,7 @@ async fn put_secrets(
     };
     let policy = cx.policy().with_max_issues(2 * CHANGES);
     match caught(|| entry.tool.prepare(text.expose(), &policy)) {
-        // The reviewer saw one value here. The value of a secret must not make several of it.
+        // The reviewer saw one value here. A secret must not turn it into several values.
         Some(Ok(again))
             if again.changes.iter().any(secrets::takes_apart) || again.changes.len() >= CHANGES =>
         {
@@ -198,8 +198,8 @@ async fn put_secrets(
             not_run(Outcome::Refused, reason)
         }
         Some(Ok(mut prepared)) => {
-            // The changes of the first reading, which saw placeholders. Those of the second could tell something
-            // about a value.
+            // The changes of the first reading, which saw placeholders. Those of the second could reveal a part
+            // of a value.
             prepared.changes = std::mem::take(&mut read.prepared.changes);
             let seen = std::mem::replace(&mut read.prepared, prepared);
             Ok((seen, values))

@@ -1,4 +1,4 @@
-//! The secrets of one call: which ones the arguments name, and their values.
+//! The secrets of one call: the ones that the arguments name, and their values.
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ use crate::{
     tool::ToolContext,
 };
 
-/// Finds the secrets that the arguments ask for, and refuses those that stand where none may.
+/// Finds the secrets that the arguments ask for, and refuses those in a wrong place.
 ///
 /// `fixes` are the changes that reading made. They matter in two cases: in a string that was read as an
 /// object or a list, the value of a secret could add keys; and in pairs for a map, the keys stand where
@@ -26,12 +26,12 @@ pub(super) fn find_references(
         return Ok(Vec::new());
     }
     match entry.secret_paths.check_text(arguments) {
-        // A string tool gets text that is not JSON unchanged. It must not hold a placeholder either.
+        // A string tool gets text that is not JSON unchanged. Such a text must not hold a placeholder either.
         Err(SecretError::NotJson) if placeholders(arguments).next().is_none() => Ok(Vec::new()),
         Ok(secrets) if !secrets.is_empty() => {
             let faults = find_faults(arguments, fixes)?;
             if faults.is_empty() && entry.tool.passed_secrets().is_some() {
-                // They are resolved where the tool runs.
+                // They are resolved at the place where the tool runs.
                 Ok(Vec::new())
             } else if faults.is_empty() {
                 Ok(secrets)
@@ -43,10 +43,10 @@ pub(super) fn find_references(
     }
 }
 
-/// Whether a placeholder may stand in the arguments. It can be written with escapes, so a text that has escapes is
+/// Whether the arguments may hold a placeholder. It can be written with escapes, so a text that has escapes is
 /// searched whole.
 pub(super) fn may_be_named(arguments: &str) -> bool {
-    // In blocks, which the compiler takes many bytes at a time. The last eight bytes may overlap those before them.
+    // In blocks, which the compiler vectorizes. The last eight bytes may overlap those before them.
     let may_begin = |byte: u8| byte == b'<' || byte == b'\\';
     let has_one = |bytes: &[u8]| bytes.iter().fold(false, |any, byte| any | may_begin(*byte));
     let bytes = arguments.as_bytes();
@@ -75,7 +75,7 @@ pub(super) fn takes_apart(fix: &Fix) -> bool {
     matches!(fix.kind, DoubleEncoded | StructureFromText | Wrapped)
 }
 
-/// Finds placeholders that stand in the wrong place because of a change by the reader.
+/// Finds placeholders that are in the wrong place because of a change by the reader.
 fn find_faults(arguments: &str, fixes: &[&Fix]) -> Result<Vec<PlaceholderFault>, SecretError> {
     let mut faults: Vec<_> = fixes
         .iter()

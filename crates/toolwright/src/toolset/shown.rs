@@ -1,4 +1,4 @@
-//! What a person saw of a call, which must still hold when the call runs.
+//! What a person saw of a call. It must still be true when the call runs.
 
 use super::{entry::Entry, outcome::Ending};
 use crate::{adapter::Outcome, crash::caught, tool::Prepared};
@@ -6,9 +6,9 @@ use crate::{adapter::Outcome, crash::caught, tool::Prepared};
 /// The preview that a person saw before they decided about a call.
 pub(super) struct Shown {
     preview: Option<String>,
-    /// Whether nobody saw what the call does, though there is something to see.
+    /// Whether nobody saw the effect of the call, though it has a preview.
     blind: bool,
-    /// The input of which it is the preview, where the call runs with another one.
+    /// The input of the preview, if the call runs with another one.
     input: Option<Prepared>,
 }
 
@@ -21,7 +21,7 @@ impl Shown {
         }
     }
 
-    /// Nobody saw what the call does: somebody edited it where the tool was not at hand.
+    /// Nobody saw the effect of the call: somebody edited it without access to the tool.
     pub(super) fn nothing() -> Self {
         Self {
             blind: true,
@@ -29,12 +29,12 @@ impl Shown {
         }
     }
 
-    /// Keeps the input that was shown. The call runs with another one, in which the values of secrets are.
+    /// Keeps the input that was shown. The call runs with another input, which holds the values of secrets.
     pub(super) fn keep(&mut self, input: Prepared) {
         self.input.get_or_insert(input);
     }
 
-    /// Makes the preview again. Gives the end of the call if it is another one now, or cannot be made.
+    /// Makes the preview again. Gives the end of the call if the preview differs or cannot be made.
     pub(super) fn check(&self, entry: &Entry, runs: &Prepared) -> Option<Ending> {
         if self.blind {
             let reason = "a person edited it and was not shown what the edited call does. Make the call again if \

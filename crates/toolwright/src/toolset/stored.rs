@@ -1,4 +1,4 @@
-//! Calls that waited in a store: how they go on.
+//! How calls that waited in a store resume.
 
 use std::{error::Error, fmt};
 
@@ -16,7 +16,7 @@ use crate::{
     tool::{Halt, PendingCall, ToolContext},
 };
 
-/// Why a stored call did not go on.
+/// Why a stored call did not resume.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum ResumeError {
@@ -33,14 +33,14 @@ pub enum ResumeError {
         /// The name of the tool.
         tool: String,
     },
-    /// The text of the call, or the tool, its parameters or its permission, have changed since the call was stored.
+    /// The text of the call, or the tool, its parameters or its permission, has changed since the call was stored.
     Changed {
         /// The name of the tool.
         tool: String,
     },
     /// The call was made in another [workspace](ToolContext::with_workspace).
     Workspace {
-        /// Where it was made, if that has a name.
+        /// The workspace where it was made, if that has a name.
         made_in: Option<String>,
         /// The workspace of the context, if it has a name.
         here: Option<String>,
@@ -113,17 +113,17 @@ impl From<Halt> for ResumeError {
 
 impl Toolset {
     /// Decides about a call that waits in the [store](ToolContext::with_store) of the context, and carries
-    /// it out. Of several decisions, in one process or in many, the first one counts.
+    /// it out. The first decision counts, in one process or in many.
     ///
-    /// An edit, the role and the tool are checked before the decision is recorded, so after such an error
-    /// the call still waits. The preview of an edited call is made at this moment; for one that somebody has looked at,
-    /// record what [`preview_edit`](Self::preview_edit) gave with [`CallStore::take`]. The decision is recorded under the [caller](ToolContext::with_caller) of the
-    /// context, for the role of its reviewer.
+    /// An edit, the role and the tool are checked before the decision is recorded, so after such an error the call
+    /// still waits. The preview of an edited call is made at this moment. To show it to somebody first, record the
+    /// result of [`preview_edit`](Self::preview_edit) with [`CallStore::take`]. The decision is recorded under the
+    /// [caller](ToolContext::with_caller) of the context, for the role of its reviewer.
     ///
     /// # Errors
-    /// With the reason why the call did not go on. After a [`ResumeError::Store`] or a
+    /// With the reason why the call did not resume. After a [`ResumeError::Store`] or a
     /// [`ResumeError::Halt`] the decision may have been recorded;
-    /// [`resume_decided`](Self::resume_decided) carries the call out then.
+    /// [`resume_decided`](Self::resume_decided) then carries the call out.
     pub async fn resume_stored(
         &self,
         id: &str,
@@ -160,8 +160,9 @@ impl Toolset {
         }
     }
 
-    /// The call that an edit makes of a waiting call, as it would run: its arguments with every default, what was
-    /// changed in them, the preview and the digest. It is for whoever decides about the edit, and changes nothing.
+    /// The call that an edit makes of a waiting call, as it would run: its arguments with every default, the
+    /// changes to them, the preview and the digest. It is for the person who decides about the edit, and changes
+    /// nothing.
     ///
     /// ```
     /// use std::sync::Arc;
@@ -215,11 +216,11 @@ impl Toolset {
         Ok(proposal.describe(entry, &read, pending.id.clone(), role, &cx))
     }
 
-    /// Carries out a call about which somebody has decided, in this process or in another, with
-    /// [`CallStore::take`]. A call that was carried out gives its result again.
+    /// Carries out a call that was decided, in this process or in another, with
+    /// [`CallStore::take`]. A call that was already carried out gives its result again.
     ///
     /// # Errors
-    /// With the reason why the call did not go on.
+    /// With the reason why the call did not resume.
     pub async fn resume_decided(
         &self,
         id: &str,
@@ -260,7 +261,7 @@ impl Toolset {
         if reply.outcome != Outcome::Unknown || !reply.replayed {
             return Ok(reply);
         }
-        // Another process had claimed it. It may still be at it, and may have finished it by now.
+        // Another process has claimed it. It may still be running, or may have finished by now.
         check_running(stored, cx).await?;
         let reply = run().await?;
         if reply.outcome == Outcome::Unknown {
@@ -269,8 +270,8 @@ impl Toolset {
         Ok(reply)
     }
 
-    /// Checks that a stored call belongs here, and that neither its text nor its tool has changed, as a decision that
-    /// lets it run demands.
+    /// Checks that a stored call belongs here, and that neither its text nor its tool has changed. A decision that
+    /// lets it run requires this.
     ///
     /// # Errors
     /// [`ResumeError::Workspace`], [`ResumeError::Missing`] or [`ResumeError::Changed`].
@@ -297,13 +298,13 @@ impl Toolset {
     }
 }
 
-/// Removes a call from the [store](ToolContext::with_store) of the context that nobody needs any more: one that is
-/// decided, whose time is over, or that cannot be read. A call that was approved and has not run does not run any more.
-/// The record of a run stays. A process that has read the decision already may still begin the call.
+/// Removes a call that nobody needs any more from the [store](ToolContext::with_store) of the context: one that is
+/// decided or expired, or that cannot be read. An approved call that has not run will not run after this. The record of
+/// a run stays. A process that has already read the decision may still start the call.
 ///
 /// # Errors
 /// [`ResumeError::Waiting`] if somebody may still decide about it, [`ResumeError::Busy`] while it runs,
-/// [`ResumeError::NotFound`], or if the store fails.
+/// and [`ResumeError::NotFound`]; also when the store fails.
 pub async fn forget_stored(id: &str, cx: &ToolContext) -> Result<(), ResumeError> {
     let store = store_of(cx)?;
     match store.get(id).await {
@@ -333,7 +334,7 @@ async fn check_running(stored: &StoredCall, cx: &ToolContext) -> Result<(), Resu
                 until: record.until,
             })
         }
-        // A damaged record is one of a run that is over.
+        // A damaged record belongs to a run that is over.
         Ok(_) | Err(StoreError::Damaged(_)) => Ok(()),
         Err(error) => Err(error.into()),
     }

@@ -8,16 +8,16 @@ use crate::{
     schema::cut,
 };
 
-/// The longest list that is named whole.
+/// The longest list whose names are all shown.
 const ALL: usize = 20;
-/// How many names of a longer list are named.
+/// How many names of a longer list are shown.
 const NEAREST: usize = 5;
-/// The longest name that is looked at: a model may send a megabyte.
+/// The longest name that is compared: a model may send a megabyte.
 const LONGEST: usize = 256;
 
 impl Toolset {
-    /// What a model is told that called a tool which is not in the list: the name that it means, where
-    /// that is certain, and the names that there are. Of a long list the nearest five.
+    /// The reply to a model that called an unknown tool: the name that it means, if that is certain,
+    /// and the known names. For a long list, the nearest five.
     ///
     /// ```
     /// # use toolwright::{AgentTool, ToolContext, ToolResult, Toolset};
@@ -55,7 +55,7 @@ impl Toolset {
         text
     }
 
-    /// The tool that an unknown name means: one with a prefix too many or too few, or a typing error.
+    /// The tool that an unknown name means: it has an extra or missing prefix, or a typing error.
     fn meant_by(&self, name: &str) -> Option<&str> {
         let own = ends(name).find_map(|end| self.entry(end));
         own.map(|entry| &*entry.name)
@@ -63,7 +63,7 @@ impl Toolset {
                 let mut with_prefix = self
                     .names()
                     .filter(|declared| ends(declared).any(|end| end == name));
-                // Of two tools with that end, one would be a guess.
+                // With two such tools, choosing one would be a guess.
                 with_prefix.next().filter(|_| with_prefix.next().is_none())
             })
             .or_else(|| nearest(name, self.names()))
@@ -71,7 +71,7 @@ impl Toolset {
     }
 }
 
-/// The rest of a name behind each prefix, the longest first: `a__b` and `b` of `mcp__a__b`.
+/// The rest of a name after each prefix, the longest first: `a__b` and `b` of `mcp__a__b`.
 fn ends(name: &str) -> impl Iterator<Item = &str> {
     name.char_indices().filter_map(|(at, _)| {
         let end = name.get(at..)?;

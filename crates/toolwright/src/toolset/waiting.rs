@@ -1,4 +1,4 @@
-//! A call that waits: it is put into the store, or goes on with the decision about it.
+//! Puts a waiting call into the store, or resumes it with its decision.
 
 use super::{entry::Entry, once::Resuming};
 use crate::{
@@ -7,8 +7,8 @@ use crate::{
     tool::{Halt, PendingCall, ToolContext},
 };
 
-/// Puts a call into the store and ends the run. A call that is in the store already goes on with the
-/// decision about it, if there is one, and with the arguments that the decision is about.
+/// Puts a call into the store and ends the run. A call that is already in the store resumes with its
+/// decision, if there is one, and with the arguments that were decided about.
 pub(super) async fn wait_in_store<'a>(
     entry: &'a Entry,
     pending: PendingCall,
@@ -39,7 +39,7 @@ pub(super) async fn wait_in_store<'a>(
                 return Err(explain_change(&entry.name));
             };
             if decided.decision.goes_on() {
-                // The role that was demanded when the call was stored, and the one that is demanded now.
+                // The role that was demanded when the call was stored, and the role demanded now.
                 let demanded = [&stored.call.required_role, &call.call.required_role];
                 for required in demanded.into_iter().flatten() {
                     check_role(&entry.name, required, decided.role.as_deref())?;
@@ -51,7 +51,7 @@ pub(super) async fn wait_in_store<'a>(
     }
 }
 
-/// The decision about a stored call, if the call, and what the decision is about, are unchanged.
+/// The decision about a stored call, if the call and the subject of the decision are unchanged.
 pub(super) fn use_decision<'a>(
     entry: &'a Entry,
     stored: &StoredCall,
@@ -76,7 +76,7 @@ pub(super) fn check_role(tool: &str, required: &str, acting: Option<&str>) -> Re
     )))
 }
 
-/// Why a call that was made in one workspace does not go on in another.
+/// Why a call that was made in one workspace does not resume in another.
 pub(super) fn explain_workspace(made_in: Option<&str>, here: Option<&str>) -> String {
     let name = |place: Option<&str>| {
         place.map_or_else(
@@ -95,7 +95,7 @@ pub(super) fn explain_change(tool: &str) -> Halt {
     Halt::Misconfigured(describe_change(tool))
 }
 
-/// What is wrong with a call whose digest is another one.
+/// What is wrong with a call whose digest has changed.
 pub(super) fn describe_change(tool: &str) -> String {
     format!(
         "the call of '{}' is not the one that was shown for a decision: \

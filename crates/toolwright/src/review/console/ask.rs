@@ -6,7 +6,7 @@ use super::lines::{Line, Source};
 use super::prompt;
 use crate::review::{ReviewDecision, ReviewRequest};
 
-/// How often an answer that is not a choice may be given for one page.
+/// How many invalid answers one page accepts.
 const MAX_TRIES: usize = 8;
 
 /// Both sides of the conversation. Only the worker thread takes its lock.
@@ -15,8 +15,8 @@ pub(super) struct Io {
     pub(super) output: Box<dyn Write + Send>,
 }
 
-/// Asks until there is a decision or nobody wants one any more. Every way out that is not a clear
-/// answer is a rejection.
+/// Asks until there is a decision or the question is withdrawn. Anything but a clear answer is a
+/// rejection.
 pub(super) fn ask(
     io: &mut Io,
     request: &ReviewRequest,
@@ -40,7 +40,7 @@ pub(super) fn ask(
     decision.unwrap_or_else(|why| reject(io, why))
 }
 
-/// Rejects, and says why where there is something to say.
+/// Rejects, and says why if there is a reason.
 fn reject(io: &mut Io, why: &str) -> ReviewDecision {
     if !why.is_empty() {
         // The decision stands whether or not the note can be written.
@@ -54,8 +54,8 @@ pub(super) fn tell_withdrawn(io: &mut Io) {
     drop(write(io, "\nNo longer waiting for an answer.\n"));
 }
 
-/// Shows the request page by page. Gives the line to end with where the reviewer, or the input, ended it
-/// before the last page.
+/// Shows the request page by page. Gives the last line to print if the reviewer, or the input, ended the
+/// request before the last page.
 fn show_pages(
     io: &mut Io,
     request: &ReviewRequest,
@@ -122,7 +122,7 @@ fn answer(line: Line) -> Answer {
     }
 }
 
-/// The text of a whole line, or why there is none.
+/// The text of a whole line, or why there is no such line.
 fn whole(line: Line) -> Result<String, &'static str> {
     match line {
         Line::Whole(mut line) => {
@@ -134,12 +134,12 @@ fn whole(line: Line) -> Result<String, &'static str> {
         Line::End => Err("\nRejected: the input ended."),
         Line::TooLong => Err("Rejected: the answer was too long."),
         Line::Failed => Err("\nRejected: the input could not be read."),
-        // The worker says it.
+        // The worker prints the notice.
         Line::Withdrawn => Err(""),
     }
 }
 
-/// Writes a text at once, so that other output is least likely to come in between.
+/// Writes a text in one go, so that other output is unlikely to come in between.
 fn write(io: &mut Io, text: &str) -> io::Result<()> {
     io.output.write_all(text.as_bytes())?;
     io.output.flush()

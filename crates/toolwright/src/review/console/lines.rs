@@ -1,4 +1,4 @@
-//! Lines from a reader that blocks, without blocking whoever waits for them.
+//! Lines from a blocking reader, without blocking the task that waits for them.
 
 use std::io::{self, ErrorKind, Read};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
@@ -8,7 +8,7 @@ use std::time::Duration;
 /// The longest answer taken: room for an edited call.
 pub(super) const MAX_LINE: usize = 1 << 20;
 
-/// How often a wait looks whether it is still wanted.
+/// How often a waiting read checks whether it is still wanted.
 pub(super) const LOOK: Duration = Duration::from_millis(25);
 
 /// The end of a wait for a line.
@@ -16,9 +16,9 @@ pub(super) const LOOK: Duration = Duration::from_millis(25);
 pub(super) enum Line {
     /// A whole line, without its end.
     Whole(Vec<u8>),
-    /// The end of the input, also in the middle of a line.
+    /// The end of the input, even in the middle of a line.
     End,
-    /// A line longer than can be taken in full.
+    /// A line that is too long.
     TooLong,
     Failed,
     /// The question was withdrawn.
@@ -27,7 +27,7 @@ pub(super) enum Line {
 
 /// Where answers come from.
 pub(super) trait Source: Send {
-    /// Throws away what was typed up to now, as far as the source can tell.
+    /// Discards everything typed so far, as far as the source can tell.
     fn discard(&mut self);
 
     /// Waits for the next line as long as `wanted` says so.
@@ -48,14 +48,14 @@ pub(super) struct Lines {
 
 /// Standard input, read by one thread for all reviewers of the process.
 ///
-/// If each had its own, the thread of one that is gone could still be inside `read` and take the answer
-/// to another's question.
+/// If each had its own, the thread of a dropped reviewer could still be inside `read` and take the
+/// answer to another question.
 pub(super) struct Stdin;
 
 static STDIN: Mutex<Option<Lines>> = Mutex::new(None);
 
 impl Stdin {
-    /// Only the one worker comes here, so holding the lock while it waits holds up nobody.
+    /// Only the one worker comes here, so holding the lock during the wait blocks nobody.
     fn with<T>(use_it: impl FnOnce(&mut Lines) -> T) -> T {
         let mut stdin = STDIN.lock().unwrap_or_else(PoisonError::into_inner);
         use_it(stdin.get_or_insert_with(|| Lines::new(std::io::stdin())))
@@ -167,8 +167,8 @@ impl Drop for Lines {
     }
 }
 
-/// Closes the slot however the thread ends, so that a reader that panics is an input error and not a
-/// wait without an end.
+/// Closes the slot however the thread ends, so that a panicking reader is an input error and not an
+/// endless wait.
 struct CloseAtEnd<'a>(&'a Slot);
 
 impl Drop for CloseAtEnd<'_> {
@@ -202,7 +202,7 @@ fn serve(slot: &Slot, mut reader: Box<dyn Read + Send>) {
     }
 }
 
-/// Reads what there is; a signal that came in between is neither an end nor an error.
+/// Reads the available bytes. A signal in between is neither an end nor an error.
 pub(super) fn read(reader: &mut (impl Read + ?Sized), into: &mut [u8]) -> io::Result<usize> {
     loop {
         match reader.read(into) {
@@ -212,7 +212,7 @@ pub(super) fn read(reader: &mut (impl Read + ?Sized), into: &mut [u8]) -> io::Re
     }
 }
 
-/// Reads one line and not a byte more.
+/// Reads exactly one line.
 fn read_line(reader: &mut dyn Read) -> Line {
     let mut line = Vec::new();
     let mut too_long = false;

@@ -22,7 +22,7 @@ const PAGE: usize = 20;
 pub(super) const REASON: &str = "Reason for the model, in one line > ";
 pub(super) const REPLACEMENT: &str = "Replacement in one line (an empty line rejects) > ";
 
-/// Everything that the reviewer has to see before the question.
+/// Everything that the reviewer must see before the question.
 pub(super) fn body(request: &ReviewRequest) -> String {
     let when = match request.timing {
         ReviewTiming::BeforeExecution => "before execution",
@@ -143,7 +143,7 @@ fn wrap(line: &str, rows: &mut Vec<Row>) {
     let mut columns = 0;
     for mut shown in Pieces::new(line) {
         if columns + shown.columns() > WIDTH {
-            // A mark would draw on the gutter.
+            // A combining mark would attach to the gutter.
             shown = shown.without_base();
             let next = Row {
                 text: String::new(),

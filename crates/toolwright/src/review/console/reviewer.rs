@@ -13,8 +13,8 @@ use crate::review::{BoxFuture, ReviewDecision, ReviewError, ReviewHandler, Revie
 /// A reviewer on the process's own console: asks on standard error, reads from standard input.
 ///
 /// If standard error does not go to a terminal while standard input comes from one, the question goes to
-/// the controlling terminal instead, so that nobody answers what they cannot see. A process whose
-/// standard input carries a protocol should use [`ConsoleReviewer::tty`], which never reads it.
+/// the controlling terminal instead, so that nobody answers a question that they cannot see. A process
+/// whose standard input carries a protocol should use [`ConsoleReviewer::tty`], which never reads it.
 ///
 /// ```no_run
 /// use toolwright::review::{ReviewRequest, console, run_review};
@@ -43,7 +43,7 @@ pub fn console() -> ConsoleReviewer {
 ///
 /// All console reviewers of a process share one queue: their questions never overlap, whichever thread
 /// they come from. The wait in that queue counts towards a request's time. A question whose time is up
-/// is withdrawn; what is typed between two questions answers neither. On a Unix terminal whole lines
+/// is withdrawn; text typed between two questions answers neither. On a Unix terminal whole lines
 /// typed before the question are thrown away, and with the feature `terminal` so is a half-typed one.
 pub struct ConsoleReviewer {
     io: Arc<Mutex<Io>>,
@@ -52,8 +52,8 @@ pub struct ConsoleReviewer {
 impl ConsoleReviewer {
     /// A reviewer on any reader and writer.
     ///
-    /// The reader is read from a thread of its own, a byte at a time and never past the line that was
-    /// asked for, so that what follows stays for the next question.
+    /// The reader is read from a thread of its own, a byte at a time and never past the requested
+    /// line, so that the rest stays for the next question.
     ///
     /// ```
     /// use std::io::Cursor;
@@ -76,7 +76,7 @@ impl ConsoleReviewer {
     /// A reviewer on the controlling terminal, whatever the standard streams are.
     ///
     /// # Errors
-    /// When the process has no controlling terminal, or the system knows none.
+    /// When the process has no controlling terminal, or the system does not support one.
     pub fn tty() -> io::Result<Self> {
         let (input, output) = system::controlling_terminal()?;
         Ok(Self::from_parts(input, output))
@@ -94,7 +94,7 @@ impl ReviewHandler for ConsoleReviewer {
         &'a self,
         request: &'a ReviewRequest,
     ) -> BoxFuture<'a, Result<ReviewDecision, ReviewError>> {
-        // The time is kept here as well as in `run_review`, so that no way of calling waits for ever.
+        // The time-out is enforced here as well as in `run_review`, so that no call waits for ever.
         Box::pin(within(request, async move {
             let wait = worker::submit(Arc::clone(&self.io), request.clone())?;
             Ok(wait.await.unwrap_or(ReviewDecision::REJECT))

@@ -15,10 +15,10 @@ struct Job {
     answer: Answer<ReviewDecision>,
 }
 
-/// The way to the worker of this process, once there is one.
+/// The channel to the worker of this process, once it exists.
 static WORKER: Mutex<Option<Sender<Job>>> = Mutex::new(None);
 
-/// Queues a question. It is withdrawn by dropping the wait.
+/// Queues a question. Dropping the wait withdraws it.
 pub(super) fn submit(
     io: Arc<Mutex<Io>>,
     request: ReviewRequest,

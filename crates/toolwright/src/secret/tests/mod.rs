@@ -39,12 +39,12 @@ fn paths(paths: &[&str]) -> SecretPaths {
     SecretPaths::new(paths).expect("paths")
 }
 
-/// A stretch of this process's memory, to be looked at when nothing lives there any more.
+/// A region of this process's memory, to be searched after its owner is gone.
 #[cfg(target_os = "linux")]
 pub(super) struct Memory {
     file: std::fs::File,
     pub(super) at: u64,
-    /// Made beforehand: a buffer made later could itself take the place that is looked at.
+    /// Allocated first, since a buffer allocated later could reuse the searched memory.
     seen: Vec<u8>,
 }
 
@@ -58,10 +58,10 @@ impl Memory {
         }
     }
 
-    /// How often a text stands there now.
+    /// How often a text occurs there now.
     pub(super) fn count(&mut self, text: &str) -> usize {
         let read = std::os::unix::fs::FileExt::read_exact_at(&self.file, &mut self.seen, self.at);
-        // Memory that was given back to the system cannot be read.
+        // Memory that was returned to the system cannot be read.
         let seen = if read.is_ok() { &*self.seen } else { &[] };
         seen.windows(text.len())
             .filter(|window| *window == text.as_bytes())

@@ -71,7 +71,7 @@ fn base32(bytes: &[u8]) -> String {
         .collect()
 }
 
-/// Bytes in a notation, with something between.
+/// Bytes in a notation, with a separator.
 fn listed(bytes: &[u8], between: &str, write: impl Fn(u8) -> String) -> String {
     let all: Vec<String> = bytes.iter().map(|&byte| write(byte)).collect();
     all.join(between)
@@ -179,7 +179,7 @@ fn soft_line_breaks_of_mail_are_read_within_json() {
     for end in ["\r\n", "\n"] {
         for at in 1..secret.replace('=', "=3D").chars().count() {
             let plain: Vec<char> = secret.replace('=', "=3D").chars().collect();
-            // No break stands within `=3D`.
+            // `=3D` is never broken.
             if (5..=6).contains(&at) {
                 continue;
             }
@@ -213,7 +213,7 @@ fn a_secret_in_another_case_is_found() {
             );
         }
     }
-    // Only ASCII letters are compared so: `É` is another character.
+    // Only ASCII letters ignore case: `É` is another character.
     let other = secret.replace('é', "É");
     assert_eq!(redactor.redact(&other), other);
 }
@@ -272,7 +272,7 @@ fn forms(secret: &str) -> Vec<String> {
     for upper in [true, false] {
         for keep in ["", "-_.~", "-_.!~*'()", "-_.!~*'();/?:@&=+$,#"] {
             forms.push(percent(secret, keep, upper));
-            // Where a plus is a space, a plus of its own is always encoded.
+            // A form writes a space as a plus, so it always encodes a real plus.
             let form = format!("{} ", keep.replace('+', ""));
             forms.push(percent(secret, &form, upper).replace(' ', "+"));
         }
@@ -318,7 +318,7 @@ fn json_within_json_is_read_to_the_fourth_level() {
         let shown = redactor.redact(&format!("x {form} y")).into_owned();
         assert_eq!(shown, "x <secret_ref:key> y", "level {level}");
     }
-    // So far and no further, as the documentation says.
+    // This is the documented limit.
     form = json_text(&form);
     assert_eq!(redactor.redact(&form), form);
 }
@@ -382,7 +382,7 @@ fn other_text_is_left_alone() {
         "\\",
         "日本語 🙂 é",
         "data:image/png;base64,iVBORw0KGgoAAAANSUhEUg==",
-        // Two runs of digits, of which each alone is no secret.
+        // Two runs of digits, neither of which is a secret alone.
         "68756e74.65723221",
         "aHVudGVy.MiE=",
     ] {
@@ -392,7 +392,7 @@ fn other_text_is_left_alone() {
         );
     }
     assert_eq!(Redactor::none().redact("anything"), "anything");
-    // Where there is nothing to find, nothing is held back.
+    // Without secrets, nothing is held back.
     assert_eq!(Redactor::none().stream().push("100%"), "100%");
 }
 
@@ -409,10 +409,10 @@ fn overlapping_secrets_leave_no_part() {
         redactor.redact("-abcdef-defghi-abcd"),
         "-<secret_ref:a>-<secret_ref:b>-<secret_ref:c>"
     );
-    // A short one inside of the long one must not end it before its time.
+    // A short secret inside the long one must not end it early.
     let redactor = short(&[("a", "abcdefgh"), ("b", "abcd"), ("c", "ghij")]);
     assert_eq!(redactor.redact("-abcdefghij-"), "-<secret_ref:a>-");
-    // Nor may it come out of a stream before the long one is at its end.
+    // Nor may a stream give it out before the long one is complete.
     let redactor = short(&[("a", "abcdefgh"), ("b", "abcd")]);
     let mut stream = redactor.stream();
     assert_eq!(stream.push("-abcd"), "-");

@@ -51,7 +51,7 @@ fn what_a_resolver_says_stays_in_the_program() {
 
 #[test]
 fn the_environment_gives_only_what_is_listed() {
-    // Cargo sets this one for tests, and a test cannot set one without unsafe code.
+    // Cargo sets this variable for tests; a test cannot set one without unsafe code.
     let variable = "CARGO_PKG_NAME";
     let store = EnvSecrets::new([
         ("package", variable),

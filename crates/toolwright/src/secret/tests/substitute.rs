@@ -13,7 +13,7 @@ fn the_text_stays_json_whatever_the_value_holds() {
         value["env"]["K"],
         json!(format!("pre {nasty} mid \"{nasty}\" post"))
     );
-    // Everything else, byte for byte.
+    // Everything else stays, byte for byte.
     assert!(real.expose().starts_with(r#" {"env" : {"K":"pre a\"b"#));
     assert!(
         real.expose()
@@ -77,7 +77,7 @@ fn the_bound_on_what_is_added_is_exact() {
         let error = resolved(&[("n", &n), ("m", &m)])
             .substitute(&text, &paths(&["env"]))
             .expect_err("refused");
-        // As long as all before it fits, it is the last one that is missed.
+        // As long as everything before it fits, only the last one is missing.
         assert_eq!(matches!(error, SecretError::Missing { .. }), more == 0);
         assert_eq!(matches!(error, SecretError::TooLarge), more == 1);
     }

@@ -37,8 +37,8 @@ const NON_BLOCKING: Option<i32> = if cfg!(all(
     None
 };
 
-/// The kernel cuts a longer line without a word (the smallest limit of the systems above is 1024, of
-/// Linux 4096, both with the line end). A cut line is not the answer that was typed.
+/// The kernel silently cuts a longer line (the smallest limit of the systems above is 1024, of Linux
+/// 4096, both with the line end). A cut line is not the answer that was typed.
 const MAX_TYPED: usize = if cfg!(any(target_os = "linux", target_os = "android")) {
     4094
 } else {
@@ -50,12 +50,12 @@ const MAX_DISCARDS: usize = 4096;
 
 pub(in crate::review::console) struct Terminal {
     file: File,
-    /// Input that was read and not yet taken.
+    /// Input that was read but not yet taken.
     read: Vec<u8>,
 }
 
 impl Terminal {
-    /// The terminal behind standard input; `None` if it cannot be opened once more.
+    /// The terminal behind standard input; `None` if it cannot be opened again.
     pub(in crate::review::console) fn of_stdin() -> Option<Self> {
         // Elsewhere `/dev/fd/0` is a duplicate that shares its mode, so only Linux can use it.
         if cfg!(target_os = "linux")
@@ -66,7 +66,7 @@ impl Terminal {
         Self::controlling().ok().flatten()
     }
 
-    /// The controlling terminal; `None` where this way of reading is not known to work.
+    /// The controlling terminal; `None` on systems where this way of reading may not work.
     pub(in crate::review::console) fn controlling() -> io::Result<Option<Self>> {
         Self::open(CONTROLLING)
     }
@@ -90,7 +90,7 @@ impl Terminal {
         }))
     }
 
-    /// Takes a whole line out of what was read.
+    /// Takes a whole line out of the input that was read.
     fn take_line(&mut self) -> Option<Line> {
         let end = self.read.iter().position(|&byte| byte == b'\n')?;
         let rest = self.read.split_off(end + 1);
@@ -115,8 +115,8 @@ impl Source for Terminal {
                 break;
             }
         }
-        // A line that was begun and not ended cannot be read, but it can be flushed.
-        // If it cannot be flushed it shows on the screen, in the line of the answer.
+        // A line without its end cannot be read, but it can be flushed. If it cannot be flushed it
+        // shows on the screen, in the line of the answer.
         #[cfg(feature = "terminal")]
         rustix::termios::tcflush(&self.file, rustix::termios::QueueSelector::IFlush).unwrap_or(());
     }
@@ -128,7 +128,7 @@ impl Source for Terminal {
                 return line;
             }
             if self.read.len() >= MAX_TYPED {
-                // Not a line-by-line terminal at all; do not collect for ever.
+                // This is not a line-by-line terminal; do not collect for ever.
                 return Line::TooLong;
             }
             match read(&mut self.file, &mut chunk) {

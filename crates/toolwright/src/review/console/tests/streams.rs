@@ -1,4 +1,4 @@
-//! `console()` on the streams of a process, which is this program once more.
+//! `console()` on the streams of another process, which runs this program again.
 
 use std::fs::{File, OpenOptions};
 use std::path::{Path, PathBuf};
@@ -6,7 +6,7 @@ use std::process::{Child, Command, Stdio};
 
 use super::*;
 
-/// Not a test of its own: what the tests below start, with the name of its part.
+/// Not a test of its own: the tests below start this with the name of a part.
 #[test]
 #[ignore = "started by the tests of this module"]
 fn the_other_process() {
@@ -42,7 +42,7 @@ fn start(part: &str, stdin: impl Into<Stdio>) -> (Child, Screen) {
     start_under(None, part, stdin)
 }
 
-/// Like the function above, in a session that this terminal controls.
+/// Like `start`, in a session that this terminal controls.
 fn start_under(terminal: Option<&Path>, part: &str, stdin: impl Into<Stdio>) -> (Child, Screen) {
     let name = module_path!().split_once("::").expect("a module").1;
     let mut child = Command::new(std::env::current_exe().expect("this program"))
@@ -120,7 +120,7 @@ fn a_line_before_the_question_on_a_terminal_is_no_answer() {
 #[test]
 fn a_question_is_asked_where_it_is_answered() {
     const QUESTION: &str = "Continue? > ";
-    // The errors go elsewhere, and the keys are those of a terminal: so the question goes there.
+    // Errors go elsewhere and the keys come from a terminal, so the question goes to that terminal.
     let (mut keys, stdin, path) = named_terminal();
     let (mut eyes, seen) = (
         keys.try_clone().expect("a second handle"),
@@ -136,7 +136,7 @@ fn a_question_is_asked_where_it_is_answered() {
     ends_well((child, errors.clone()));
     assert!(!errors.text().contains(QUESTION));
 
-    // The answer comes from a pipe: the terminal is not this program's to write on.
+    // The answer comes from a pipe, so this program must not write on the terminal.
     let (_keys, _slave, path) = named_terminal();
     let (mut child, errors) = start_under(Some(&path), "once", Stdio::piped());
     errors.wait_for(QUESTION, 1);

@@ -7,7 +7,7 @@ use crate::review::console::lines::{Line, Source};
 use crate::review::console::system::Terminal;
 use crate::review::escape::tests::assert_harmless;
 
-/// A terminal with a person (this test) on the other side, and what the person sees.
+/// A terminal with a person (this test) on the other side, and the screen of that person.
 fn terminal() -> (File, Screen, Arc<ConsoleReviewer>) {
     let (keys, path) = pseudo_terminal();
     let input = Terminal::open(path.to_str().expect("text"))
@@ -76,7 +76,7 @@ fn a_person_answers_on_a_terminal() {
     // Ctrl-D: the end of the input.
     assert_eq!(answer(&terminal, 5, "\x04"), ReviewDecision::REJECT);
     assert_eq!(answer(&terminal, 6, "y\x04\x04"), ReviewDecision::REJECT);
-    // Longer than the line editor of the terminal takes: it would come out cut.
+    // Longer than the line editor of the terminal takes, which would cut it.
     let long = format!("e\n{}\n", "z".repeat(5000));
     assert_eq!(answer(&terminal, 7, &long), ReviewDecision::REJECT);
     // Our own lines end in CR LF there, and backspace is the terminal's own echo.
@@ -117,7 +117,7 @@ fn on_a_terminal_every_line_is_on_the_screen_before_a_yes_counts() {
         assert!(shown.contains(&format!("| echo {n}\r\n")), "{n}");
     }
     assert!(shown.matches('x').count() >= 10_000 && shown.contains(r"echo \u{202e}EVIL"));
-    // What came between two keys fits 24 lines of 80 columns, so no line left the screen before a key was typed.
+    // The output between two keys fits 24 lines of 80 columns, so no line left the screen before a key was typed.
     for part in shown.split_inclusive("exit early > ") {
         let rows = part
             .lines()
