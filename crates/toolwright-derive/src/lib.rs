@@ -1,8 +1,8 @@
 //! The derive macros of [`toolwright`](https://docs.rs/toolwright), which re-exports them.
 //!
-//! `say` parses what the user wrote, `mean` decides what it means and refuses what makes no sense,
-//! `emit` writes the impls, `function` turns functions into tools. Every mistake is reported in one
-//! compile, beside an impl that keeps the rest of the program compiling.
+//! `say` parses the attributes, `mean` decides what they mean and refuses contradictions, `emit`
+//! writes the impls, and `function` turns functions into tools. Every mistake is reported in one
+//! compile, along with an impl that keeps the rest of the program compiling.
 #![forbid(unsafe_code)]
 
 mod emit;
@@ -54,8 +54,8 @@ use syn::{DeriveInput, parse_macro_input};
 /// | `crate = path` | where `toolwright` is, when it is renamed |
 ///
 /// The serde attributes `rename`, `rename_all`, `default`, `alias`, `skip`, `flatten`, `tag`,
-/// `content`, `untagged`, `transparent` and `deny_unknown_fields` are understood; one that changes
-/// what is read and cannot be honoured is an error.
+/// `content`, `untagged`, `transparent` and `deny_unknown_fields` are understood. An unsupported
+/// attribute that changes how values are read is an error.
 #[proc_macro_derive(ToolInput, attributes(tool_param, tool_input, serde))]
 pub fn derive_tool_input(input: TokenStream) -> TokenStream {
     expand(&parse_macro_input!(input as DeriveInput)).into()
@@ -75,8 +75,8 @@ fn expand(input: &DeriveInput) -> proc_macro2::TokenStream {
 
 /// Makes a function a tool: its parameters are the schema, its doc comment the description.
 ///
-/// The function stays callable as it was. Beside it stands a unit struct, named after it in
-/// `PascalCase`, that implements `TypedAgentTool`: `web_search` gives `WebSearch`.
+/// The function stays callable. A unit struct next to it, named after it in `PascalCase`,
+/// implements `TypedAgentTool`: `web_search` gives `WebSearch`.
 ///
 /// # What is said: `#[tool(…)]`
 ///
@@ -94,9 +94,9 @@ fn expand(input: &DeriveInput) -> proc_macro2::TokenStream {
 ///
 /// # Parameters
 ///
-/// A parameter takes a doc comment and every `#[tool_param(…)]` of the
-/// [derive](macro@ToolInput) for fields. Parameters of these types are not the model's and do not stand in the
-/// schema; they are known by the last segment of their type as it is written, at any place:
+/// A parameter takes a doc comment and every `#[tool_param(…)]` of the [derive](macro@ToolInput) for fields.
+/// Parameters of these types do not come from the model and are not in the schema. They are recognized by the
+/// last segment of their type, at any position:
 ///
 /// | type | what it gets |
 /// |---|---|
@@ -106,11 +106,10 @@ fn expand(input: &DeriveInput) -> proc_macro2::TokenStream {
 ///
 /// # What it returns
 ///
-/// Anything that is `IntoToolResult`: a text, a number, `Json`, a type with
-/// [`ToolOutput`](macro@ToolOutput), a `ToolResult`, or a `Result` of these.
-/// A function that is not `async` runs where it is called, and blocks the other calls of its thread. With
-/// `blocking` it runs on a thread for such work, where tokio runs. A call that is cancelled, or whose time is
-/// up, ends at once; the function runs to its end.
+/// Anything that is `IntoToolResult`: a text, a number, `Json`, a type with [`ToolOutput`](macro@ToolOutput),
+/// a `ToolResult`, or a `Result` of these. A function that is not `async` runs on the caller's thread, and
+/// blocks the other calls there. With `blocking`, it runs on a thread for such work, if tokio runs. A call
+/// that is cancelled, or whose time is up, ends at once; the function runs to its end.
 #[proc_macro_attribute]
 pub fn tool(attr: TokenStream, item: TokenStream) -> TokenStream {
     function::tool(attr.into(), &item.into()).into()
@@ -118,31 +117,29 @@ pub fn tool(attr: TokenStream, item: TokenStream) -> TokenStream {
 
 /// Makes an object a bundle of tools: each method with `#[tool(…)]` is one, and all share `&self`.
 ///
-/// Methods without the attribute stay what they are. The object, or an `Arc` of it, goes to the
+/// Methods without the attribute do not change. The object, or an `Arc` of it, is added to the
 /// toolset as one thing.
 #[proc_macro_attribute]
 pub fn tools(attr: TokenStream, item: TokenStream) -> TokenStream {
     function::tools(attr.into(), &item.into()).into()
 }
 
-/// The paths of `SECRET_PARAMS`, each checked against the input where it stands, in `cargo check` too.
+/// The paths of `SECRET_PARAMS`, each checked against the input at its own place, in `cargo check` too.
 ///
 /// `secret_params!(Input: token, headers[].value)` is `&["token", "headers[].value"]`. A path that leads
-/// to no text of the input is a compile error. Where `toolwright` is renamed, write
-/// `secret_params!(crate = path, Input: token)`.
+/// to no text of the input is a compile error. If `toolwright` is renamed, write `secret_params!(crate =
+/// path, Input: token)`.
 #[proc_macro]
 pub fn secret_params(input: TokenStream) -> TokenStream {
     function::secret_params(input.into()).into()
 }
 
-/// Makes a type the structured output of a tool: from serde's attributes comes the schema of what serde
-/// writes.
+/// Makes a type the structured output of a tool: the schema follows serde's attributes.
 ///
-/// The type also derives `serde::Serialize`, which writes the value. A field is optional only where serde
-/// may skip it, and `None` is null. Descriptions are the doc comments, or those of the
-/// [input](macro@ToolInput) where the type is one too. The text for the model is the JSON, or that of
-/// `Display`. A tool that returns a type that may be null has no output schema: hosts take null for an output that is
-/// missing.
+/// The type also derives `serde::Serialize`, which writes the value. A field is optional only if serde may skip it,
+/// and `None` is null. Descriptions are the doc comments, or those of the [input](macro@ToolInput) if the type is an
+/// input too. The text for the model is the JSON, or the text of `Display`. A tool whose return type may be null has
+/// no output schema: hosts take null for a missing output.
 ///
 /// | attribute | place | meaning |
 /// |---|---|---|
@@ -154,7 +151,7 @@ pub fn secret_params(input: TokenStream) -> TokenStream {
 ///
 /// serde's `rename`, `rename_all`, `rename_all_fields`, `skip`, `skip_serializing`,
 /// `skip_serializing_if`, `flatten`, `tag`, `content`, `untagged`, `transparent` and `into` are
-/// understood. What cannot be said is an error.
+/// understood. Other attributes that cannot be expressed are an error.
 #[proc_macro_derive(ToolOutput, attributes(tool_output, serde))]
 pub fn derive_tool_output(input: TokenStream) -> TokenStream {
     output::expand(&parse_macro_input!(input as DeriveInput)).into()

@@ -56,7 +56,7 @@ impl ToolAttrs {
         {
             errors.span(title.span, "the title is empty: write a name for people");
         }
-        // A setting that could not be read is not reported as missing.
+        // A setting that was malformed is not reported as missing.
         if lost.description {
             attrs.description = Some(syn::parse_quote!("…"));
         }
@@ -75,7 +75,7 @@ pub(crate) enum Permission {
     Destructive,
 }
 
-/// The slot of the permission, which is one of three words.
+/// The slot of the permission: one of three words.
 #[derive(Clone, Default)]
 pub(crate) struct Reach(pub(crate) Option<Permission>);
 

@@ -67,7 +67,7 @@ fn find_receiver_error(receiver: &Receiver, method: bool) -> Option<&'static str
     }
 }
 
-/// The error in the type of a parameter that the model gives.
+/// The error in the type of a parameter from the model.
 pub(crate) fn find_type_error(ty: &Type) -> Option<syn::Error> {
     let message = match ty {
         Type::Reference(reference) => {
@@ -160,7 +160,7 @@ fn find_borrow(tokens: TokenStream) -> Option<Span> {
                 }
                 false
             }
-            // The next turn looks at a lifetime that follows.
+            // The next iteration checks a lifetime that follows.
             TokenTree::Punct(punct) if punct.as_char() == '&' => {
                 !matches!(next, Some(TokenTree::Punct(next)) if next.as_char() == '\'')
             }
@@ -176,7 +176,7 @@ fn find_borrow(tokens: TokenStream) -> Option<Span> {
     None
 }
 
-/// A type as a person writes it.
+/// A type as a person would write it.
 fn show_type(ty: &Type) -> String {
     ty.to_token_stream()
         .to_string()

@@ -19,7 +19,7 @@ struct Target<'a> {
     holds: Option<&'a Type>,
 }
 
-/// Switches off lints for code that nobody writes by hand.
+/// Allows lints in generated code.
 fn allow_lints() -> TokenStream {
     quote! {
         #[allow(
@@ -30,7 +30,7 @@ fn allow_lints() -> TokenStream {
     }
 }
 
-/// A tool owns its arguments and is no `const fn`, so clippy must not ask for references or `const`.
+/// A tool owns its arguments and is not a `const fn`, so clippy must not ask for references or `const`.
 pub(crate) fn allow_owned() -> syn::Attribute {
     syn::parse_quote!(#[allow(clippy::missing_const_for_fn, clippy::needless_pass_by_value)])
 }
@@ -71,7 +71,7 @@ pub(crate) fn function(tool: &Tool) -> TokenStream {
     };
     let items = items(tool, &target);
     let quiet = allow_lints();
-    // Only the compiler sees another type with this name, and then it points at the function's name.
+    // Only the compiler sees another type with this name, and then the error points at the function's name.
     let place = Span::call_site().located_at(structure.span());
     let declared = quote_spanned!(place=> #vis struct #structure;);
     quote! {
@@ -172,7 +172,7 @@ fn items(tool: &Tool, target: &Target<'_>) -> TokenStream {
     let permission = format_ident!("{}", format!("{:?}", tool.permission));
     let hints = hints(tool, &private);
     let (name, description) = (&tool.name, &tool.description);
-    // As visible as the tool, and so never more visible than the types of the parameters.
+    // As visible as the tool, and so never more visible than the types of its parameters.
     let vis = target.holds.is_none().then_some(&tool.vis);
     let (output, body) = call(tool, target);
     let ident = &target.ident;
@@ -310,7 +310,7 @@ fn call(tool: &Tool, target: &Target<'_>) -> (TokenStream, TokenStream) {
     }
 }
 
-/// A type with the type of the block in place of `Self`, which has another meaning in the generated items.
+/// A type with the block's type in place of `Self`, which means another type in the generated items.
 fn owned_self(ty: &Type, holds: Option<&Type>) -> Type {
     holds.map_or_else(|| ty.clone(), |itself| types::spell_out_self(ty, itself))
 }

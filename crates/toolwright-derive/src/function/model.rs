@@ -21,7 +21,7 @@ use crate::{
 };
 
 /// A function or method that is a tool.
-#[allow(clippy::struct_excessive_bools)] // four facts that do not depend on each other
+#[allow(clippy::struct_excessive_bools)] // four independent facts
 pub(crate) struct Tool {
     pub(crate) krate: Path,
     pub(crate) vis: Visibility,
@@ -74,7 +74,7 @@ pub(crate) enum Injected {
 }
 
 impl Tool {
-    /// Reads a function, and takes the attributes of its parameters off.
+    /// Reads a function, and removes the attributes of its parameters.
     pub(crate) fn new(
         written: ToolAttrs,
         krate: Path,
@@ -175,7 +175,7 @@ impl Tool {
     }
 }
 
-/// A type in the signature that has the name of the generated struct.
+/// A type in the signature with the name of the generated struct.
 fn find_type_named(signature: &Signature, structure: &Ident) -> Option<Type> {
     let inputs = signature.inputs.iter().filter_map(|input| match input {
         FnArg::Receiver(_) => None,
@@ -245,7 +245,7 @@ fn read_param(
             ty: Box::new(ty),
         });
     }
-    // The generics of the function were reported where they are declared.
+    // The generics of the function are reported where they are declared.
     let mut sound =
         errors.note(check::find_type_error(&ty)) && !types::mentions(&ty, &generic.function);
     if types::mentions(&ty, &generic.block) {
@@ -330,7 +330,7 @@ fn resolve_secrets(
         }
         return Vec::new();
     };
-    // A flattened parameter adds names that only the schema knows; it is checked there.
+    // A flattened parameter adds names that only the schema knows, so the path is checked there.
     let open = fields.iter().any(|(.., field)| field.flatten.is_some());
     let mut out = Vec::new();
     for path in paths {

@@ -133,7 +133,7 @@ fn located(tokens: TokenStream, span: Span) -> TokenStream {
         .collect()
 }
 
-/// `secret_params!(Input: token, headers[].value)`: the paths, each checked where it stands.
+/// `secret_params!(Input: token, headers[].value)`: the paths, each checked at its own place.
 pub(crate) fn expand(input: TokenStream) -> TokenStream {
     let parsed = (|input: ParseStream<'_>| {
         let mut krate: Path = syn::parse_quote!(::toolwright);

@@ -35,7 +35,8 @@ pub(crate) fn expand(attr: TokenStream, item: &TokenStream) -> TokenStream {
     );
     let errors = errors.finish().map(syn::Error::into_compile_error);
     let allow_owned = emit::allow_owned();
-    // rustc also reports a receiver outside of an `impl` block: a generated tool would repeat it.
+    // rustc also reports a receiver outside an `impl` block: a generated tool would repeat the
+    // error.
     let generated = signature
         .receiver()
         .is_none()
@@ -49,7 +50,7 @@ pub(crate) fn expand(attr: TokenStream, item: &TokenStream) -> TokenStream {
     }
 }
 
-/// An item that is not a function: it stays, beside an error that says what to write.
+/// An item that is not a function: it stays, with an error that says what to write.
 fn refuse(item: &TokenStream) -> TokenStream {
     let error = match syn::parse2::<Item>(item.clone()) {
         Err(error) => error,

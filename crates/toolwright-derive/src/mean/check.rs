@@ -1,4 +1,4 @@
-//! Checks a declaration as far as its tokens tell, and reports every mistake.
+//! Checks a declaration as far as its tokens allow, and reports every mistake.
 //!
 //! Rules that depend on types are checked by the constants that [`checks`](crate::emit) emits.
 
@@ -52,7 +52,7 @@ fn is_rule(word: &str) -> bool {
     !is_of_the_key(word) && !others.contains(&word)
 }
 
-/// Whether a word is about the key or its presence.
+/// Whether a word concerns the key or its presence.
 fn is_of_the_key(word: &str) -> bool {
     ["rename", "required", "alias", "keep_empty", "any_name"].contains(&word)
 }
@@ -134,7 +134,7 @@ fn check_rules(field: &Field, errors: &mut Errors) {
     check_pattern(field, errors);
 }
 
-/// Whether the rules of a field agree, as far as tokens tell.
+/// Whether the rules of a field agree, as far as their tokens show.
 pub(crate) fn rules_agree(field: &Field) -> bool {
     let mut errors = Errors::default();
     check_rules(field, &mut errors);
@@ -283,7 +283,7 @@ fn spellings<'a>(
     std::iter::once((name, span)).chain(aliases)
 }
 
-/// Checks the names of an object: each is well formed, and none is given twice.
+/// Checks the names of an object: each is well formed, and none is repeated.
 fn check_object(fields: &[Field], tag: Option<&str>, errors: &mut Errors) {
     let mut seen: HashSet<&str> = HashSet::new();
     for field in fields

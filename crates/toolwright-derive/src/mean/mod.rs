@@ -1,4 +1,4 @@
-//! Decides what a declaration means, and refuses what makes no sense.
+//! Decides what a declaration means, and refuses contradictions.
 
 pub(crate) mod case;
 pub(crate) mod check;

@@ -2,8 +2,8 @@
 
 /// The pattern as an expression for `regex-lite`, or an error message.
 ///
-/// Both engines search anywhere in the string and have ASCII classes. What only one of them has is an
-/// error. `.` and `\s` are spelled out, since they match more characters in ECMA-262.
+/// Both engines search anywhere in the string and have ASCII classes. Features of only one engine are
+/// an error. `.` and `\s` are spelled out, since they match more characters in ECMA-262.
 pub(crate) fn translate(pattern: &str) -> Result<String, String> {
     let mut out = String::with_capacity(pattern.len());
     let mut chars = pattern.chars().peekable();

@@ -20,7 +20,7 @@ pub(crate) fn params(generics: &Generics) -> Vec<&Ident> {
         .collect()
 }
 
-/// The span of the first identifier that is searched for.
+/// The span of the first identifier that matches.
 pub(crate) fn find_name(tokens: TokenStream, is: &impl Fn(&Ident) -> bool) -> Option<Span> {
     tokens.into_iter().find_map(|tree| match tree {
         TokenTree::Ident(ident) if is(&ident) => Some(ident.span()),
@@ -146,8 +146,8 @@ fn is_innermost(ty: &Type) -> bool {
     }
 }
 
-/// Visits a type and the types inside. `visit` may change each, and returns whether to skip the types
-/// inside of it.
+/// Visits a type and the types inside it. `visit` may change each, and returns whether to skip the
+/// types inside.
 fn walk(ty: &Type, visit: &mut dyn FnMut(&mut Type) -> bool) -> Type {
     struct Walk<'a>(&'a mut dyn FnMut(&mut Type) -> bool);
 
@@ -164,7 +164,7 @@ fn walk(ty: &Type, visit: &mut dyn FnMut(&mut Type) -> bool) -> Type {
     out
 }
 
-/// The type inside of parentheses and of the invisible groups that `macro_rules!` adds.
+/// The type inside parentheses and the invisible groups that `macro_rules!` adds.
 pub(crate) fn ungroup(ty: &Type) -> &Type {
     match ty {
         Type::Group(group) => ungroup(&group.elem),

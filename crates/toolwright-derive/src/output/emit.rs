@@ -1,4 +1,4 @@
-//! Emits the schema of an output, and the way from a value to a result.
+//! Emits the schema of an output, and the conversion of a value to a result.
 
 use proc_macro2::{Ident, TokenStream};
 use quote::quote;
@@ -134,7 +134,7 @@ impl Emitter<'_> {
         }
     }
 
-    /// The keys, where serde writes the type as one.
+    /// The keys, if serde writes the type as a key.
     fn keys(&self) -> Option<TokenStream> {
         match &self.output.shape {
             Shape::Names(variants) => {
@@ -151,7 +151,7 @@ impl Emitter<'_> {
         }
     }
 
-    /// The type whose schema stands for a field.
+    /// The type whose schema a field has.
     fn wire(&self, field: &Field) -> Type {
         if field.recursive {
             types::open(&field.ty, &self.output.ident, &mut |ty| {
@@ -245,8 +245,8 @@ impl Emitter<'_> {
         schema::union_of(&schema::tagging(tagging), &forms, Unknown::Report, about)
     }
 
-    /// What tokens cannot tell, each on the token that is wrong. What depends on a parameter is checked
-    /// where the parameter is known.
+    /// The rules that tokens cannot check, each on the token that is wrong. A rule that depends on a
+    /// parameter is checked where the parameter is known.
     fn checks(&self) -> Checks {
         let Self { output } = self;
         let params = types::params(&output.generics);
@@ -325,7 +325,7 @@ impl Emitter<'_> {
         }
     }
 
-    /// The parameters, with what the fields ask of them.
+    /// The parameters, with the bounds that the fields need.
     fn generics(&self) -> Generics {
         let output = self.output;
         let mut generics = output.generics.clone();

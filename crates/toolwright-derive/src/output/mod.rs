@@ -1,7 +1,7 @@
-//! `#[derive(ToolOutput)]`: the schema of what serde writes.
+//! `#[derive(ToolOutput)]`: the schema of serde's output.
 //!
-//! `say` reads the attributes of serde that concern writing, `model` decides what is written, `emit`
-//! writes the impls.
+//! `say` reads the attributes of serde that concern writing, `model` decides what is written, and
+//! `emit` writes the impls.
 
 mod emit;
 mod model;

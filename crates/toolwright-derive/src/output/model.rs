@@ -26,16 +26,16 @@ pub(super) struct Output {
     pub(super) generics: Generics,
     pub(super) krate: Path,
     pub(super) description: String,
-    /// Whether the text for the model is that of `Display`.
+    /// Whether `Display` makes the text for the model.
     pub(super) display: bool,
     pub(super) shape: Shape,
 }
 
 pub(super) enum Shape {
-    /// Not known, and said so.
+    /// Unknown, and already reported.
     Unknown,
     Body(Body),
-    /// A struct with `#[serde(tag = "…")]`: its name stands under that key.
+    /// A struct with `#[serde(tag = "…")]`: its name is the value of that key.
     Tagged {
         tag: String,
         name: String,
@@ -57,7 +57,7 @@ pub(super) enum Body {
 }
 
 pub(super) struct Field {
-    /// The type whose form is written.
+    /// The type that is written in place of the field's.
     pub(super) ty: Type,
     pub(super) name: String,
     pub(super) description: String,
@@ -69,7 +69,7 @@ pub(super) struct Field {
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Presence {
     Always,
-    /// `None` is left out, and so never written as null.
+    /// `None` is left out, so it is never written as null.
     UnlessNone,
     Sometimes,
 }
@@ -93,7 +93,7 @@ impl Body {
 impl Output {
     pub(super) fn new(input: &DeriveInput, errors: &mut Errors) -> Self {
         let attrs: OutputAttrs = attr::read(&input.attrs, Place::Output, errors);
-        // Words of the input that say the same of the output; its own derive checks them.
+        // Words of the input that also apply to the output; its own derive checks them.
         let beside: ContainerAttrs =
             attr::read(&input.attrs, Place::Container, &mut Errors::default());
         let written = say::read(&input.attrs);
@@ -201,7 +201,7 @@ impl Reader<'_> {
                     types::last_segment(&field.ty).is_some_and(|last| last.ident == "PhantomData");
                 !marker && !say::read(&field.attrs).skip
             });
-            // serde reports a transparent struct without one.
+            // serde reports a transparent struct without a field.
             let inside = inside.and_then(|field| self.field(field, 0, None, true));
             return Shape::Body(inside.map_or(Body::Unit, |field| Body::Newtype(Box::new(field))));
         }
@@ -331,7 +331,7 @@ impl Reader<'_> {
         }
     }
 
-    /// A field; none where serde leaves it out. `alone` is one that may be the value itself.
+    /// A field; `None` if serde leaves it out. `alone` says that it may be the value itself.
     fn field(
         &mut self,
         field: &syn::Field,
@@ -387,7 +387,7 @@ impl Reader<'_> {
             description,
             presence: match &written.skip_if {
                 None => Presence::Always,
-                // A function may write null for what is there: `with` says whether it does.
+                // A function may write null for a present value: `with` says whether it does.
                 Some((path, _)) if is_none(path) && with.is_none() => Presence::UnlessNone,
                 Some(_) => Presence::Sometimes,
             },
@@ -416,7 +416,7 @@ fn is_none(path: &Path) -> bool {
 }
 
 impl Tagging {
-    /// The key of the tag that stands among the fields of a variant.
+    /// The key of the tag among the fields of a variant.
     pub(super) fn tag_among_fields(&self) -> Option<&Str> {
         match self {
             Self::Internal(tag) => Some(tag),

@@ -9,7 +9,7 @@ use crate::say::{
     values::{PathValue, Read, Str, TypeValue},
 };
 
-/// What serde is told of writing. A word that serde does not know is serde's to report.
+/// The attributes for writing. serde itself reports the words that it does not know.
 #[derive(Default)]
 pub(super) struct Written {
     pub(super) rename: Option<String>,
@@ -28,7 +28,7 @@ pub(super) struct Written {
 }
 
 pub(super) fn read(attrs: &[Attribute]) -> Written {
-    // serde reports what is wrong with its own attributes.
+    // serde reports the mistakes in its own attributes.
     let mut ignored = Errors::default();
     let mut out = Written::default();
     for attr in attrs.iter().filter(|attr| attr.path().is_ident("serde")) {

@@ -1,4 +1,4 @@
-//! Our attributes: the words that each place takes, and what the user wrote for them.
+//! Our attributes: the words that each place takes, and what the user wrote.
 
 use std::collections::HashSet;
 
@@ -21,7 +21,7 @@ pub(crate) trait Words: Default {
     /// The fields that were set, in written order, with the spans of their values.
     fn given(&self) -> &[(&'static str, Span)];
 
-    /// The span of the first value whose field is searched for.
+    /// The span of the first value whose field matches.
     fn first_given(&self, is: impl Fn(&str) -> bool) -> Option<Span> {
         let mut given = self.given().iter();
         given.find(|(field, _)| is(field)).map(|(_, span)| *span)
@@ -47,7 +47,7 @@ impl<T: Read> Slot for Vec<T> {
     }
 }
 
-/// Declares the words of attributes. Each word is the name of a field, or stands behind `=`.
+/// Declares the words of attributes. Each word is the name of a field, or follows `=`.
 macro_rules! words {
     ($(
         $(#[$doc:meta])*

@@ -73,7 +73,7 @@ pub(crate) fn find_macro(attrs: &[Attribute]) -> Option<&Expr> {
         })
 }
 
-/// The text of a string literal, also inside of the invisible group of a macro.
+/// The text of a string literal, even inside the invisible group of a macro.
 fn text(value: &Expr) -> Option<String> {
     match value {
         Expr::Lit(ExprLit {

@@ -9,13 +9,13 @@ pub(crate) struct Errors {
     lost: Lost,
 }
 
-/// Settings that were written and could not be read, so that they are not reported as missing.
+/// Settings that were malformed, so that they are not reported as missing.
 #[derive(Clone, Copy, Default)]
 #[allow(clippy::struct_excessive_bools)] // independent of each other
 pub(crate) struct Lost {
     /// The rest of a list.
     pub(crate) list: bool,
-    /// An attribute that decides which type is read, or that nothing is read.
+    /// An attribute that decides which type is read, or whether anything is read.
     pub(crate) form: bool,
     /// `required` or `default`.
     pub(crate) presence: bool,
@@ -45,7 +45,7 @@ impl Errors {
         self.all.push(error);
     }
 
-    /// Adds an error, if there is one. Returns whether there is none.
+    /// Adds an error, if there is one. Returns whether there was none.
     pub(crate) fn note(&mut self, error: Option<syn::Error>) -> bool {
         let none = error.is_none();
         self.all.extend(error);
@@ -58,8 +58,8 @@ impl Errors {
         self.push(error);
     }
 
-    /// Notes that an attribute was ignored because of a mistake in it. `name` is the word that was meant,
-    /// if it is known.
+    /// Notes that an attribute was ignored because of a mistake in it. `name` is the intended word, if it
+    /// is known.
     pub(crate) fn lose(&mut self, name: Option<&str>) {
         match name {
             Some("with" | "skip" | "flatten" | "recursive") => self.lost.form = true,
@@ -78,7 +78,7 @@ impl Errors {
         self.lost.form = true;
     }
 
-    /// Takes what was lost since the last call.
+    /// Takes the settings that were lost since the last call.
     pub(crate) fn lost(&mut self) -> Lost {
         std::mem::take(&mut self.lost)
     }

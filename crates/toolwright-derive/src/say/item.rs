@@ -58,7 +58,7 @@ impl Item {
 
     fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
         let word = if input.peek(Ident::peek_any) && !input.peek2(Token![::]) {
-            // A keyword too, such as `crate` or `struct`.
+            // A keyword is allowed too, such as `crate` or `struct`.
             input.call(Ident::parse_any)?.into()
         } else {
             Path::parse_mod_style(input)?
@@ -80,7 +80,7 @@ impl Item {
     }
 }
 
-/// Parses a value. That of `with` is a type, which may be no expression: `Vec<u8>`.
+/// Parses a value. The value of `with` is a type, which may not be an expression: `Vec<u8>`.
 fn parse_value(word: &Path, input: ParseStream<'_>) -> syn::Result<Expr> {
     if word.is_ident("with") && !input.peek(LitStr) {
         let ty: Type = input.parse()?;
@@ -126,7 +126,7 @@ fn note_syntax(parsed: syn::Result<()>, errors: &mut Errors) {
     }
 }
 
-/// A parser of items, which stops at the first that cannot be read.
+/// A parser of items, which stops at the first malformed one.
 fn parser(
     example: &str,
     items: &mut Vec<Item>,

@@ -26,7 +26,7 @@ pub(crate) struct SerdeAttrs {
     pub(crate) deny_unknown_fields: bool,
 }
 
-/// Reads serde's attributes. One that changes what is read and is not supported is an error.
+/// Reads serde's attributes. An unsupported attribute that changes how values are read is an error.
 pub(crate) fn read(attrs: &[Attribute], place: Place, errors: &mut Errors) -> SerdeAttrs {
     let mut out = SerdeAttrs::default();
     for attr in attrs.iter().filter(|attr| attr.path().is_ident("serde")) {

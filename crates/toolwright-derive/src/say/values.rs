@@ -118,7 +118,7 @@ impl Read for NumberValue {
     }
 }
 
-/// Why a value is no number, where more can be said than that.
+/// Why a value is not a number, with a hint if there is one.
 fn not_a_number(item: &Item, what: &str) -> syn::Error {
     let expr = item.value().map(unsigned);
     match expr {
@@ -235,7 +235,7 @@ impl Read for Switch {
     }
 }
 
-/// A path, bare or in quotes as serde has it.
+/// A path, bare or in quotes as in serde.
 #[derive(Clone, Debug)]
 pub(crate) struct PathValue(pub(crate) syn::Path);
 
@@ -269,7 +269,7 @@ impl Read for TypeValue {
 /// The value of an absent field.
 #[derive(Clone, Debug)]
 pub(crate) enum DefaultValue {
-    /// `default` alone: that of the type.
+    /// `default` alone: the default of the type.
     Trait(Span),
     /// A literal.
     Literal(Value),
@@ -306,7 +306,7 @@ impl Read for DefaultValue {
     }
 }
 
-/// Whether a path names a function, which starts with a lower-case letter, and no constant or variant.
+/// Whether a path names a function, which starts with a lower-case letter, and not a constant or variant.
 fn names_a_function(path: &syn::Path) -> bool {
     path.segments.last().is_some_and(|last| {
         let name = last.ident.to_string();

@@ -7,7 +7,7 @@ use toolwright::pins::{Drift, DriftKind, ListedTool, Pins};
 
 use super::{connection::List, error::cut, fingerprint::fingerprint};
 
-/// How many characters of a description are kept.
+/// The most characters kept of a description.
 pub(super) const DESCRIPTION: usize = 8_192;
 
 /// The last list of a server, with the tools that were accepted.
@@ -15,7 +15,7 @@ pub(super) struct Catalog {
     pub(super) listed: Vec<Listed>,
     /// The names that the server listed more than once.
     pub(super) repeated: BTreeSet<String>,
-    /// The entries of the list that are no tools, with the reason.
+    /// The entries of the list that are not tools, with the reason.
     pub(super) malformed: Vec<(String, String)>,
     pub(super) pins: Pins,
     /// When the list was fetched.
@@ -85,7 +85,7 @@ impl Catalog {
         }))
     }
 
-    /// Accepts a tool as it is listed now, or forgets one that is gone; `false` if there is neither.
+    /// Accepts a tool as it is listed now, or forgets one that is gone. Returns whether there was such a tool.
     pub(super) fn accept(&mut self, tool: &str) -> bool {
         let now = self.find(tool).map(|listed| listed.fingerprint.clone());
         self.pins.accept(tool, now)

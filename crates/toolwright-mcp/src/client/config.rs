@@ -23,9 +23,9 @@ use crate::net::{authority, check_address};
 
 /// Which server to use, and how far it is trusted.
 ///
-/// The annotations of a tool are claims of its server. Unless the configuration says otherwise, every
-/// tool of a server counts as [`Permission::Destructive`], whatever its annotations are; and a tool
-/// whose description or schema changes is refused until a person accepts the change.
+/// The annotations of a tool are claims of its server. By default, every tool of a server counts as
+/// [`Permission::Destructive`], whatever its annotations say. A tool whose description or schema
+/// changes is refused until a person accepts the change.
 ///
 /// ```no_run
 /// use std::time::Duration;
@@ -54,7 +54,7 @@ pub struct McpConfig {
     pub(super) permissions: BTreeMap<String, Permission>,
     pub(super) pins: Option<Pins>,
     pub(super) asks: Option<OnElicitation>,
-    /// Settings that do not fit; [`open`](Self::open) fails with the first.
+    /// Settings that contradict each other; [`open`](Self::open) fails with the first.
     faults: Vec<String>,
 }
 
@@ -130,7 +130,7 @@ impl McpConfig {
         self
     }
 
-    /// Adds a variable to the environment of the started server. Without this it gets only a few
+    /// Adds a variable to the environment of the started server. By default it gets only a few
     /// harmless ones, such as `PATH`.
     #[must_use]
     pub fn env(self, name: impl AsRef<OsStr>, value: impl AsRef<OsStr>) -> Self {
@@ -138,7 +138,8 @@ impl McpConfig {
         self.program("env", |program| program.env.push(pair))
     }
 
-    /// Gives the started server the whole environment of this program, with all keys in it.
+    /// Gives the started server the whole environment of this program, including all API keys in
+    /// it.
     #[must_use]
     pub fn whole_environment(self) -> Self {
         self.program("whole_environment", |program| program.all_env = true)
@@ -150,14 +151,14 @@ impl McpConfig {
         self.program("current_dir", |program| program.dir = Some(dir.into()))
     }
 
-    /// Shows the standard error of the started server on that of this program.
+    /// Shows the standard error of the started server on the standard error of this program.
     #[must_use]
     pub fn show_errors(self) -> Self {
         self.program("show_errors", |program| program.show_errors = true)
     }
 
-    /// Sets the boundary around the started server. By default the strongest that this machine has ends
-    /// the server with everything that it started.
+    /// Sets the boundary around the started server. The default is the strongest boundary of this
+    /// machine that ends the server with everything that it started.
     #[cfg(unix)]
     #[must_use]
     pub fn boundary(self, boundary: Boundary) -> Self {
@@ -174,8 +175,8 @@ impl McpConfig {
         })
     }
 
-    /// Sets a header of every request to a server behind HTTP. Like a token, it is sent over `https`, and
-    /// over `http` only to this machine.
+    /// Sets a header for every request to a server behind HTTP. Like a token, it is sent over `https`,
+    /// and over `http` only to this machine.
     #[must_use]
     pub fn header(self, name: impl AsRef<str>, value: impl AsRef<str>) -> Self {
         self.remote("header", |remote| {
@@ -227,7 +228,7 @@ impl McpConfig {
         self
     }
 
-    /// Sets the tools that were accepted before; any other is refused until it is accepted. Without
+    /// Sets the tools that were accepted before; all others are refused until accepted. Without
     /// this, the tools of the first listing are accepted.
     #[must_use]
     pub fn pins(mut self, pins: Pins) -> Self {
@@ -238,12 +239,12 @@ impl McpConfig {
     /// Answers the questions that the server asks during a call. Without this the server is told that nobody
     /// can be asked.
     ///
-    /// The time that a person takes counts as time of the call: set a longer [`timeout`](Self::timeout).
+    /// The time that a person takes counts towards the time of the call: set a longer [`timeout`](Self::timeout).
     ///
-    /// A server can also send the user to a page, for what must not pass through this program. Nothing opens the
-    /// page by itself; an address that is not `https`, except of this machine, is declined without a question.
-    /// A server that refuses a call until the user was at a page asks again until the call succeeds, ten times at
-    /// most.
+    /// A server can also send the user to a page, for input that must not pass through this program. Nothing
+    /// opens the page automatically. An address that is not `https` is declined without a question, unless it is
+    /// of this machine. A server that refuses a call until the user has visited a page is asked again until the
+    /// call succeeds, at most ten times.
     ///
     /// ```
     /// use toolwright_mcp::client::{Elicited, McpConfig};
@@ -267,7 +268,7 @@ impl McpConfig {
         self
     }
 
-    /// Checks what was set, and the address.
+    /// Checks the settings and the address.
     pub(super) fn check(&self) -> Result<(), ClientError> {
         if let Some(fault) = self.faults.first() {
             return Err(ClientError::Config(fault.clone()));

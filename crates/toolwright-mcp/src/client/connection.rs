@@ -43,7 +43,7 @@ pub(super) type Running = RunningService<RoleClient, Handler>;
 /// The most pages of tools, and the most tools, that are read from a server.
 const PAGES: usize = 100;
 const TOOLS: usize = 2_000;
-/// The most malformed entries that are noted.
+/// The most malformed entries that are recorded.
 const MALFORMED: usize = 100;
 /// The most bytes of a whole list of tools.
 const LIST: usize = 32 << 20;
@@ -74,7 +74,7 @@ impl Handler {
         self.changes.load(Ordering::SeqCst)
     }
 
-    /// Is told each time.
+    /// A receiver that is notified of each change.
     pub(super) fn watch(&self) -> watch::Receiver<()> {
         self.told.subscribe()
     }
@@ -151,15 +151,16 @@ pub(super) async fn connect(config: &McpConfig, handler: Handler) -> Result<Runn
     running.map_err(|error| ClientError::Protocol(cut(&describe_open_failure(&error), 300)))
 }
 
-/// What a server listed.
+/// The tools that a server listed.
 #[derive(Default)]
 pub(super) struct List {
     pub(super) tools: Vec<Tool>,
-    /// The entries that are no tools: each by its name, or its place in the list, with the reason.
+    /// The entries that are not tools: each by its name, or its position in the list, with the
+    /// reason.
     pub(super) malformed: Vec<(String, String)>,
 }
 
-/// Lists the tools; no cache of rmcp answers.
+/// Lists the tools, past the cache of rmcp.
 pub(super) async fn list_tools(running: &Running) -> Result<List, ClientError> {
     let failed = |error: &ServiceError| ClientError::Protocol(describe_failure(error));
     let (mut list, mut size) = (List::default(), Size(0));
@@ -178,7 +179,7 @@ pub(super) async fn list_tools(running: &Running) -> Result<List, ClientError> {
                 let _ = serde_json::to_writer(&mut size, &page.tools);
                 (page.tools, page.next_cursor)
             }
-            // rmcp takes a page as a whole, or not at all.
+            // rmcp reads a page whole or not at all.
             ServerResult::CustomResult(CustomResult(mut page)) => {
                 let Some(Value::Array(entries)) = page.get_mut("tools").map(Value::take) else {
                     return Err(failed(&ServiceError::UnexpectedResponse));
@@ -197,7 +198,7 @@ pub(super) async fn list_tools(running: &Running) -> Result<List, ClientError> {
         }
         list.tools.extend(tools);
         cursor = next_cursor;
-        // A cursor that comes twice would repeat the list without end.
+        // A repeated cursor would make the list endless.
         let goes_on = cursor
             .as_ref()
             .is_some_and(|cursor| seen.insert(cursor.clone()));
@@ -209,7 +210,7 @@ pub(super) async fn list_tools(running: &Running) -> Result<List, ClientError> {
     Ok(list)
 }
 
-/// The entries of a page that are tools; the others are noted.
+/// The entries of a page that are tools; the others are recorded.
 fn take_tools(entries: Vec<Value>, list: &mut List) -> Vec<Tool> {
     let mut tools = Vec::new();
     for (place, entry) in entries.into_iter().enumerate() {
@@ -228,7 +229,7 @@ fn take_tools(entries: Vec<Value>, list: &mut List) -> Vec<Tool> {
     tools
 }
 
-/// Counts the bytes that are written.
+/// Counts the written bytes.
 struct Size(usize);
 
 impl io::Write for Size {
@@ -266,7 +267,7 @@ impl Drop for OpenCall {
     }
 }
 
-/// Sends a call, and again with the answers where the server requires some, or after the user went to the pages that
+/// Sends a call. Sends it again with answers if the server requires some, or after the user visited the pages that
 /// it requires.
 pub(super) async fn send_call(
     running: &Running,

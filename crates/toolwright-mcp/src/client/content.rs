@@ -7,11 +7,11 @@ use toolwright::{Content, Policy, ToolResult, input::read_foreign_value, schema:
 
 use super::error::one_line;
 
-/// How many faults of a structured result are told.
+/// The most faults of a structured result that are reported.
 const FAULTS: usize = 3;
 
 /// Makes the result that the model gets: the leading texts become its text, and all later content
-/// keeps its order. A structured result that is not what the server says of it is told as such.
+/// keeps its order. The text says so if a structured result does not fit the server's schema.
 pub(super) fn tool_result(result: CallToolResult, output: Option<&ForeignSchema>) -> ToolResult {
     let mut blocks = result.content.into_iter().map(block).peekable();
     let mut texts = Vec::new();
@@ -48,7 +48,7 @@ pub(super) fn tool_result(result: CallToolResult, output: Option<&ForeignSchema>
 /// The types of blocks that rmcp reads, unless they are malformed.
 const KNOWN: [&str; 5] = ["text", "image", "audio", "resource", "resource_link"];
 
-/// A result with a block that rmcp cannot read: a line stands in place of each. `None` where all blocks are malformed.
+/// A result with a block that rmcp cannot read: a line replaces each such block. `None` if all blocks are malformed.
 pub(super) fn readable_result(mut result: Value) -> Option<CallToolResult> {
     let blocks = result.get_mut("content")?.as_array_mut()?;
     let mut says = false;
@@ -70,7 +70,7 @@ fn left_out(kind: Option<&str>) -> String {
     format!("[{kind}: a block of this type cannot be read here, and is left out]")
 }
 
-/// How a structured result differs from what the server says of it.
+/// How a structured result differs from the server's schema.
 fn misfit(schema: &ForeignSchema, value: &Value) -> Option<String> {
     let policy = Policy::exact().with_max_issues(FAULTS);
     let report = read_foreign_value(value, schema, &policy).err()?;

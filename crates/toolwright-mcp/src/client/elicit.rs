@@ -25,11 +25,11 @@ pub struct Elicitation {
     /// What the server asks.
     pub message: String,
     /// The JSON schema of the answer: an object whose properties are texts, numbers, booleans and choices. It is
-    /// null where the server names a page.
+    /// null if the server names a page.
     pub schema: Value,
     /// The page to which the server sends the user: an `https` address, or an `http` address of this machine.
-    /// Nothing has opened it. Show it whole, with its [`host`](Self::host), and open it only when the user
-    /// agrees, outside of this program. A host that starts with `xn--` can look like another one.
+    /// It has not been opened. Show it whole, with its [`host`](Self::host), and open it only with the user's
+    /// consent, outside this program. A host that starts with `xn--` can look like another one.
     pub page: Option<String>,
 }
 
@@ -45,7 +45,7 @@ impl Elicitation {
 pub enum Elicited {
     /// The user filled in the form; the value fits the schema.
     Accept(Value),
-    /// The user agrees to open the page. It says nothing of what happens there.
+    /// The user agrees to open the page. This says nothing about what happens there.
     Consent,
     /// The user says no.
     Decline,
@@ -56,7 +56,7 @@ pub enum Elicited {
 pub(super) type OnElicitation =
     Arc<dyn Fn(Elicitation) -> BoxFuture<'static, Elicited> + Send + Sync>;
 
-/// Asks the program. A question of an unknown kind is declined, and so is one whose page nobody should be led to.
+/// Asks the program. A question of an unknown kind is declined, and so is one with an unsafe page.
 pub(super) async fn answer(asks: &OnElicitation, asked: ElicitRequestParams) -> ElicitResult {
     let question = match asked {
         ElicitRequestParams::FormElicitationParams {
@@ -65,7 +65,7 @@ pub(super) async fn answer(asks: &OnElicitation, asked: ElicitRequestParams) -> 
             ..
         } => Elicitation {
             message: cut(&message, MESSAGE),
-            // A schema that was read can be written.
+            // A schema that was read can also be written.
             schema: serde_json::to_value(requested_schema).unwrap_or_default(),
             page: None,
         },
@@ -89,21 +89,21 @@ pub(super) async fn answer(asks: &OnElicitation, asked: ElicitRequestParams) -> 
         }
         (Elicited::Consent, true) => ElicitResult::new(ElicitationAction::Accept),
         (Elicited::Decline, _) => ElicitResult::new(ElicitationAction::Decline),
-        // An answer to another kind of question is none.
+        // An answer to another kind of question does not count.
         (Elicited::Cancel | Elicited::Accept(_) | Elicited::Consent, _) => {
             ElicitResult::new(ElicitationAction::Cancel)
         }
     }
 }
 
-/// The code of an error that names pages to which the user has to go before the call can be made.
+/// The code of an error that names pages which the user must visit before the call can be made.
 const PAGES_REQUIRED: i32 = -32042;
 
-/// The most pages of one error.
+/// The most pages in one error.
 const PAGES: usize = 10;
 
-/// Leads the user to the pages that an error names. Whether they agreed to all of them, and the call can be made
-/// again.
+/// Leads the user to the pages that an error names. Returns whether the user agreed to all of them, so that the
+/// call can be repeated.
 pub(super) async fn visit_pages(asks: &OnElicitation, error: &ErrorData) -> bool {
     let pages = error
         .data

@@ -90,7 +90,7 @@ fn root_cause(error: &(dyn Error + 'static)) -> String {
                 if text.starts_with("HTTP ") {
                     return format!("it answered {text}");
                 }
-                // The other texts have names of types in them.
+                // The other texts contain the names of types.
                 return "its answer is not a message of the protocol".to_owned();
             }
             Some(StreamableHttpError::UnexpectedContentType(_)) => {

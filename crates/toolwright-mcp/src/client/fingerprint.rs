@@ -1,4 +1,4 @@
-//! What is fingerprinted of a tool's listing.
+//! The parts of a tool's listing that are fingerprinted.
 
 use rmcp::model::Tool;
 use serde_json::Value;
@@ -8,7 +8,7 @@ use toolwright::pins;
 pub(super) fn fingerprint(tool: &Tool) -> String {
     let mut all = serde_json::to_value(tool).unwrap_or_default();
     if let Value::Object(map) = &mut all {
-        // A person accepts neither icons nor metadata.
+        // A person does not review icons or metadata.
         map.remove("icons");
         map.remove("_meta");
     }

@@ -1,4 +1,4 @@
-//! The link to a server: it connects again where needed, keeps the list of tools current, and calls.
+//! The link to a server: it reconnects if needed, keeps the list of tools current, and makes calls.
 
 use std::{
     sync::{Arc, Mutex, MutexGuard, PoisonError},
@@ -27,7 +27,7 @@ use super::{
     error::{ClientError, cut, describe_failure, one_line},
 };
 
-/// A server by its configuration, with the connection that is open now.
+/// A server with its configuration and its open connection.
 pub(super) struct Link {
     pub(super) config: McpConfig,
     /// The name of the server in messages.
@@ -43,16 +43,16 @@ pub(super) struct Offered {
     pub(super) name: String,
     pub(super) fingerprint: String,
     pub(super) permission: Permission,
-    /// What the server says of its structured results.
+    /// The server's schema of structured results.
     pub(super) output: Option<Arc<ForeignSchema>>,
 }
 
-/// Said of a call that may have done something.
+/// The message about a call that may have had an effect.
 const MAY_HAVE_RUN: &str =
     "; nobody knows whether it was carried out. Find out before calling again";
 
 impl Offered {
-    /// What is to be said of a call without a result that can be read.
+    /// The message about a call whose result cannot be read.
     fn may_have_run(&self) -> &'static str {
         if self.permission == Permission::ReadOnly {
             ""
@@ -77,8 +77,8 @@ impl Link {
         self.catalog.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Is told when the server says that its list of tools changed, and at once if it said so since the list
-    /// was fetched.
+    /// A receiver that is notified when the server says that its list of tools changed, and at once if it
+    /// said so since the list was fetched.
     pub(super) fn changes(&self) -> watch::Receiver<()> {
         let mut changes = self.handler.watch();
         if self.handler.changes() != self.catalog().changes {
@@ -113,7 +113,7 @@ impl Link {
         hints
     }
 
-    /// The open connection; a new one if there is none that works.
+    /// The open connection, or a new one if there is none that works.
     pub(super) async fn running(&self) -> Result<Arc<Running>, ClientError> {
         let mut current = self.running.lock().await;
         if let Some(running) = &*current
@@ -235,13 +235,13 @@ impl Link {
         }
     }
 
-    /// Calls a tool, and once more if the connection broke and the tool only reads.
+    /// Calls a tool, and calls it again if the connection broke and the tool only reads.
     async fn try_call(&self, offered: &Offered, arguments: Value, cx: &ToolContext) -> ToolResult {
         let label = &self.label;
         let arguments = match arguments {
             Value::Object(map) => map,
             Value::Null => JsonObject::new(),
-            // Its schema takes other forms beside an object, which the protocol cannot carry.
+            // Its schema also takes values other than an object, which the protocol cannot carry.
             _ => {
                 return ToolResult::failure(
                     "nothing was sent: an MCP server takes its arguments as an object",
@@ -325,7 +325,7 @@ impl Link {
             ServerResult::CallToolResult(result) => {
                 return tool_result(result, offered.output.as_deref());
             }
-            // rmcp takes a result as a whole, or not at all.
+            // rmcp reads a result whole or not at all.
             ServerResult::CustomResult(CustomResult(result))
                 if result.get("content").is_some_and(Value::is_array) =>
             {

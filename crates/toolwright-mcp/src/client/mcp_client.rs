@@ -64,7 +64,7 @@ impl McpConfig {
 impl McpClient {
     /// Starts a server as a child process, with a few harmless variables of the environment.
     ///
-    /// [`McpConfig`] sets a prefix, permissions, time limits, and the tools that were accepted.
+    /// [`McpConfig`] sets a prefix, permissions, time limits, and previously accepted tools.
     ///
     /// # Errors
     /// If the server cannot be started or does not speak the protocol.
@@ -83,12 +83,12 @@ impl McpClient {
         McpConfig::url(url).open().await
     }
 
-    /// The tools that the server listed last, with their prefix, for
+    /// The tools in the server's last list, with their prefix, for
     /// [`ToolsetBuilder::tools`](toolwright::ToolsetBuilder::tools).
     ///
-    /// A tool that was never accepted is left out. A tool that has changed since then keeps its name,
-    /// shows nothing of what the server says now, and refuses every call until the change is accepted
-    /// and this list is built again.
+    /// A tool that was never accepted is left out. A tool that has changed keeps its name, shows
+    /// nothing of the new listing, and refuses every call until the change is accepted and this list
+    /// is built again.
     pub fn tools(&self) -> Tools {
         self.offer().0
     }
@@ -146,9 +146,9 @@ impl McpClient {
                 );
             }
             let input = Value::Object((*tool.input_schema).clone());
-            // One that accepts nothing or contains itself cannot be shown to a model.
+            // A schema that accepts nothing or contains itself cannot be shown to a model.
             ForeignSchema::normalized(input.clone()).map_err(|faults| faults.to_string())?;
-            // The server gets what its own schema takes.
+            // The server gets arguments that fit its own schema.
             let schema = ForeignSchema::from_value(input).map_err(|faults| faults.to_string())?;
             (Some(schema), description_of(tool))
         };
@@ -174,8 +174,8 @@ impl McpClient {
         self.0.catalog().drift()
     }
 
-    /// Accepts a tool as the server lists it now, by the name that the server gives it. A tool that is
-    /// gone is forgotten. Returns whether there was such a tool.
+    /// Accepts a tool as the server lists it now, by the server's name for it. A tool that is gone is
+    /// forgotten. Returns whether there was such a tool.
     pub fn accept(&self, tool: &str) -> bool {
         self.0.catalog().accept(tool)
     }
@@ -190,8 +190,8 @@ impl McpClient {
         self.0.catalog().pins.clone()
     }
 
-    /// Is told when the server says that its list of tools changed, and at once if it said so since the list was
-    /// fetched.
+    /// A receiver that is notified when the server says that its list of tools changed, and at once if it said
+    /// so since the list was fetched.
     ///
     /// ```no_run
     /// # async fn example(client: toolwright_mcp::client::McpClient) -> Result<(), Box<dyn std::error::Error>> {
@@ -230,7 +230,7 @@ impl fmt::Debug for McpClient {
     }
 }
 
-/// Whether the `type` of a schema leaves room for an object.
+/// Whether the `type` of a schema allows an object.
 fn takes_an_object(schema: &JsonObject) -> bool {
     match schema.get("type") {
         Some(Value::String(name)) => name.eq_ignore_ascii_case("object"),
@@ -239,7 +239,7 @@ fn takes_an_object(schema: &JsonObject) -> bool {
     }
 }
 
-/// What a tool says of its structured results; one that is no schema says nothing.
+/// The schema of a tool's structured results, if it is valid.
 fn output_of(tool: &Tool) -> Option<ForeignSchema> {
     let schema = Value::Object((**tool.output_schema.as_ref()?).clone());
     ForeignSchema::from_value(schema).ok()

@@ -1,4 +1,4 @@
-//! The `mcpServers` file that hosts share: which servers there are, and how each is reached.
+//! The `mcpServers` file that hosts share: the servers and how to reach each.
 
 use std::collections::BTreeMap;
 
@@ -10,15 +10,15 @@ use super::{config::McpConfig, error::ClientError};
 /// The most bytes of a file.
 const MAX_BYTES: usize = 1 << 20;
 
-/// Keys of a server that concern other hosts. Approval is a matter of the program here.
+/// Keys of a server that concern other hosts. Here the program decides about approval.
 const IGNORED: &[&str] = &["alwaysAllow", "autoApprove", "description", "timeout"];
 
 impl McpConfig {
     /// Reads the `mcpServers` file that many hosts share, and returns the servers by name.
     ///
-    /// A server has a `command` with `args`, `env` and `cwd`, or a `url` with `headers`. In all of these
-    /// `${NAME}` is replaced by a variable of the environment, and `${NAME:-text}` by the text if the
-    /// variable is not set. A server with `"disabled": true` is left out.
+    /// A server has a `command` with `args`, `env` and `cwd`, or a `url` with `headers`. In all of
+    /// these, `${NAME}` stands for a variable of the environment, and `${NAME:-text}` gives the text if
+    /// the variable is not set. A server with `"disabled": true` is left out.
     ///
     /// ```
     /// use toolwright_mcp::client::McpConfig;
@@ -51,7 +51,7 @@ impl McpConfig {
 
 type Variables<'a> = &'a dyn Fn(&str) -> Option<String>;
 
-/// Reads a file with these variables of the environment.
+/// Reads a file, with the given variables of the environment.
 fn read_servers(
     text: &str,
     variables: Variables<'_>,
@@ -89,7 +89,7 @@ struct File {
     servers: Pairs,
 }
 
-/// An object with all its pairs, doubled keys too.
+/// An object with all its pairs, including repeated keys.
 struct Pairs(Vec<(String, Value)>);
 
 impl<'de> Deserialize<'de> for Pairs {
@@ -251,7 +251,7 @@ impl Reader<'_> {
     }
 }
 
-/// Replaces `${NAME}` and `${NAME:-text}`. A value is not searched again.
+/// Replaces `${NAME}` and `${NAME:-text}`. The inserted value is not searched again.
 fn expand(text: &str, variables: Variables<'_>) -> Result<String, String> {
     let (mut out, mut rest) = (String::new(), text);
     while let Some((before, after)) = rest.split_once("${") {

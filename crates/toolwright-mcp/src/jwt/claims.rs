@@ -1,4 +1,4 @@
-//! What a token claims, and whether it is what a server expects.
+//! The claims of a token, and the check against what a server expects.
 
 use std::time::Duration;
 
@@ -16,7 +16,7 @@ pub(super) struct Expected {
     pub(super) leeway: Duration,
 }
 
-/// The claims with a meaning.
+/// The claims that are used.
 #[derive(Deserialize)]
 struct Claims {
     iss: String,
@@ -39,7 +39,7 @@ enum OneOrMany {
     Many(Vec<String>),
 }
 
-/// A number. A `null` is an error, and not a token without an end.
+/// A number. A `null` is an error, so that it never means a token without an end.
 fn seconds<'de, D: Deserializer<'de>>(source: D) -> Result<Option<f64>, D::Error> {
     f64::deserialize(source).map(Some)
 }
@@ -54,7 +54,7 @@ impl Expected {
             .filter(|name| Identity::is_name(name))
             .map(str::to_owned);
         let read: Claims = serde_json::from_value(Value::Object(all)).map_err(unreadable)?;
-        // An issuer or an audience that was left empty by mistake fits no token.
+        // An issuer or an audience that was left empty by mistake matches no token.
         if read.iss != self.issuer || self.issuer.is_empty() {
             return Err("the token is of another issuer");
         }
@@ -77,7 +77,7 @@ impl Expected {
         {
             return Err("the token has not begun");
         }
-        // RFC 8705 and RFC 9449: only the holder of another key may use it, and a bearer shows none.
+        // RFC 8705 and RFC 9449: only the holder of another key may use such a token, and a bearer shows no key.
         if read.cnf.is_some() {
             return Err("the token is bound to a key");
         }

@@ -1,4 +1,4 @@
-//! A token as it is written: `header.claims.signature`.
+//! A token as text: `header.claims.signature`.
 
 use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
 use std::fmt;
@@ -12,16 +12,16 @@ use serde_json::{Map, Value};
 /// The most bytes of a token.
 const LONGEST: usize = 8 << 10;
 
-/// The parts of a token. Nothing about it is known to be true yet.
+/// The parts of a token, not yet verified.
 pub(super) struct Encoded<'a> {
     pub(super) header: Header,
-    /// What the signature signs.
+    /// The bytes that the signature covers.
     pub(super) signed: &'a [u8],
     pub(super) signature: Vec<u8>,
     claims: &'a str,
 }
 
-/// A JSON object in which no name stands twice: of two values, somebody else might read the other one.
+/// A JSON object without repeated names, since another parser might pick the other value.
 pub(super) struct Unique(pub(super) Map<String, Value>);
 
 impl<'de> Deserialize<'de> for Unique {
@@ -70,11 +70,11 @@ impl<'a> Encoded<'a> {
         let Unique(header) = serde_json::from_slice(&header).map_err(|_| NOT_A_TOKEN)?;
         let header = serde_json::from_value(Value::Object(header));
         let header: Header = header.map_err(|_| NOT_A_TOKEN)?;
-        // RFC 7515: an extension that is critical and not known makes a token invalid.
+        // RFC 7515: an unknown critical extension makes a token invalid.
         if header.crit.is_some() {
             return Err("the token needs an extension");
         }
-        // Tokens that the same service signs for other purposes, such as a logout, are none for access.
+        // Tokens that the same service signs for other purposes, such as a logout, give no access.
         let typ = header.typ.as_deref().unwrap_or("JWT").to_ascii_lowercase();
         if !matches!(typ.trim_start_matches("application/"), "jwt" | "at+jwt") {
             return Err("the token is of another type");
@@ -93,7 +93,7 @@ impl<'a> Encoded<'a> {
     }
 }
 
-/// Base64 of URLs without padding, in the one form that a sequence of bytes has.
+/// URL-safe base64 without padding. Only the one canonical form of a sequence of bytes is accepted.
 pub(super) fn decode(text: &str) -> Option<Vec<u8>> {
     URL_SAFE_NO_PAD.decode(text).ok()
 }

@@ -17,11 +17,11 @@ const MOST: usize = 100;
 /// The bits of an RSA key. A smaller one can be broken, and a larger one costs too much time.
 const RSA_BITS: RangeInclusive<usize> = 2048..=8192;
 
-/// Why there are no keys.
+/// Why there is no key set.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum KeySetError {
-    /// The text is not a key set, or has no key that can be used; the words say which.
+    /// The text is not a key set, or has no usable key; the words say which.
     Invalid(&'static str),
     /// The file or the address cannot be read.
     Unreachable(String),
@@ -90,7 +90,7 @@ impl Keys {
         }
         let mut keys = Vec::new();
         for jwk in set.keys {
-            // A key of a kind that is not known is none of ours.
+            // Keys of unknown kinds are skipped.
             let Ok(jwk) = serde_json::from_value::<Jwk>(jwk) else {
                 continue;
             };
@@ -109,8 +109,7 @@ impl Keys {
         Ok(Self(keys))
     }
 
-    /// Whether a key of this set signed a token; `None` if the set does not have the key that the token
-    /// names.
+    /// Whether a key of this set signed a token; `None` if the set lacks the key that the token names.
     pub(super) fn verify(&self, token: &Encoded<'_>) -> Option<bool> {
         let header = &token.header;
         let fits = |named: &&NamedKey| {
@@ -120,7 +119,7 @@ impl Keys {
         if candidates.is_empty() {
             return None;
         }
-        // Without a name the key has to be the only one, so that there is nothing to choose.
+        // Without a name, the key must be the only one, so that there is no choice to make.
         let clear = header.kid.is_some() || candidates.len() == 1;
         Some(clear && candidates.iter().any(|named| named.key.verify(token)))
     }
@@ -145,7 +144,8 @@ impl Jwk {
                 let (n, e) = (part(self.n)?, part(self.e)?);
                 let bits = count_bits(&n);
                 if !RSA_BITS.contains(&bits) {
-                    // Keys are changed at the login service, and the others go on serving.
+                    // Somebody may be changing keys at the login service; the other keys stay in
+                    // use.
                     let key: String = self.kid.unwrap_or_default().chars().take(64).collect();
                     tracing::warn!(target: "toolwright", key = %visible(&key),
                         "an RSA key of {bits} bits is left out; it needs 2,048 to 8,192");
@@ -160,7 +160,7 @@ impl Jwk {
     }
 }
 
-/// The bits of a number without the zeros before it.
+/// The number of bits, without leading zeros.
 fn count_bits(number: &[u8]) -> usize {
     let mut bytes = number.iter().skip_while(|byte| **byte == 0);
     let first = bytes
@@ -170,10 +170,10 @@ fn count_bits(number: &[u8]) -> usize {
 }
 
 impl Key {
-    /// The key decides about the algorithm; what a token says has to agree.
+    /// The key decides the algorithm, and the token must agree.
     fn is_for(&self, algorithm: &str) -> bool {
         match self {
-            // RFC 9864 gave it a second name.
+            // RFC 9864 gave the algorithm a second name.
             Self::Ed25519(_) => matches!(algorithm, "EdDSA" | "Ed25519"),
             Self::P256(_) => algorithm == "ES256",
             Self::Rsa { .. } => algorithm == "RS256",

@@ -1,4 +1,4 @@
-//! Who calls, by tokens that a login service signs: JSON Web Tokens.
+//! Identifies callers by tokens that a login service signs: JSON Web Tokens.
 //!
 //! [`JwtTokens`] is an [`Authenticator`] for a service whose public keys are in a [`KeySet`].
 
@@ -24,7 +24,7 @@ const LEEWAY: Duration = Duration::from_secs(30);
 /// Tokens of one issuer for one audience, signed with `EdDSA` (Ed25519), ES256 or RS256.
 ///
 /// A token is valid if a key of the set signed it, its issuer and one of its audiences are the expected ones,
-/// it has an end that is not over, and it has begun. The identity has the name of the claim `sub` and the
+/// it has an end that has not passed, and it has begun. The identity has the name of the claim `sub` and the
 /// scopes of `scope` or `scp`.
 ///
 /// ```no_run
@@ -54,7 +54,7 @@ pub struct JwtTokens {
 }
 
 impl JwtTokens {
-    /// Takes the tokens of an issuer for an audience, both as they stand in the tokens.
+    /// Takes the tokens of an issuer for an audience, both written as in the tokens.
     pub fn new(issuer: impl Into<String>, audience: impl Into<String>, keys: KeySet) -> Self {
         Self {
             keys,
@@ -67,14 +67,14 @@ impl JwtTokens {
         }
     }
 
-    /// Takes the name from another claim than `sub`, such as `email`.
+    /// Takes the name from a claim other than `sub`, such as `email`.
     #[must_use]
     pub fn name_claim(mut self, claim: impl Into<String>) -> Self {
         self.expected.name = claim.into();
         self
     }
 
-    /// Sets how far the clock of the issuer may differ from the one here; 30 seconds by default.
+    /// Sets how far the clock of the issuer may differ from this clock; 30 seconds by default.
     #[must_use]
     pub fn leeway(mut self, time: Duration) -> Self {
         self.expected.leeway = time;
@@ -84,7 +84,7 @@ impl JwtTokens {
     async fn check_at(&self, token: &str, now: Moment) -> Result<Identity, &'static str> {
         let token = Encoded::read(token)?;
         self.keys.verify(&token).await?;
-        // Nothing is read from the claims of a token that nobody signed.
+        // The claims of an unsigned token are never read.
         self.expected.read(&token.claims()?, now)
     }
 }

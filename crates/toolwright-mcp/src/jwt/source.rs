@@ -1,4 +1,4 @@
-//! Where keys come from, and when they are read again.
+//! The source of keys, and when they are read again.
 
 use std::{
     fmt,
@@ -24,13 +24,13 @@ const PATIENCE: Duration = Duration::from_secs(10);
 /// How long keys are used before they are read again.
 const AGE: Duration = Duration::from_secs(3600);
 
-/// The least time between two readings for keys that tokens name and the set does not have.
+/// The least time between two readings caused by tokens with unknown keys.
 const PAUSE: Duration = Duration::from_secs(60);
 
 /// The public keys of a login service: a JSON Web Key Set.
 ///
 /// A set from a file or an address is read again once it is an hour old, and when a token names a key that it
-/// does not have, at most once a minute. If that fails, the log gets a line and the keys stay.
+/// lacks, at most once a minute. If that fails, the log gets a line and the keys stay.
 ///
 /// ```no_run
 /// use toolwright_mcp::jwt::KeySet;
@@ -58,7 +58,7 @@ enum Source {
 #[derive(Clone)]
 struct Known {
     keys: Arc<Keys>,
-    /// When somebody last tried to read them.
+    /// The last time that the keys were read or the reading failed.
     tried: Instant,
 }
 
@@ -84,7 +84,7 @@ impl KeySet {
     /// The keys of a JSON text, which do not change.
     ///
     /// # Errors
-    /// If the text is not a key set, has no key that can be used, or has a private one.
+    /// If the text is not a key set, has no usable key, or contains a private one.
     pub fn from_json(text: &str) -> Result<Self, KeySetError> {
         let keys = Keys::from_json(text.as_bytes())?;
         Ok(Self::new(Source::Fixed, keys))
@@ -93,7 +93,7 @@ impl KeySet {
     /// The keys of a file of at most 256 KiB.
     ///
     /// # Errors
-    /// If the file cannot be read, and as [`from_json`](Self::from_json).
+    /// If the file cannot be read, and for the reasons of [`from_json`](Self::from_json).
     pub async fn file(path: impl Into<PathBuf>) -> Result<Self, KeySetError> {
         Self::open(Source::File(path.into())).await
     }
@@ -101,7 +101,7 @@ impl KeySet {
     /// The keys under an address, at most 256 KiB: over `https`, or over `http` from this machine.
     ///
     /// # Errors
-    /// If the address cannot be used or does not answer within ten seconds, and as
+    /// If the address cannot be used or does not answer within ten seconds, and for the reasons of
     /// [`from_json`](Self::from_json).
     pub async fn url(url: impl Into<String>) -> Result<Self, KeySetError> {
         let url = url.into();
@@ -113,7 +113,7 @@ impl KeySet {
         Self::open(Source::Url(url)).await
     }
 
-    /// Sets how old the keys of a file or an address become before they are read again.
+    /// Sets the age at which the keys of a file or an address are read again.
     #[must_use]
     pub fn recheck_after(mut self, age: Duration) -> Self {
         self.age = age;
@@ -212,7 +212,7 @@ impl Source {
     }
 }
 
-/// Fetches a text, and no more of it than one byte too much.
+/// Fetches a text, but at most one byte more than the limit.
 async fn fetch(url: &str) -> Result<Vec<u8>, String> {
     let failed = |error: reqwest::Error| error.without_url().to_string();
     let response = http_client(url)?.get(url).send().await.map_err(failed)?;

@@ -1,4 +1,4 @@
-//! Addresses: whether a server may be used, and with a token; whether a person may be led to a page.
+//! Checks addresses: whether a server may be used and get a token, and whether a person may be led to a page.
 
 use std::net::IpAddr;
 
@@ -12,8 +12,8 @@ pub(crate) fn authority(url: &str) -> Option<&str> {
         .filter(|authority| !authority.is_empty())
 }
 
-/// Checks the address of a page that a person is led to. Its host is where it seems to be: no user name is before it,
-/// and it has no character that browsers read in their own way.
+/// Checks the address of a page that a person is led to. Its host must be what it seems to be: no user name comes
+/// before it, and it has no character that browsers interpret differently.
 ///
 /// # Errors
 /// With what is wrong.
@@ -42,8 +42,8 @@ pub fn check_page(url: &str) -> Result<(), &'static str> {
     Ok(())
 }
 
-/// Checks an address, and says what is wrong. A secret, here by its kind, is sent over `https`, and over
-/// `http` only to this machine.
+/// Checks an address, and says what is wrong. A secret, given here by its kind, is sent over `https`,
+/// and over `http` only to this machine.
 #[cfg(any(feature = "client", feature = "jwt"))]
 pub(crate) fn check_address(url: &str, secret: Option<&str>) -> Result<(), String> {
     let fault = |why: &str| Err(why.to_owned());

@@ -22,7 +22,7 @@ pub(crate) fn http_client(url: &str) -> Result<reqwest::Client, String> {
     };
     builder
         .tls_backend_preconfigured(tls.clone())
-        // A connection whose last answer was not read to the end is slow to reuse.
+        // A connection whose last answer was not fully read is slow to reuse.
         .pool_max_idle_per_host(0)
         .redirect(redirects())
         .build()
@@ -50,7 +50,7 @@ fn tls() -> Option<&'static rustls::ClientConfig> {
 }
 
 /// Follows redirects to the same origin that keep the method and the body. No other host gets a
-/// request, and so none gets the token.
+/// request, so none gets the token.
 fn redirects() -> reqwest::redirect::Policy {
     reqwest::redirect::Policy::custom(|attempt| {
         let keeps = matches!(attempt.status().as_u16(), 307 | 308);

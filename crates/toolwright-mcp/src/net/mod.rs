@@ -1,4 +1,4 @@
-//! Requests to other machines: which address may be used, and the client of HTTP.
+//! Requests to other machines: the addresses that may be used, and the HTTP client.
 
 mod address;
 #[cfg(any(feature = "client", feature = "jwt"))]

@@ -1,5 +1,5 @@
-//! Asks the user of the client about a call, in the words of each revision of the protocol: by elicitation
-//! while the call waits, or in rounds, where the client makes the call again with the answer.
+//! Asks the user of the client about a call, in the form of each revision of the protocol: by elicitation
+//! while the call waits, or in rounds, in which the client repeats the call with the answer.
 
 use std::{
     collections::BTreeMap,
@@ -37,14 +37,14 @@ const QUESTION: &str = "decision";
 /// How the users of clients are asked; see [`ToolServer::ask_clients`](super::ToolServer::ask_clients).
 #[derive(Clone)]
 pub struct AskClients {
-    /// The first one seals; all open.
+    /// The first one seals, and all of them open.
     codecs: Vec<RequestStateCodec>,
     pub(super) valid_for: Duration,
     rules: ScopeRules,
     pub(super) page: Option<Arc<PageOf>>,
 }
 
-/// Names the page on which a call is decided about.
+/// Names the page for deciding about a call.
 type PageOf = dyn Fn(&PendingCall) -> String + Send + Sync;
 
 /// The secret has fewer than 32 bytes.
@@ -66,11 +66,11 @@ impl fmt::Debug for AskClients {
 }
 
 impl AskClients {
-    /// Seals the state that clients send back with a secret of at least 32 bytes, which should be random.
-    /// Processes that serve the same clients need the same secret.
+    /// Seals the state that clients send back, with a secret of at least 32 bytes, which should be
+    /// random. Processes that serve the same clients need the same secret.
     ///
     /// # Errors
-    /// If the secret is shorter.
+    /// If the secret is too short.
     pub fn new(secret: impl AsRef<[u8]>) -> Result<Self, ShortSecret> {
         let codec = RequestStateCodec::try_new(secret.as_ref()).map_err(|_| ShortSecret)?;
         Ok(Self {
@@ -81,14 +81,14 @@ impl AskClients {
         })
     }
 
-    /// Takes also answers to questions that were asked with an older secret.
+    /// Also takes answers to questions that were asked with an older secret.
     #[must_use]
     pub fn accepting(mut self, older: &Self) -> Self {
         self.codecs.extend(older.codecs.iter().cloned());
         self
     }
 
-    /// Sets how long a client has for an answer where it makes the call again, and how long a call waits for a
+    /// Sets how long a client has to answer if it must repeat the call, and how long a call waits for a
     /// decision [at a page](Self::decide_at); ten minutes by default.
     #[must_use]
     pub fn valid_for(mut self, time: Duration) -> Self {
@@ -96,25 +96,25 @@ impl AskClients {
         self
     }
 
-    /// Lets the user of a client decide for the role that the rules give to the identity of the client. Without
-    /// it nobody acts for a role, and a call that demands one is an error.
+    /// Lets the user of a client decide for the role that the rules give to the client's identity. Without this
+    /// nobody acts for a role, and a call that demands one is an error.
     #[must_use]
     pub fn roles(mut self, rules: ScopeRules) -> Self {
         self.rules = rules;
         self
     }
 
-    /// Has calls decided about at a page, such as the desk of the program, and not by what the client says. The
-    /// function gets the call that waits and names the page: an `https` address, or an `http` address of this
+    /// Lets a page, such as the desk of the program, decide about calls, not the word of the client. The
+    /// function gets the waiting call and names the page: an `https` address, or an `http` address of this
     /// machine.
     ///
-    /// The call waits in the [store](ToolContext::with_store) of the context, which the server needs then. A
-    /// client that shows addresses leads its user there (elicitation in the mode `url`), and the call goes on as
+    /// The call waits in the [store](ToolContext::with_store) of the context, which the server then needs. A
+    /// client that shows addresses leads its user there (elicitation in the mode `url`), and the call resumes as
     /// soon as the store has a decision. For any other client, and after the time of
-    /// [`valid_for`](Self::valid_for), the result says under which id the call waits, and where.
+    /// [`valid_for`](Self::valid_for), the result gives the id of the waiting call and the page.
     ///
-    /// The page has to know who comes: whoever gets the address can open it. It must not let anybody in by
-    /// itself, so it has no secret in it.
+    /// The page must check who visits it: whoever gets the address can open it. The address holds no
+    /// secret, and must not be enough to get in.
     ///
     /// ```
     /// use toolwright_mcp::server::AskClients;
@@ -132,7 +132,7 @@ impl AskClients {
         self
     }
 
-    /// Finds out how this client can be asked, and reads the answer that it may have sent.
+    /// Finds out how to ask this client, and reads the answer that it may have sent.
     pub(super) fn begin(
         &self,
         context: &RequestContext<RoleServer>,
@@ -231,7 +231,8 @@ fn bound_to(tool: &str, arguments: &str, who: Option<&Identity>) -> Vec<u8> {
     json!([tool, arguments, who]).to_string().into_bytes()
 }
 
-/// What the person is asked about. The id of the call differs from round to round.
+/// The subject of the question. The id of the call is left out, since it differs from round to
+/// round.
 fn describe_call(question: &ReviewRequest) -> String {
     json!([
         question.tool,
@@ -244,25 +245,25 @@ fn describe_call(question: &ReviewRequest) -> String {
     .to_string()
 }
 
-/// What the person is shown of it, which can change between two rounds.
+/// The rest of what the person is shown, which can change between two rounds.
 fn describe_effect(question: &ReviewRequest) -> String {
     json!([question.preview, question.page, question.digest]).to_string()
 }
 
-/// A question for the client, and what its answer is bound to.
+/// A question for the client, and the call that its answer is bound to.
 pub(super) struct Question {
     pub(super) params: Value,
     pub(super) before: Before,
 }
 
-/// What is known of a call when the client makes it again.
+/// What is known about a call when the client repeats it.
 #[derive(Serialize, Deserialize)]
 pub(super) struct Before {
     /// The call that the client was asked about.
     pub(super) question: String,
-    /// What was shown of it.
+    /// The effect that was shown.
     shown: String,
-    /// What the user wrote in place of the arguments before that.
+    /// What the user wrote earlier in place of the arguments.
     edit: Option<String>,
 }
 
@@ -282,7 +283,7 @@ struct Answered {
     answer: ElicitResult,
 }
 
-/// How the client of a call is asked.
+/// How to ask the client of a call.
 pub(super) struct Asking {
     pub(super) how: How,
     pub(super) shows: Shows,
@@ -291,9 +292,9 @@ pub(super) struct Asking {
 }
 
 pub(super) enum How {
-    /// While the call waits.
+    /// By elicitation while the call waits.
     AtOnce(AtOnce),
-    /// With a result after which the client makes the call again.
+    /// With a result after which the client repeats the call.
     InRounds(Arc<Rounds>),
     /// The client cannot be asked.
     Nobody,
@@ -310,7 +311,7 @@ impl Asking {
         if self.shows.forms && !self.at_page {
             return cx;
         }
-        // Without a mode and without a reviewer nothing would be asked about.
+        // Without a mode or a reviewer, nobody would be asked.
         let cx = match cx.permissions() {
             Some(_) => cx,
             None => cx.with_permissions(PermissionMode::Ask),
@@ -366,7 +367,7 @@ impl AtOnce {
         };
         let params: ElicitRequestParams =
             serde_json::from_value(params).map_err(|error| failed(&error))?;
-        // What rmcp calls `create_elicitation`, which brings a parser of addresses along.
+        // This is `create_elicitation` of rmcp, without the parser of addresses that it needs.
         let request = ServerRequest::ElicitRequest(ElicitRequest::new(params));
         match self.peer.send_request(request).await {
             Ok(ClientResult::ElicitResult(answer)) => Ok(answer),
@@ -396,7 +397,7 @@ impl ReviewHandler for AtOnce {
 pub(super) struct Rounds {
     asked: Asked,
     answered: Option<Answered>,
-    /// What the user has written in place of the arguments, until now.
+    /// What the user has written in place of the arguments so far.
     edit: Mutex<Option<String>>,
     /// A question that has no answer yet.
     question: Mutex<Option<Question>>,
@@ -436,8 +437,8 @@ impl ReviewHandler for InRounds {
                 && before.question == question
             {
                 let is_same = before.shown == shown;
-                // What the call would do may have changed since. A no holds, and so does an edit, of which the user is
-                // shown next what it does. A yes does not.
+                // The effect of the call may have changed since. A no still holds, and so does an edit, whose effect
+                // the user sees next. A yes does not.
                 match read_answer(request, answer.clone()) {
                     Ok(ReviewDecision::Edit(text)) if is_before => {
                         *self.0.last_edit() = Some(text.clone());
@@ -467,7 +468,7 @@ impl ReviewHandler for InRounds {
         })
     }
 
-    /// A tool that is asked in the middle of its work begins again in the next round, so it must not have changed
+    /// A tool that is asked in the middle of its work starts again in the next round, so it must not have changed
     /// anything.
     fn answers_during_execution(&self) -> bool {
         self.0.reads_only

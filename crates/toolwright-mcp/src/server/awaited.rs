@@ -1,4 +1,4 @@
-//! Answers that nobody waits for any more.
+//! Drops answers that nobody waits for any more.
 
 use std::collections::HashSet;
 
@@ -10,7 +10,7 @@ use rmcp::{
     transport::Transport,
 };
 
-/// The way between a session and its handler, without answers to requests that were cancelled. rmcp would
+/// The transport between a session and its handler, without answers to cancelled requests. rmcp would
 /// keep those for the next stream of the session, as many as a channel holds and however large they are.
 pub(super) struct Awaited<T> {
     transport: T,
@@ -42,7 +42,7 @@ impl<T> Awaited<T> {
         }
     }
 
-    /// Whether somebody waits for this. The next answer to the same request has nobody.
+    /// Whether somebody waits for this answer. A second answer to the same request is not awaited.
     fn waits_for(&mut self, message: &ServerJsonRpcMessage) -> bool {
         let answered = match message {
             JsonRpcMessage::Response(response) => Some(&response.id),
@@ -90,7 +90,7 @@ mod tests {
 
     use super::*;
 
-    /// Gives the messages of a client, the last first, and keeps what is sent.
+    /// Gives the messages of a client, the last one first, and keeps everything that is sent.
     struct Recorder {
         client: Vec<Value>,
         sent: Arc<Mutex<Vec<Value>>>,

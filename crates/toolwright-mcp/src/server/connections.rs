@@ -1,4 +1,4 @@
-//! The open connections, and which of them gives way when there are too many.
+//! The open connections, and which one gives way when there are too many.
 
 use std::{
     collections::BTreeMap,
@@ -31,7 +31,7 @@ struct Table {
     next: u64,
 }
 
-/// One open connection; it leaves the table when this is dropped.
+/// One open connection. Dropping it takes it out of the table.
 pub(super) struct Connection {
     table: Connections,
     number: u64,
@@ -40,7 +40,7 @@ pub(super) struct Connection {
 
 #[derive(Default)]
 struct State {
-    /// Cancelled when the connection has to give way.
+    /// Cancelled when the connection must give way.
     closed: CancellationToken,
     /// Requests whose answers are not complete.
     requests: AtomicUsize,
@@ -48,12 +48,12 @@ struct State {
     streams: AtomicUsize,
     /// Bytes of answers that were not written yet.
     unwritten: AtomicUsize,
-    /// Whether the client does not read what was written.
+    /// Whether the client has stopped reading.
     stalled: AtomicBool,
 }
 
 impl State {
-    /// Whether a call or its answer is on its way, to a client that reads.
+    /// Whether a call or its answer is under way, for a client that reads.
     fn is_working(&self) -> bool {
         self.requests.load(SeqCst) > 0 && !self.stalled.load(SeqCst)
     }
@@ -64,8 +64,8 @@ impl Connections {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Opens a connection. Where there are too many, another one that does no work is closed; `None`
-    /// if every connection works.
+    /// Opens a connection. If there are too many, closes an idle one. `None` if every connection
+    /// works.
     pub(super) fn open(&self) -> Option<Connection> {
         let mut table = self.table();
         if table.open.len() >= CONNECTIONS && !table.close_one() {
@@ -82,7 +82,7 @@ impl Connections {
         })
     }
 
-    /// Closes a connection that does no work; `false` if there is none.
+    /// Closes an idle connection; `false` if there is none.
     pub(super) fn close_one(&self) -> bool {
         self.table().close_one()
     }
@@ -93,7 +93,7 @@ impl Connections {
         streams.sum()
     }
 
-    /// Closes the connection whose client leaves the most unread, if too much is unread in all.
+    /// Closes the connection with the most unread bytes, if too much is unread in all.
     fn limit_unwritten(&self) {
         let table = self.table();
         let unwritten = |state: &Arc<State>| state.unwritten.load(SeqCst);
@@ -111,7 +111,7 @@ impl Connections {
 }
 
 impl Table {
-    /// Closes the oldest connection that does no work: one without an event stream if there is one.
+    /// Closes the oldest idle connection, one without an event stream if there is one.
     fn close_one(&mut self) -> bool {
         let idle = self.open.iter().filter(|(_, state)| !state.is_working());
         let Some((number, _)) =
@@ -128,7 +128,7 @@ impl Table {
 }
 
 impl Connection {
-    /// Waits until the connection has to give way.
+    /// Waits until the connection must give way.
     pub(super) async fn closed(&self) {
         self.state.closed.cancelled().await;
     }
@@ -148,7 +148,7 @@ impl Drop for Connection {
     }
 }
 
-/// Notes what a connection does.
+/// Records what a connection does.
 #[derive(Clone)]
 pub(super) struct Counters {
     table: Connections,
@@ -167,25 +167,25 @@ impl Counters {
         (self.table.streams() <= STREAMS).then_some(counted)
     }
 
-    /// Notes bytes that are to be written.
+    /// Adds bytes that wait to be written.
     pub(super) fn add_unwritten(&self, bytes: usize) {
         self.state.unwritten.fetch_add(bytes, SeqCst);
         self.table.limit_unwritten();
     }
 
-    /// Notes bytes that were written. The head of an answer was never added, so this saturates.
+    /// Subtracts written bytes. The head of an answer was never added, so this saturates.
     pub(super) fn subtract_unwritten(&self, bytes: usize) {
         let left = |unwritten: usize| Some(unwritten.saturating_sub(bytes));
         let _ = self.state.unwritten.fetch_update(SeqCst, SeqCst, left);
     }
 
-    /// Notes whether the client reads.
+    /// Records whether the client has stopped reading.
     pub(super) fn set_stalled(&self, stalled: bool) {
         self.state.stalled.store(stalled, SeqCst);
     }
 }
 
-/// One that is counted; dropped, it is not any more.
+/// A counted request or stream. Dropping it ends the count.
 pub(super) struct Counted {
     state: Arc<State>,
     counter: fn(&State) -> &AtomicUsize,
@@ -228,7 +228,7 @@ mod tests {
         counters[0].set_stalled(true);
         open.push(connections.open().expect("another gives way"));
         assert!(open[0].state.closed.is_cancelled());
-        // Where every connection works, there is no room.
+        // If every connection works, there is no room.
         let _requests: Vec<_> = open.iter().map(|one| one.counters().request()).collect();
         assert!(connections.open().is_none());
         drop(open);

@@ -1,4 +1,4 @@
-//! Looks for names that stand twice in one object, of which a parser would keep the last and say nothing.
+//! Looks for names that occur twice in one object; a parser would silently keep the last.
 
 use std::{collections::HashSet, fmt};
 
@@ -7,8 +7,7 @@ use serde::{
     de::{Error, IgnoredAny, MapAccess, SeqAccess, Visitor},
 };
 
-/// Any JSON in which no object has a name twice. With `ARGUMENTS` what stands under `arguments` at its top is passed
-/// over.
+/// Any JSON in which no object repeats a name. With `ARGUMENTS`, the value of `arguments` at the top is skipped.
 pub(super) struct NoneTwice<const ARGUMENTS: bool>;
 
 impl<'de, const ARGUMENTS: bool> Deserialize<'de> for NoneTwice<ARGUMENTS> {

@@ -103,7 +103,7 @@ impl<H: ServerHandler + Clone> Gate<H> {
         })
     }
 
-    /// The answer to a request of a host or an origin that is not allowed.
+    /// The answer to a request from a host or an origin that is not allowed.
     async fn refusal<B>(&self, request: &Request<B>) -> Option<Response<AnyBody>> {
         for name in [HOST, ORIGIN, SESSION_ID, PROTOCOL_VERSION] {
             if request.headers().get_all(&name).iter().count() > 1 {
@@ -115,7 +115,7 @@ impl<H: ServerHandler + Clone> Gate<H> {
             let text = "Bad Request: the address and the Host header must name the same host";
             return Some(plain(StatusCode::BAD_REQUEST, text));
         }
-        // rmcp checks both before it looks at the method, and has no other way to ask for the checks.
+        // rmcp checks both before it looks at the method, and has no other way to run the checks.
         let mut probe = Request::new(Full::<Bytes>::default());
         *probe.method_mut() = Method::OPTIONS;
         *probe.uri_mut() = request.uri().clone();
@@ -168,7 +168,8 @@ impl<H: ServerHandler + Clone> Gate<H> {
                 let (parts, body) = request.into_parts();
                 match read_body(body).await {
                     Ok(body) => {
-                        // Only from here on: a client that sends slowly may have to give way.
+                        // Counted only from here on, so that a client that sends slowly may have to
+                        // give way.
                         held.push(counters.request());
                         self.post(parts, body).await
                     }
@@ -186,8 +187,8 @@ impl<H: ServerHandler + Clone> Gate<H> {
         }
     }
 
-    /// Hands a request on without its body, which only a POST has a use for. With bodies of one type, rmcp's service is
-    /// compiled once.
+    /// Passes a request on without its body, which only a POST needs. With one type of body, rmcp's service is compiled
+    /// once.
     async fn bodiless(&self, request: Request<IncomingBody>) -> Response<AnyBody> {
         let request = request.map(|_| Full::<Bytes>::default());
         self.service.handle(request).await
@@ -259,7 +260,7 @@ impl Drop for Answer {
     }
 }
 
-/// Whether the host is well-formed, and that of the address if it names one.
+/// Whether the host is well-formed and matches the host in the address, if there is one.
 fn names_one_host<B>(request: &Request<B>) -> bool {
     request.headers().get(HOST).is_none_or(|host| {
         let address = request.uri().authority().map(Authority::as_str);
@@ -327,7 +328,7 @@ fn json_answer(status: StatusCode, text: &str) -> Response<AnyBody> {
     response
 }
 
-/// The headers that allow what a browser asks for before a request, if it asks.
+/// The headers that allow what a browser's preflight request asks for.
 fn preflight_headers<B>(request: &Request<B>) -> Option<Vec<(HeaderName, HeaderValue)>> {
     let asked = request
         .headers()
@@ -343,7 +344,7 @@ fn preflight_headers<B>(request: &Request<B>) -> Option<Vec<(HeaderName, HeaderV
         ),
         (ACCESS_CONTROL_MAX_AGE, HeaderValue::from_static("600")),
     ];
-    // Parameters of a tool may have headers of their own, so the names are not a fixed list.
+    // The parameters of a tool may have their own headers, so the names are not a fixed list.
     if let Some(names) = request.headers().get(ACCESS_CONTROL_REQUEST_HEADERS) {
         headers.push((ACCESS_CONTROL_ALLOW_HEADERS, names.clone()));
     }

@@ -1,4 +1,4 @@
-//! Lets requests with a valid token pass, and answers the others as the protocol demands.
+//! Lets requests with a valid token pass, and answers all others as the protocol demands.
 
 use std::{
     collections::HashMap,
@@ -20,10 +20,10 @@ const TOKEN: usize = 8 << 10;
 /// The most sessions whose owners are known.
 const SESSIONS: usize = 10_000;
 
-/// The path below which the metadata of a protected resource are.
+/// The path of the metadata of protected resources.
 const WELL_KNOWN: &str = "/.well-known/oauth-protected-resource";
 
-/// What a client needs to know to get a token for this server, after RFC 9728.
+/// What a client must know to get a token for this server, after RFC 9728.
 ///
 /// ```
 /// use toolwright_mcp::server::ProtectedResource;
@@ -49,7 +49,7 @@ impl ProtectedResource {
         }
     }
 
-    /// Adds a server that gives out tokens.
+    /// Adds a server that issues tokens.
     #[must_use]
     pub fn authorization_server(mut self, issuer: impl Into<String>) -> Self {
         self.servers.push(issuer.into());
@@ -73,7 +73,8 @@ impl ProtectedResource {
         .to_string()
     }
 
-    /// Where the metadata are: between the host and the path of the resource.
+    /// The address of the metadata: the well-known path between the host and the path of the
+    /// resource.
     fn address(&self) -> String {
         let (scheme, rest) = self.resource.split_once("://").unwrap_or_default();
         let (host, path) = match rest.find('/') {
@@ -91,7 +92,7 @@ impl ProtectedResource {
 pub(super) struct Guard {
     authenticator: Arc<dyn Authenticator>,
     resource: Option<ProtectedResource>,
-    /// Who opened which session.
+    /// The owner of each session.
     owners: Mutex<HashMap<String, String>>,
 }
 
@@ -123,7 +124,7 @@ impl Guard {
             .map(ProtectedResource::to_json)
     }
 
-    /// Adds the identity to a request, or gives the answer to one without a valid token.
+    /// Adds the identity to a request, or gives the answer to a request without a valid token.
     pub(super) async fn admit<B>(
         &self,
         request: &mut Request<B>,
@@ -165,7 +166,7 @@ impl Guard {
         }
     }
 
-    /// What the client is told about tokens.
+    /// The words to the client about tokens.
     fn challenge(&self, given: bool) -> HeaderValue {
         let mut parts = Vec::new();
         if let Some(resource) = &self.resource {
@@ -178,7 +179,7 @@ impl Guard {
         HeaderValue::try_from(text.trim_end()).unwrap_or(HeaderValue::from_static("Bearer"))
     }
 
-    /// Notes whose session was opened or ended.
+    /// Records the owner of a session that was opened, and forgets one that ended.
     pub(super) fn note(
         &self,
         method: &Method,
@@ -193,7 +194,7 @@ impl Guard {
             }
             (None, Some(session)) => {
                 if owners.len() >= SESSIONS {
-                    // Whoever is not known any more has to open a new session.
+                    // A forgotten owner has to open a new session.
                     owners.clear();
                 }
                 owners.insert(session.to_owned(), who.to_owned());
@@ -231,7 +232,7 @@ fn bearer_token(headers: &HeaderMap) -> Result<&str, Denied> {
     if token.len() > TOKEN {
         return Err(Denied::InvalidToken("a token that is too long"));
     }
-    // What RFC 6750 takes as a token.
+    // The characters of a token in RFC 6750.
     let written = |byte: u8| byte.is_ascii_alphanumeric() || b"-._~+/=".contains(&byte);
     if token.is_empty() || !token.bytes().all(written) {
         return Err(Denied::InvalidToken("a token with other characters"));

@@ -101,21 +101,21 @@ impl ToolServer {
     /// Asks the user of the client about the calls that need approval, and the questions of tools: by
     /// elicitation, and from the revision 2026-07-28 on with a result that requires an input.
     ///
-    /// Everything above read-only needs approval then, unless the context has another
-    /// [mode](ToolContext::with_permissions). A context with a reviewer of its own keeps it. A call of a
-    /// client that cannot be asked waits in the [store](ToolContext::with_store) of the context, and its
-    /// result says under which id; without a store it is an error.
+    /// Then everything above read-only needs approval, unless the context has another
+    /// [mode](ToolContext::with_permissions). A context that has a reviewer keeps it. If a client cannot
+    /// be asked, its call waits in the [store](ToolContext::with_store) of the context, and the result
+    /// gives the id; without a store it is an error.
     ///
-    /// From 2026-07-28 on, a tool that asks in the middle of its work begins again with the answer, so only
-    /// tools that read may do that there.
+    /// From 2026-07-28 on, a tool that asks in the middle of its work starts again with the answer, so only
+    /// tools that read may ask there.
     #[must_use]
     pub fn ask_clients(self, ask: AskClients) -> Self {
         self.change(|shared| shared.ask = Some(ask))
     }
 
-    /// Makes the context of each call from what is known about its request: headers, the address and the
-    /// name of the client, and who calls. The function gets the context of the server, whose
-    /// [caller](ToolContext::caller) is who calls, if somebody was identified.
+    /// Makes the context of each call from the facts about its request: headers, the address and the
+    /// name of the client, and its identity. The function gets the context of the server, whose
+    /// [caller](ToolContext::caller) is the identified caller, if there is one.
     #[must_use]
     pub fn with_request_context(
         self,
@@ -161,7 +161,7 @@ impl ServerHandler for ToolServer {
         request: Option<PaginatedRequestParams>,
         context: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
-        // There is one page, so the server never gave out a cursor.
+        // There is only one page, so the server never gave out a cursor.
         if request.is_some_and(|page| page.cursor.is_some()) {
             return Err(ErrorData::invalid_params("unknown cursor", None));
         }
@@ -190,14 +190,14 @@ impl ServerHandler for ToolServer {
             return Err(ErrorData::invalid_params(words, None));
         }
         if let Err(seconds) = bucket.take() {
-            // Not rounded down: a client that comes too early is sent away again.
+            // Rounded up, since a client that comes too early is sent away again.
             let seconds = (seconds.min(3600.0) * 10.0).ceil() / 10.0;
             let text = format!("Error: too many calls; try again in {seconds:.1} seconds");
             return Ok(CallToolResult::error(vec![ContentBlock::text(text)]).into());
         }
         let arguments = match raw_arguments(&context.extensions) {
             Some(raw) => raw.to_string(),
-            // Absent arguments, or a transport of the program that does not keep the text.
+            // The arguments are absent, or the program's transport does not keep the text.
             None => Value::Object(request.arguments.take().unwrap_or_default()).to_string(),
         };
         let base = &self.context_of(&context);
@@ -216,7 +216,7 @@ impl ServerHandler for ToolServer {
             cx = asking.attach(cx);
         }
         if cx.store().is_some() {
-            // The ids of requests are the client's: another client has the same ones.
+            // Clients choose the ids of requests, so two clients may use the same ones.
             cx = cx.with_run(new_id());
         }
         // The program's own cancellation ends every call.
@@ -301,7 +301,7 @@ impl ToolServer {
         }
     }
 
-    /// Makes the result that the model sees, in its turn if it is large.
+    /// Makes the result that the model sees. A large result waits for its turn.
     async fn describe_in_turn(
         &self,
         reply: &ToolReply,
@@ -324,7 +324,7 @@ impl ToolServer {
         hints.is_some_and(|hints| hints.read_only_hint == Some(true))
     }
 
-    /// The form in which the client of a request takes the output of a tool.
+    /// The form in which the client of a request takes structured output.
     fn form_of_output(&self, tool: &str, context: &RequestContext<RoleServer>) -> Form {
         if takes_any_value(context) {
             return Form::Any;
@@ -389,10 +389,10 @@ fn is_object(schema: &JsonObject) -> bool {
 /// How long a client may keep the list.
 const LIST_TTL_MS: u64 = 60_000;
 
-/// The key under which the older revisions, which know objects alone, carry another output.
+/// The key for output that is not an object, in older revisions, which only know objects.
 const RESULT: &str = "result";
 
-/// The schema of an output inside of an object; `None` where references would no longer lead to their target.
+/// The schema of an output inside an object; `None` if references would no longer lead to their target.
 fn wrap_schema(schema: &JsonObject) -> Option<JsonObject> {
     if json!(schema).to_string().contains("\"$ref\"") {
         return None;
@@ -408,9 +408,9 @@ fn wrap_schema(schema: &JsonObject) -> Option<JsonObject> {
 #[derive(Clone, Copy)]
 enum Form {
     Any,
-    /// An object, and nothing where the output is something else.
+    /// An object; any other output is left out.
     Object,
-    /// The output inside of an object, as its schema says.
+    /// The output inside an object, as its schema says.
     Wrapped,
 }
 

@@ -28,7 +28,7 @@ const HEADERS: Duration = Duration::from_secs(10);
 /// The most failures of the listener in a row before the server ends.
 const FAILURES: u32 = 1_000;
 
-/// The answer where every connection works.
+/// The answer if every connection works.
 const BUSY: &[u8] =
     b"HTTP/1.1 503 Service Unavailable\r\nRetry-After: 10\r\nContent-Length: 0\r\nConnection: close\r\n\r\n";
 
@@ -48,7 +48,7 @@ impl ToolServer {
     }
 }
 
-/// The work of a server. A future behind a pointer is compiled where it is made, and so this crate has the code of a
+/// The work of a server. A boxed future is compiled where it is made, so this crate has the code of a
 /// [`ToolServer`]. The body of an `async fn` is compiled again in every program that awaits it.
 pub(super) type Serving = BoxFuture<'static, io::Result<()>>;
 
@@ -129,8 +129,8 @@ impl<H: ServerHandler + Clone> HttpServer<H> {
 
     /// Serves only requests with a bearer token that is valid.
     ///
-    /// Every other request is answered with 401, and the log gets one line without the token. A session
-    /// belongs to whoever opened it.
+    /// Every other request gets the answer 401, and the log gets one line without the token. A session
+    /// belongs to the identity that opened it.
     ///
     /// ```no_run
     /// use toolwright::{PermissionMode, ToolContext, Toolset};
@@ -159,7 +159,7 @@ impl<H: ServerHandler + Clone> HttpServer<H> {
         self
     }
 
-    /// Tells clients without a token where they get one: in the answer 401, and under
+    /// Tells clients without a token where to get one: in the answer 401, and under
     /// `/.well-known/oauth-protected-resource`.
     #[must_use]
     pub fn protected_resource(mut self, resource: ProtectedResource) -> Self {
@@ -167,18 +167,19 @@ impl<H: ServerHandler + Clone> HttpServer<H> {
         self
     }
 
-    /// Serves other machines without asking who calls, such as behind a proxy that asks.
+    /// Serves other machines without identifying callers, for example behind a proxy that does.
     #[must_use]
     pub fn insecure(mut self) -> Self {
         self.insecure = true;
         self
     }
 
-    /// Serves until it is stopped or dropped; both end the calls under way.
+    /// Serves until it is stopped or dropped. Both end the calls under way.
     ///
     /// # Errors
-    /// If the listener fails, and at once if other machines reach the address and nothing says who calls:
-    /// neither [`authenticate`](Self::authenticate) nor [`insecure`](Self::insecure).
+    /// If the listener fails, and at once if other machines can reach the address and callers are not
+    /// identified: neither [`authenticate`](Self::authenticate) nor [`insecure`](Self::insecure) was
+    /// called.
     pub async fn run(self) -> io::Result<()> {
         (self.serve)(self).await
     }
@@ -199,7 +200,7 @@ impl<H: ServerHandler + Clone> HttpServer<H> {
             "127.0.0.1".to_owned(),
             "::1".to_owned(),
         ];
-        // Bound to all addresses, it has no address that could be trusted as its name.
+        // A server bound to all addresses has no address that could be trusted as its name.
         if !address.ip().is_unspecified() {
             hosts.push(address.ip().to_string());
         }
@@ -214,7 +215,7 @@ impl<H: ServerHandler + Clone> HttpServer<H> {
         };
         let origins: Vec<String> = hosts.iter().map(origin).chain(self.origins).collect();
         hosts.extend(self.hosts);
-        // Sessions are tasks of their own. They end with this function, also when it is dropped.
+        // Sessions are separate tasks. They end with this function, even when it is dropped.
         let sessions = self.stop.child_token();
         let _sessions = sessions.clone().drop_guard();
         let config = StreamableHttpServerConfig::default()
@@ -235,7 +236,7 @@ impl<H: ServerHandler + Clone> HttpServer<H> {
                 accepted = self.listener.accept() => match accepted {
                     Ok(accepted) => accepted,
                     Err(error) if is_passing(&error) => continue,
-                    // The process may be out of file descriptors: one is given back.
+                    // The process may be out of file descriptors, so one is freed.
                     Err(_) if failures < FAILURES => {
                         failures += 1;
                         connections.close_one();
@@ -247,7 +248,7 @@ impl<H: ServerHandler + Clone> HttpServer<H> {
             };
             failures = 0;
             let Some(connection) = connections.open() else {
-                // A new socket has room for this; a client that is gone does not need it.
+                // A new socket has room for this, and a client that is gone does not need it.
                 let _ = stream.try_write(BUSY);
                 continue;
             };
@@ -267,7 +268,7 @@ impl HttpServer {
     }
 }
 
-/// Serves a connection until its end, or until it has to give way.
+/// Serves a connection until its end, or until it must give way.
 async fn serve_connection<H: ServerHandler + Clone>(
     stream: TcpStream,
     peer: SocketAddr,
@@ -280,19 +281,19 @@ async fn serve_connection<H: ServerHandler + Clone>(
         let (gate, counters) = (gate.clone(), counters.clone());
         async move { Ok::<_, Infallible>(gate.answer(request, counters).await) }
     });
-    // HTTP/1 only: to tell the two apart, the first bytes of a client would be waited for without a
+    // HTTP/1 only: to tell it from HTTP/2, hyper would wait for a client's first bytes without a
     // limit, and HTTP/2 has no limit on the time of a request.
     let mut http = http1::Builder::new();
     http.timer(TokioTimer::new()).header_read_timeout(HEADERS);
     let socket = Socket::new(stream, counters.clone());
     tokio::select! {
-        // Only the client is concerned when its connection breaks.
+        // A broken connection concerns only its client.
         _ = http.serve_connection(socket, service) => {}
         () = connection.closed() => {}
     }
 }
 
-/// Whether an error concerns one connection or one moment, and not the listener.
+/// Whether an error concerns one connection or one moment, not the listener.
 fn is_passing(error: &io::Error) -> bool {
     matches!(
         error.kind(),

@@ -1,7 +1,7 @@
 //! Reads one message of a client and keeps the raw text of a call's arguments.
 //!
-//! rmcp parses arguments into a map: doubled keys, the order and the digits of numbers are lost, and
-//! arguments that are not an object are no call at all. So the text is taken out first.
+//! rmcp parses arguments into a map, which loses repeated keys, the order and the digits of numbers,
+//! and it rejects a call whose arguments are not an object. So the text is taken out first.
 
 use std::{borrow::Cow, fmt, marker::PhantomData, sync::Arc};
 
@@ -14,11 +14,11 @@ use serde_json::{error::Category, value::RawValue};
 
 use super::doubled::NoneTwice;
 
-/// The raw text of a call's arguments, among the extensions of its request.
+/// The raw text of a call's arguments, stored in the extensions of its request.
 #[derive(Clone, Debug)]
 pub(super) struct RawArguments(pub(super) Arc<str>);
 
-/// A message, with the text that it was read from.
+/// A message and its text.
 pub(super) struct Incoming<'a> {
     pub(super) message: ClientJsonRpcMessage,
     /// The text without arguments that rmcp could not parse.
@@ -34,7 +34,7 @@ pub(super) struct Refused {
     pub(super) is_notification: bool,
 }
 
-/// The outer part of a message. Derived, it refuses a doubled key.
+/// The outer part of a message. The derived impl refuses a repeated key.
 #[derive(Deserialize)]
 struct Envelope<'a> {
     #[serde(borrow)]
@@ -53,7 +53,7 @@ struct CallParams<'a> {
     arguments: Option<&'a RawValue>,
 }
 
-/// A struct that stands as an object. By itself serde reads a list of its fields as well.
+/// A struct written as an object. By itself, serde also reads a list of its fields.
 struct Object<T>(T);
 
 impl<'de, T: Deserialize<'de>> Deserialize<'de> for Object<T> {
@@ -98,7 +98,7 @@ impl<'a> Incoming<'a> {
             error: Box::new(error),
         };
         if method.as_deref() != Some("tools/call") || envelope.id.is_none() {
-            // An answer to a question may be in it, which says one thing.
+            // It may hold an answer to a question, which must have one meaning.
             serde_json::from_slice::<NoneTwice<false>>(text)
                 .map_err(|error| refused(ErrorData::invalid_request(short(&error), None)))?;
             return match serde_json::from_slice(text) {
@@ -116,7 +116,7 @@ impl<'a> Incoming<'a> {
         let params = envelope.params.map_or("{}", RawValue::get);
         let Object(call): Object<CallParams<'_>> = serde_json::from_str(params)
             .map_err(|error| refused(ErrorData::invalid_params(short(&error), None)))?;
-        // An answer may be in here, too. Of names that stand twice in its arguments the reader of the tool tells.
+        // An answer may be in here, too. The reader of the tool reports repeated names in its arguments.
         serde_json::from_str::<NoneTwice<true>>(params)
             .map_err(|error| refused(ErrorData::invalid_params(short(&error), None)))?;
         if call.name.and_then(parse::<String>).is_none() {
@@ -167,8 +167,8 @@ fn read_call(text: &[u8]) -> Option<ClientJsonRpcMessage> {
     is_call.then_some(message)
 }
 
-/// Replaces a part of a message by an object that says that it was there, so that no handler reads
-/// it as absent arguments.
+/// Replaces a part of a message by an object that marks it, so that no handler takes it for absent
+/// arguments.
 fn replace(text: &[u8], part: &str) -> Option<Vec<u8>> {
     let start = (part.as_ptr() as usize).checked_sub(text.as_ptr() as usize)?;
     let (before, rest) = text.split_at_checked(start)?;
@@ -177,7 +177,7 @@ fn replace(text: &[u8], part: &str) -> Option<Vec<u8>> {
     Some([before, mark.as_bytes(), after].concat())
 }
 
-/// The words of a fault. `serde_json` quotes at most a key of the message.
+/// A fault in words. `serde_json` quotes at most a key of the message.
 fn short(error: &serde_json::Error) -> String {
     error.to_string().chars().take(200).collect()
 }
@@ -217,7 +217,7 @@ mod tests {
             let text = call(&format!(r#"{{"name":"t","arguments":{arguments}}}"#));
             let (seen, raw) = read(&text).expect(arguments);
             assert_eq!(raw.as_deref(), Some(arguments));
-            // rmcp gets the text as it is, or a mark in place of what it cannot parse.
+            // rmcp gets the original text, or a mark in place of the part that it cannot parse.
             assert!(seen == text || seen.contains("invalid_arguments"), "{seen}");
         }
         for params in [r#"{"name":"t"}"#, r#"{"name":"t","arguments":null}"#] {

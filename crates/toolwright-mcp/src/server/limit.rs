@@ -5,7 +5,7 @@ use std::{
     time::Instant,
 };
 
-/// A number of calls that may come at once, and the rate at which more may follow.
+/// How many calls may come at once, and the rate at which more may follow.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct RateLimit {
     burst: f64,

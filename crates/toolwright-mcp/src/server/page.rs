@@ -1,5 +1,5 @@
-//! Calls that are decided about at a page which the program names: the call waits in the store, the user of the client
-//! is led to the page, and the call goes on with the decision that the store has.
+//! Calls that are decided at a page which the program names: the call waits in the store, the user of the client is
+//! led to the page, and the call resumes with the decision in the store.
 
 use std::time::Duration;
 
@@ -16,13 +16,13 @@ use super::{
     question::describe_page,
 };
 
-/// How often the store is asked for the decision.
+/// How often the store is checked for the decision.
 const EVERY: Duration = Duration::from_millis(500);
 
-/// The start of the fingerprint of such a question. That of any other one starts with a bracket.
+/// The start of the fingerprint of such a question. Other fingerprints start with a bracket.
 const CALL: &str = "call:";
 
-/// Makes a call. Where the program names a page, and the client shows one, the call waits for its decision there.
+/// Makes a call. If the program names a page and the client can show it, the call waits for its decision there.
 pub(super) async fn make_call(
     ask: &AskClients,
     asking: &Asking,
@@ -70,7 +70,7 @@ pub(super) async fn make_call(
                 let id = json!({"elicitationId": pending.id});
                 let note = CustomNotification::new("notifications/elicitation/complete", Some(id));
                 let note = ServerNotification::CustomNotification(note);
-                // A client that does not hear it learns from the result that the call has ended.
+                // A client that misses this learns from the result that the call has ended.
                 let _ = at_once.peer().send_notification(note).await;
             }
             ended
@@ -87,14 +87,14 @@ pub(super) async fn make_call(
 }
 
 impl AskClients {
-    /// The page on which a call is decided about, if the program names one.
+    /// The page for deciding about a call, if the program names one.
     pub(super) fn page_of(&self, pending: &PendingCall) -> Option<String> {
         self.page.as_ref().map(|page| page(pending))
     }
 }
 
-/// Goes on with a call that waits, after the user of the client was led to the page. What they say is a no or
-/// nothing: the decision is made there.
+/// Resumes a waiting call after the user of the client was led to the page. The user's answer is a no or
+/// nothing: the decision is made at the page.
 async fn go_on(
     ask: &AskClients,
     answer: &ElicitResult,
@@ -143,7 +143,7 @@ async fn wait(
     }
 }
 
-/// The halt of a call that did not go on.
+/// The halt of a call that did not resume.
 fn explain(error: ResumeError, stored: Option<PendingCall>) -> Halt {
     match (error, stored) {
         (ResumeError::Waiting | ResumeError::Busy { .. }, Some(call)) => {

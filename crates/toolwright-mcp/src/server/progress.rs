@@ -31,8 +31,8 @@ struct State {
     last: f64,
 }
 
-/// Returns the receiver of notes, and the work of sending them. Neither does anything if the client did
-/// not ask for progress.
+/// Returns the receiver of notes, and the future that sends them. Neither does anything if the client
+/// did not ask for progress.
 pub(super) fn notes(context: &RequestContext<RoleServer>) -> (Notes, impl Future<Output = ()>) {
     let (sender, mut receiver) = mpsc::channel(WAITING);
     let notes = context.meta.get_progress_token().map(|token| {
@@ -43,7 +43,7 @@ pub(super) fn notes(context: &RequestContext<RoleServer>) -> (Notes, impl Future
     let peer = context.peer.clone();
     let forward = async move {
         while let Some(note) = receiver.recv().await {
-            // A client that is gone is noticed elsewhere.
+            // Other code notices that a client is gone.
             let _ = peer.notify_progress(note).await;
         }
     };
@@ -51,7 +51,7 @@ pub(super) fn notes(context: &RequestContext<RoleServer>) -> (Notes, impl Future
 }
 
 impl Notes {
-    /// Adds these notes to a context; a listener that it has already stays.
+    /// Adds these notes to a context, and keeps a listener that it already has.
     pub(super) fn attach(&self, cx: ToolContext) -> ToolContext {
         let Some(open) = self.0.clone() else {
             return cx;
@@ -76,7 +76,7 @@ impl Open {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Queues a note, if it is one of progress and there is room.
+    /// Queues a note, if it reports progress and there is room.
     fn send(&self, done: f64, total: Option<f64>, message: Option<&str>) {
         let mut state = self.state();
         // The protocol requires progress to increase from note to note.

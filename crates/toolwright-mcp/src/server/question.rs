@@ -1,4 +1,4 @@
-//! A question in the words of the protocol, and what its answer decides.
+//! A question in the form of the protocol, and the decision in its answer.
 
 use rmcp::model::{ClientCapabilities, ElicitResult, ElicitationAction};
 use serde_json::{Map, Value, json};
@@ -9,7 +9,7 @@ use toolwright::{
 
 use crate::net::check_page;
 
-/// What a client shows to its user.
+/// What a client can show to its user.
 #[derive(Clone, Copy)]
 pub(super) struct Shows {
     pub(super) forms: bool,
@@ -18,7 +18,7 @@ pub(super) struct Shows {
 }
 
 impl Shows {
-    /// A client that says nothing more than that it can be asked shows forms.
+    /// A client that only says that it can be asked shows forms.
     pub(super) fn new(can: Option<&ClientCapabilities>) -> Self {
         let elicitation = can.and_then(|can| can.elicitation.as_ref());
         Self {
@@ -28,13 +28,13 @@ impl Shows {
     }
 }
 
-/// Whether the request asks for a text and not for a yes: it shows no action.
+/// Whether the request asks for a text, not for a yes: it shows no action.
 fn is_text(request: &ReviewRequest) -> bool {
     request.action.is_empty()
 }
 
-/// The parameters of `elicitation/create`: all that a reviewer has to see, and a form for the decision or the page
-/// that the request names.
+/// The parameters of `elicitation/create`: everything that a reviewer must see, and a form for the decision or the
+/// page that the request names.
 pub(super) fn describe_question(
     request: &ReviewRequest,
     shows: Shows,
@@ -64,8 +64,8 @@ pub(super) fn describe_page(
     Ok(json!({"mode": "url", "message": message, "url": page, "elicitationId": id}))
 }
 
-/// All texts of a request, each under its name. The lines of a longer text stand behind bars, so that it cannot look
-/// like several texts.
+/// All texts of a request, each under its name. The lines of a longer text follow bars, so that it cannot look like
+/// several texts.
 fn describe_request(request: &ReviewRequest) -> String {
     let mut lines = request.description.split('\n').map(visible);
     let mut message = lines.next().unwrap_or_default();
@@ -127,7 +127,7 @@ fn describe_form(request: &ReviewRequest) -> Value {
     })
 }
 
-/// What the answer of a client decides. An answer that is not clear is an error.
+/// The decision in the answer of a client. An unclear answer is an error.
 pub(super) fn read_answer(
     request: &ReviewRequest,
     answer: ElicitResult,
@@ -151,7 +151,7 @@ pub(super) fn read_answer(
         if keys.all(|key| names.contains(&key.as_str())) {
             return Ok(());
         }
-        // It may mean more than was understood.
+        // The answer may mean more than was understood.
         Err(ReviewError::failed(
             "the client's answer has a field that was not asked for",
         ))
@@ -173,7 +173,7 @@ pub(super) fn read_answer(
             match content.get("arguments") {
                 edit if is_blank(edit) => Ok(ReviewDecision::Continue),
                 Some(Value::String(edit)) => Ok(ReviewDecision::Edit(edit.clone())),
-                // The user wanted something else than what was shown.
+                // The user wanted something other than the shown action.
                 _ => Err(ReviewError::failed(
                     "the other arguments of the client's answer are no text",
                 )),

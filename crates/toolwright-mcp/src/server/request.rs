@@ -1,4 +1,4 @@
-//! What a program learns about the request behind a call.
+//! What a program can learn about the request behind a call.
 
 use std::{
     fmt,
@@ -10,11 +10,11 @@ use http::request::Parts;
 use rmcp::{RoleServer, service::RequestContext};
 use toolwright::identity::Identity;
 
-/// The address of the client, which the server adds to a request.
+/// The address of the client. The server adds it to a request.
 #[derive(Clone, Copy)]
 pub(super) struct PeerAddress(pub(super) SocketAddr);
 
-/// An id that nothing else has.
+/// A unique id.
 pub(super) fn new_id() -> String {
     let random = || RandomState::new().hash_one(std::process::id());
     format!("mcp-{:016x}{:016x}", random(), random())
@@ -49,12 +49,13 @@ impl<'a> RequestInfo<'a> {
         self.header("mcp-session-id")
     }
 
-    /// The name that the client gives itself. It is a claim.
+    /// The name that the client gives itself. It is only a claim.
     pub fn client_name(&self) -> Option<&str> {
         self.client.as_deref()
     }
 
-    /// Who calls, if the server has an [`Authenticator`](toolwright::identity::Authenticator).
+    /// The identity of the caller, if the server has an
+    /// [`Authenticator`](toolwright::identity::Authenticator).
     pub fn identity(&self) -> Option<&'a Identity> {
         self.parts?.extensions.get()
     }

@@ -1,4 +1,4 @@
-//! The sessions of clients of the older revisions, which a server keeps in memory.
+//! The sessions of clients with older revisions. The server keeps them in memory.
 
 use std::{
     pin::Pin,
@@ -25,8 +25,8 @@ use super::{
     uses::{Held, Uses},
 };
 
-/// The most sessions at the same time. One more makes an idle one give way. An unused session ends after
-/// five minutes, and one that was never begun after one minute.
+/// The most sessions at the same time. Opening one more closes an idle one. An unused session ends after
+/// five minutes, and one that was never started after one minute.
 const SESSIONS: usize = 1_000;
 
 /// A bounded number of sessions in memory.
@@ -38,7 +38,7 @@ pub(super) struct Sessions {
 impl Default for Sessions {
     fn default() -> Self {
         let mut local = Local::default();
-        // A closed connection ends its call, so nobody comes back for an answer.
+        // A closed connection ends its call, so nobody returns for an answer.
         local.session_config.completed_cache_ttl = Duration::ZERO;
         Self {
             local: Arc::new(local),
@@ -56,7 +56,7 @@ impl SessionManager for Sessions {
     async fn create_session(
         &self,
     ) -> Result<(SessionId, Self::Transport), LocalSessionManagerError> {
-        // There are fewer connections than this, so there is always a session without a call.
+        // The limit on connections is lower, so there is always a session without a call.
         if self.uses.count() >= SESSIONS
             && let Some(idle) = self.uses.take_idle()
         {
@@ -169,15 +169,15 @@ impl SessionManager for Sessions {
     }
 }
 
-/// A stream of a session. When one that answers a request is dropped before its end, the client has closed
-/// the connection, and the request is cancelled.
+/// A stream of a session. If a stream that answers a request is dropped before its end, the client has
+/// closed the connection, and the request is cancelled.
 struct Answering<S> {
     stream: Pin<Box<S>>,
     open: Option<OpenRequest>,
     _held: Held,
 }
 
-/// A request without its answer.
+/// A request that has no answer yet.
 struct OpenRequest {
     sessions: Arc<Local>,
     session: SessionId,

@@ -1,4 +1,4 @@
-//! The socket of a connection: a client that does not read is found out and given up.
+//! The socket of a connection. It detects and drops a client that does not read.
 
 use std::{
     io,
@@ -16,14 +16,14 @@ use tokio::{
 
 use super::connections::Counters;
 
-/// How long a client may read nothing while there is something to read.
+/// How long a client may read nothing while output waits.
 const WRITE: Duration = Duration::from_secs(10);
 
-/// A socket whose writing ends in time.
+/// A socket that limits the time of writing.
 pub(super) struct Socket {
     stream: TokioIo<TcpStream>,
     counters: Counters,
-    /// Ends when the client has read nothing for too long; none while nothing waits.
+    /// Fires when the client has read nothing for too long; `None` while no output waits.
     end: Option<Pin<Box<Sleep>>>,
 }
 
@@ -36,7 +36,7 @@ impl Socket {
         }
     }
 
-    /// Passes a result of writing on, and watches the time.
+    /// Passes on the result of a write, and watches the time.
     fn watch(
         &mut self,
         cx: &mut Context<'_>,
@@ -51,7 +51,8 @@ impl Socket {
             }
             Poll::Ready(Err(_)) => {}
             Poll::Pending => {
-                // Until the whole buffer was written, a client that reads drop by drop counts too.
+                // Until the whole buffer is written, even a client that reads drop by drop counts
+                // as stalled.
                 self.counters.set_stalled(true);
                 let end = self.end.get_or_insert_with(|| Box::pin(sleep(WRITE)));
                 if end.as_mut().poll(cx).is_ready() {
@@ -97,7 +98,7 @@ impl Write for Socket {
     }
 
     fn poll_flush(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
-        // hyper flushes when its buffer is empty: all was written.
+        // hyper flushes when its buffer is empty, so everything was written.
         self.end = None;
         self.counters.set_stalled(false);
         Pin::new(&mut self.stream).poll_flush(cx)

@@ -49,14 +49,14 @@ impl ToolServer {
     }
 }
 
-/// One message a line. rmcp's transport writes; reading is done here, for the raw arguments.
+/// One message a line. rmcp's transport writes; this one reads, to get the raw arguments.
 struct Lines<R, W: AsyncWrite> {
     reader: R,
     line: Vec<u8>,
     /// Whether the rest of a line that was too long is being skipped.
     skipping: bool,
     writer: AsyncRwTransport<RoleServer, Empty, W>,
-    // A `receive` that is dropped goes on here at the next one.
+    // The answer of a dropped `receive`, which the next `receive` continues.
     answering: Option<Serving>,
 }
 
@@ -75,8 +75,8 @@ where
         }
     }
 
-    /// Reads up to the end of a line into `line`; `false` at the end of the input. Dropped on its way,
-    /// it goes on where it was.
+    /// Reads up to the end of a line into `line`; `false` at the end of the input. If it is dropped
+    /// midway, the next call continues.
     async fn read_line(&mut self) -> io::Result<bool> {
         loop {
             let bytes = self.reader.fill_buf().await?;

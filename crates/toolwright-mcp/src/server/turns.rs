@@ -1,4 +1,4 @@
-//! Large results are written as text in turns, so that many at once do not keep the small ones waiting.
+//! Large results are written in turns, so that many at once do not delay the small ones.
 
 use std::{sync::Arc, time::Duration};
 
@@ -6,13 +6,13 @@ use rmcp::model::{CallToolResult, ContentBlock};
 use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 
-/// A result of at least so many bytes is large. Writing it takes a millisecond or more.
+/// The bytes from which a result is large. Writing such a result takes a millisecond or more.
 const LARGE: usize = 256 << 10;
 
 /// How many large results are written at the same time.
 const AT_ONCE: usize = 2;
 
-/// How long a turn takes at most: a client that does not read must not keep the others out.
+/// The longest turn: a client that does not read must not block the others.
 const LONGEST: Duration = Duration::from_millis(50);
 
 /// The turns of a server.
@@ -26,7 +26,7 @@ impl Default for Turns {
 }
 
 impl Turns {
-    /// What one request needs in order to take a turn and to end it.
+    /// The part of a request's state that takes and ends a turn.
     pub(super) fn of_request(&self) -> Turn {
         Turn {
             all: Arc::clone(&self.0),
@@ -59,7 +59,7 @@ impl Turn {
         });
     }
 
-    /// Notes bytes of the answer that were written.
+    /// Records written bytes of the answer.
     pub(super) fn note_written(&self, bytes: usize) {
         if bytes >= LARGE {
             self.end();

@@ -21,13 +21,13 @@ struct Table {
 #[derive(Default)]
 struct Use {
     last: u64,
-    /// Whether a message came after the first one.
+    /// Whether another message followed the first one.
     begun: bool,
     /// Calls and event streams.
     open: usize,
 }
 
-/// A call or an event stream of a session. The session does not give way until this is dropped.
+/// A call or an event stream of a session. Until this is dropped, the session does not give way.
 pub(super) struct Held {
     uses: Uses,
     session: SessionId,
@@ -57,7 +57,7 @@ impl Uses {
         self.table().sessions.remove(session);
     }
 
-    /// Notes a message of a session.
+    /// Records a message of a session.
     pub(super) fn touch(&self, session: &SessionId) {
         self.change(session, |used| used.begun = true);
     }
@@ -83,8 +83,8 @@ impl Uses {
         }
     }
 
-    /// Takes out the session that gives way: without a call or an event stream, one that its client did not
-    /// go on with if there is one, else the one that was used least recently.
+    /// Removes the session that gives way. It has no call or event stream. A session that its client never
+    /// continued comes first, then the least recently used one.
     pub(super) fn take_idle(&self) -> Option<SessionId> {
         let mut table = self.table();
         let idle = table.sessions.iter().filter(|(_, used)| used.open == 0);

@@ -7,10 +7,10 @@ use toolwright_tools::engine::process::{Enclosed, ProcessGroup, ProcessSpec};
 
 use super::Program;
 
-/// How often a server that is to end is looked at.
+/// How often to check whether a stopped server has ended.
 const LOOK: Duration = Duration::from_millis(10);
 
-/// The command that starts a server inside of a boundary.
+/// The command that starts a server inside a boundary.
 pub(super) fn enclose(program: &Program) -> io::Result<CommandWrap> {
     let argv = std::iter::once(&program.path).chain(&program.args);
     let mut spec = ProcessSpec::new(argv).env_allow([""; 0]);
@@ -29,7 +29,7 @@ pub(super) fn enclose(program: &Program) -> io::Result<CommandWrap> {
     Ok(command)
 }
 
-/// Makes a family of the child.
+/// Puts the child into a family.
 #[derive(Debug)]
 struct Wrapper(Option<Enclosed>);
 
@@ -52,7 +52,7 @@ impl CommandWrapper for Wrapper {
 struct Group(ProcessGroup);
 
 impl Group {
-    /// Kills what is left. From here on the leader may be waited for.
+    /// Kills the rest of the group. From here on the leader may be waited for.
     fn end(&self) {
         self.0.kill();
         self.0.release();
@@ -60,7 +60,7 @@ impl Group {
 }
 
 impl Drop for Group {
-    // Where the runtime is gone, nothing else would end the processes.
+    // If the runtime is gone, nothing else would end the processes.
     fn drop(&mut self) {
         self.end();
     }
@@ -69,7 +69,7 @@ impl Drop for Group {
 /// A child and its process group.
 #[derive(Debug)]
 struct Family {
-    // Dropped first: the child is not waited for while the group has a number.
+    // Dropped first, so that nobody waits for the child while the group has its number.
     group: Group,
     child: Box<dyn ChildWrapper>,
 }
@@ -110,7 +110,7 @@ impl ChildWrapper for Family {
         })
     }
 
-    /// Asks the group to end, which is the only signal that a server is sent before it is killed.
+    /// Asks the group to end. This is the only signal that a server gets before it is killed.
     fn signal(&self, _: i32) -> io::Result<()> {
         self.group.0.ask();
         Ok(())

@@ -1,5 +1,5 @@
-//! Starting a server and ending it with everything that it started. This room is the only one that
-//! differs by operating system.
+//! Starts a server, and ends it with everything that it started. Only this module differs by
+//! operating system.
 
 #[cfg(unix)]
 mod family;
@@ -18,7 +18,7 @@ use rmcp::transport::TokioChildProcess;
 
 use super::error::ClientError;
 
-/// The variables that a started server gets to see beside those it is given.
+/// The variables that a started server sees besides those given to it.
 const ENVIRONMENT: &[&str] = &[
     "PATH",
     "HOME",
