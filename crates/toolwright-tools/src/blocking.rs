@@ -1,4 +1,4 @@
-//! Work that blocks, away from the threads that wait.
+//! Runs blocking work away from the threads of the executor.
 
 use std::future::Future;
 use std::pin::Pin;
@@ -8,10 +8,10 @@ use tokio::runtime::Handle;
 use tokio::task::{JoinError, JoinHandle, spawn_blocking};
 use toolwright::ToolError;
 
-/// Runs `work` on a thread of its own in a tokio runtime, and here outside of one.
+/// Runs `work` on its own thread in a tokio runtime, and on this thread outside a runtime.
 ///
-/// Work that has begun is finished even when the call is cancelled, so `work` must be bounded. What still
-/// waited for a thread then is not begun any more.
+/// Work that has started is finished even when the call is cancelled, so `work` must be bounded. Work
+/// that still waits for a thread then is not started.
 pub(crate) async fn blocking<T: Send + 'static>(
     work: impl FnOnce() -> T + Send + 'static,
 ) -> Result<T, ToolError> {
@@ -20,13 +20,13 @@ pub(crate) async fn blocking<T: Send + 'static>(
     }
     match Waits(spawn_blocking(work)).await {
         Ok(done) => Ok(done),
-        // The list reports a crash as such.
+        // The list reports the crash.
         Err(error) if error.is_panic() => std::panic::resume_unwind(error.into_panic()),
         Err(_) => Err(ToolError::failed("the program is shutting down")),
     }
 }
 
-/// Work that is taken back when nobody waits for it any more, unless it has begun.
+/// Work that is cancelled when nobody waits for it any more, unless it has started.
 struct Waits<T>(JoinHandle<T>);
 
 impl<T> Future for Waits<T> {

@@ -4,11 +4,11 @@ use toolwright::{AgentTool, Permission, ToolContext, ToolResult};
 
 use crate::engine::calculator::evaluate;
 
-/// Works out an expression of `+ - * / % ^` and parentheses.
+/// Evaluates an expression of `+ - * / % ^` and parentheses.
 ///
-/// Whole numbers and short decimals are exact up to 38 digits. A whole number beyond that, and anything that is no
-/// number, is an error. Other results are those of binary floats, with 17 digits of which the last may be wrong, and
-/// more of them after a power with a large exponent. Length and depth are bounded.
+/// Whole numbers and short decimals are exact up to 38 digits. A larger whole number is an error, and so is a result
+/// that is not a number. Other results are binary floats, with 17 digits of which the last may be wrong, and more
+/// wrong digits after a power with a large exponent. Length and depth are bounded.
 ///
 /// ```
 /// use toolwright::{AgentTool, ToolContext};

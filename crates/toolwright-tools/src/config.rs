@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-/// A tool that cannot be made as it was configured. It is for the program, not for a model.
+/// A tool whose configuration is invalid. The error is for the program, not for a model.
 ///
 /// ```
 /// # #[cfg(feature = "files")]
@@ -16,16 +16,16 @@ use std::fmt;
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ToolConfigError {
-    /// The directory is missing, is no directory or cannot be opened; the text names it.
+    /// The directory is missing, is not a directory or cannot be opened; the text names it.
     Directory(String),
     /// A setting is missing or out of range.
     Setting(&'static str),
-    /// The name is not one that providers take.
+    /// Providers do not take the name.
     Name(String),
     /// The HTTP client cannot be set up, or refuses the URL, a header or a key.
     Client(String),
-    /// The machine does not have the boundary that processes were to have; the text names both that one
-    /// and the strongest there is.
+    /// The machine lacks the requested boundary for processes; the text names it and the strongest one
+    /// that the machine has.
     Boundary(String),
 }
 

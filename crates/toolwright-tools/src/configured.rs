@@ -1,4 +1,4 @@
-//! What the tools have in common that a program configures: a name, a limit on the input, an approval.
+//! The settings that all configurable tools share: a name, a limit on the input, an approval.
 
 use toolwright::review::ReviewRequest;
 use toolwright::{ToolContext, ToolError};
@@ -16,15 +16,15 @@ pub(crate) struct Settings {
     pub(crate) require_approval: bool,
 }
 
-/// What a reviewer is asked about a call.
+/// The question to a reviewer about a call.
 pub(crate) struct Question<'a> {
-    /// What the call does, as in `HTTP `.
+    /// The action of the call, as in `HTTP `.
     pub(crate) act: &'static str,
-    /// What it does that to, as the reviewer sees it.
+    /// The target of the action, as the reviewer sees it.
     pub(crate) target: &'a str,
-    /// What the input is there.
+    /// The role of the input in the call.
     pub(crate) input: &'static str,
-    /// What is rejected, for the model.
+    /// The word for the rejected thing, for the model.
     pub(crate) what: &'static str,
 }
 
@@ -59,7 +59,7 @@ impl Settings {
         Ok(())
     }
 
-    /// The input that goes on: as it came, or as the reviewer wants it.
+    /// The approved input: the original, or the reviewer's edit.
     pub(crate) async fn approve(
         &self,
         input: &str,

@@ -8,8 +8,8 @@ use crate::engine::datetime::Calendar;
 
 /// Answers commands about dates, times and zones.
 ///
-/// Offsets and zones stay in the answer, and where clocks jump the answer says how the time was
-/// understood. The zone database is compiled in.
+/// The answer keeps offsets and zones, and says how a time was understood if clocks jump there. The
+/// zone database is compiled in.
 ///
 /// ```
 /// use toolwright::{AgentTool, ToolContext};
@@ -28,12 +28,12 @@ use crate::engine::datetime::Calendar;
 pub struct DateTime(Calendar);
 
 impl DateTime {
-    /// With the clock of the system.
+    /// Uses the clock of the system.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// With a clock of one's own.
+    /// Uses your own clock.
     pub fn with_clock(clock: impl Fn() -> SystemTime + Send + Sync + 'static) -> Self {
         Self(Calendar::with_clock(clock))
     }

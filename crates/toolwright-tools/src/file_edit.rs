@@ -1,4 +1,4 @@
-//! `file_edit`: one text in a file replaced by another.
+//! `file_edit`: replaces a text in a file.
 
 use std::path::Path;
 
@@ -12,9 +12,9 @@ use crate::review::{ask_reviewer, shorten};
 
 /// Replaces text in files below one directory.
 ///
-/// The text to replace has to stand in the file exactly, and at one place only unless all places are
-/// meant; otherwise nothing is written and the model hears at how many places it stands. A reviewer sees
-/// a unified diff, and a file in which the edit would make another difference by then is not written.
+/// The text to replace must match exactly, and at only one place unless every place is meant; otherwise
+/// nothing is written and the model learns the number of places. A reviewer sees a unified diff, and the
+/// file is not written if the diff has changed by then.
 ///
 /// ```
 /// use toolwright::{ToolCall, ToolContext, Toolset};
@@ -66,7 +66,7 @@ impl FileEdit {
         Ok(Self::in_sandbox(&sandbox))
     }
 
-    /// Edits below a directory that is open already. Tools on clones of one sandbox take turns.
+    /// Edits below a directory that is already open. Tools on clones of one sandbox take turns.
     pub fn in_sandbox(sandbox: &Sandbox) -> Self {
         Self {
             sandbox: sandbox.clone(),
@@ -75,15 +75,15 @@ impl FileEdit {
         }
     }
 
-    /// Puts every edit to the reviewer of the call; a call without a reviewer halts then. What the
-    /// reviewer writes takes the place of the new text. Off by default.
+    /// Sends every edit to the reviewer of the call; then a call without a reviewer halts. The
+    /// reviewer's edit replaces the new text. Off by default.
     #[must_use]
     pub fn require_approval(mut self, require: bool) -> Self {
         self.require_approval = require;
         self
     }
 
-    /// The most bytes that a file may hold, before and afterwards; 16 MiB by default.
+    /// The most bytes in a file, before and after the edit; 16 MiB by default.
     #[must_use]
     pub fn max_bytes(mut self, bytes: u64) -> Self {
         self.limits.max_bytes = bytes;
@@ -102,7 +102,7 @@ impl FileEdit {
         Ok(blocking(move || tool.plan(&input)).await??)
     }
 
-    /// The edit that may be made: the planned one, or the one that the reviewer wants.
+    /// The approved edit: the planned one, or the reviewer's.
     async fn approved(
         &self,
         mut input: FileEditInput,

@@ -10,8 +10,8 @@ use crate::engine::files::{LineRange, ReadLimits, Sandbox};
 
 /// Reads text files below one directory.
 ///
-/// Only regular files of UTF-8 text, only inside the directory: links are followed as long as they
-/// stay inside, and nothing in a reply depends on what lies outside.
+/// It reads only regular files of UTF-8 text, only inside the directory. Links are followed as long
+/// as they stay inside, and nothing in a reply depends on files outside.
 ///
 /// ```
 /// use toolwright::{AgentTool, ToolContext};
@@ -62,7 +62,7 @@ impl FileRead {
         Ok(Self::in_sandbox(&sandbox))
     }
 
-    /// Reads below a directory that is open already.
+    /// Reads below a directory that is already open.
     pub fn in_sandbox(sandbox: &Sandbox) -> Self {
         Self {
             sandbox: sandbox.clone(),
@@ -77,7 +77,7 @@ impl FileRead {
         self
     }
 
-    /// The most bytes that are looked through for a range of lines; 64 MiB by default.
+    /// The most bytes that are scanned for a range of lines; 64 MiB by default.
     #[must_use]
     pub fn max_scan(mut self, bytes: u64) -> Self {
         self.limits.max_scan = bytes;

@@ -1,4 +1,4 @@
-//! `file_write`: a text file below one directory, with a reviewer's consent where it is wanted.
+//! `file_write`: a text file below one directory, with a reviewer's consent if required.
 
 use std::path::Path;
 
@@ -12,13 +12,12 @@ use crate::review::{ask_reviewer, shorten};
 
 /// Writes text files below one directory.
 ///
-/// A file is replaced in one step, so it is the old one or the new one, never half of each. Text that is appended
-/// is added in one write, so that nothing is lost where several processes append
-/// ([`Sandbox::write`] says where not). Missing directories are made. A link at the end of the path is never
-/// followed.
+/// A file is replaced in one step, so it is always the old one or the new one, never half of each. Appended text
+/// is added in one write, so that nothing is lost when several processes append ([`Sandbox::write`] lists the
+/// exceptions). Missing directories are created. A link at the end of the path is never followed.
 ///
-/// With [`require_approval`](Self::require_approval) a reviewer sees the complete content of every
-/// write, and what the reviewer edits is written in its place.
+/// With [`require_approval`](Self::require_approval), a reviewer sees the complete content of every
+/// write, and the reviewer's edit is written in its place.
 ///
 /// ```
 /// use toolwright::{ToolCall, ToolContext, Toolset, review};
@@ -88,7 +87,7 @@ impl FileWrite {
         Ok(Self::in_sandbox(&sandbox))
     }
 
-    /// Writes below a directory that is open already. Tools on clones of one sandbox take turns.
+    /// Writes below a directory that is already open. Tools on clones of one sandbox take turns.
     pub fn in_sandbox(sandbox: &Sandbox) -> Self {
         Self {
             sandbox: sandbox.clone(),
@@ -97,7 +96,7 @@ impl FileWrite {
         }
     }
 
-    /// Puts every write to the reviewer of the call; a call without a reviewer halts then. Off by
+    /// Sends every write to the reviewer of the call; then a call without a reviewer halts. Off by
     /// default.
     #[must_use]
     pub fn require_approval(mut self, require: bool) -> Self {
@@ -105,14 +104,14 @@ impl FileWrite {
         self
     }
 
-    /// The most bytes that a file may hold afterwards; 16 MiB by default.
+    /// The most bytes in the file after the write; 16 MiB by default.
     #[must_use]
     pub fn max_bytes(mut self, bytes: u64) -> Self {
         self.limits.max_bytes = bytes;
         self
     }
 
-    /// The content that may be written: as it came, or as the reviewer wants it.
+    /// The approved content: the original, or the reviewer's.
     async fn approved(
         &self,
         input: &mut FileWriteInput,
@@ -167,7 +166,7 @@ impl TypedAgentTool for FileWrite {
             .map_err(|error| error.to_string())
     }
 
-    /// What changes in a file that is there, as a unified diff. Of a file that cannot be compared: its size and a
+    /// The change to an existing file, as a unified diff. For a file that cannot be compared: its size and a
     /// digest of its content.
     fn preview(&self, input: &FileWriteInput) -> Option<String> {
         self.sandbox

@@ -13,8 +13,8 @@ use crate::runtime::needs_time;
 
 /// Sends its input to one address that the program chose, and returns the answer.
 ///
-/// With `GET` the input goes into the URL as `?input=…`; otherwise it is the body, as JSON when it is
-/// JSON and else as plain text. Redirects are not followed.
+/// With `GET` the input goes into the URL as `?input=…`. Otherwise it is the body, as JSON if it is
+/// JSON and as plain text if not. Redirects are not followed.
 ///
 /// ```
 /// use std::time::Duration;
@@ -54,7 +54,7 @@ impl HttpAgentTool {
     /// A tool that gets an address, with the defaults for everything else.
     ///
     /// # Errors
-    /// As for [`HttpAgentToolBuilder::build`].
+    /// Like [`HttpAgentToolBuilder::build`].
     pub fn get(
         name: impl Into<String>,
         description: impl Into<String>,
@@ -67,7 +67,7 @@ impl HttpAgentTool {
     /// A tool that posts to an address, with the defaults for everything else.
     ///
     /// # Errors
-    /// As for [`HttpAgentToolBuilder::build`].
+    /// Like [`HttpAgentToolBuilder::build`].
     pub fn post(
         name: impl Into<String>,
         description: impl Into<String>,
@@ -114,7 +114,7 @@ impl HttpAgentToolBuilder {
         self
     }
 
-    /// Where the call goes.
+    /// The address of the call.
     #[must_use]
     pub fn url(mut self, url: impl Into<String>) -> Self {
         self.call = self.call.url(url);
@@ -136,7 +136,7 @@ impl HttpAgentToolBuilder {
         self
     }
 
-    /// Adds a header whose value is in no text that a model or a reviewer sees.
+    /// Adds a header whose value appears in no text that a model or a reviewer sees.
     #[must_use]
     pub fn secret_header(mut self, name: &str, value: &str) -> Self {
         self.call = self.call.secret_header(name, value);
@@ -157,7 +157,7 @@ impl HttpAgentToolBuilder {
         self
     }
 
-    /// The most decoded bytes of an answer, the rest is cut and marked; 1 MiB by default.
+    /// The most decoded bytes of an answer, after which it is cut and marked; 1 MiB by default.
     #[must_use]
     pub fn max_response_bytes(mut self, bytes: usize) -> Self {
         self.call = self.call.max_response_bytes(bytes);
@@ -178,21 +178,21 @@ impl HttpAgentToolBuilder {
         self
     }
 
-    /// Replaces the system's resolver. Its answers are checked all the same.
+    /// Replaces the system's resolver. Its answers are still checked.
     #[must_use]
     pub fn resolver(mut self, resolver: impl Resolver + 'static) -> Self {
         self.call = self.call.resolver(resolver);
         self
     }
 
-    /// Puts every call to the reviewer; a call without a reviewer halts then. Off by default.
+    /// Sends every call to the reviewer; then a call without a reviewer halts. Off by default.
     #[must_use]
     pub fn require_approval(mut self, require: bool) -> Self {
         self.settings.require_approval = require;
         self
     }
 
-    /// How far the tool reaches; by default what the method means.
+    /// How far the tool reaches. The default depends on the method.
     #[must_use]
     pub fn permission(mut self, permission: Permission) -> Self {
         self.permission = Some(permission);

@@ -1,4 +1,4 @@
-//! `human_input`: a question to the person who watches over the agent.
+//! `human_input`: a question to the person who supervises the agent.
 
 use std::time::Duration;
 
@@ -10,8 +10,8 @@ const MAX_QUESTION: usize = 10_000;
 
 /// Asks the reviewer of the call a question and gives the model the answer.
 ///
-/// Without a reviewer, and when nobody answers in time, the model goes on with its own judgement. A
-/// reviewer who exits early ends the run.
+/// Without a reviewer, or when nobody answers in time, the model continues with its own judgement.
+/// A reviewer who exits early ends the run.
 ///
 /// ```
 /// use toolwright::review::{ReviewDecision, review_fn};
@@ -39,7 +39,7 @@ impl Default for HumanInput {
 }
 
 impl HumanInput {
-    /// Waits five minutes and then lets the model go on.
+    /// Waits five minutes and then lets the model continue.
     pub fn new() -> Self {
         Self {
             timeout: Some(ReviewRequest::DEFAULT_TIMEOUT),

@@ -9,8 +9,8 @@ use crate::engine::json_query::{Limits, query};
 
 /// Takes a value out of a JSON text by a path.
 ///
-/// The path is dotted, `users[0].name`, or a JSONPath of RFC 9535 when it starts with `$`. Numbers
-/// come out digit for digit as they are written.
+/// The path is dotted, `users[0].name`, or a JSONPath of RFC 9535 if it starts with `$`. Numbers
+/// keep all their digits.
 ///
 /// ```
 /// use toolwright::{AgentTool, ToolContext};
@@ -39,7 +39,7 @@ pub struct JsonParserInput {
 }
 
 impl JsonParser {
-    /// With the default limits.
+    /// Uses the default limits.
     pub fn new() -> Self {
         Self::default()
     }

@@ -2,8 +2,8 @@
 //!
 //! One feature a family, one file a tool; `full` is all of them. Every tool is bounded in time, size
 //! and reach by limits with safe defaults, declares how far it reaches and which of its parameters may
-//! hold secrets, and asks before what cannot be brought back. [`engine`] holds what the tools do,
-//! without the tool traits.
+//! hold secrets, and asks before an action that cannot be undone. [`engine`] holds the work of the
+//! tools, without the tool traits.
 //!
 //! | feature | tools |
 //! | --- | --- |

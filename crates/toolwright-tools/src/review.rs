@@ -4,12 +4,12 @@ use toolwright::review::{ReviewDecision, ReviewRequest};
 use toolwright::secret::placeholders;
 use toolwright::{Halt, ToolContext, ToolError};
 
-/// How many characters of a text stand in the line that says what the question is about. The whole text
-/// is the action of the request.
+/// The most characters of a text in the one-line description of the question. The whole text is the
+/// action of the request.
 const SHOWN: usize = 200;
 
-/// Asks the reviewer. `Some` is the text that the reviewer wrote in place of the model's; a reviewer who
-/// refuses makes the call fail with `rejected`.
+/// Asks the reviewer. `Some` is the text that the reviewer wrote in place of the model's; if the
+/// reviewer refuses, the call fails with `rejected`.
 pub(crate) async fn ask_reviewer(
     cx: &ToolContext,
     request: ReviewRequest,
@@ -27,8 +27,8 @@ pub(crate) async fn ask_reviewer(
     }
 }
 
-/// The text, unless it names a secret. The secrets of the call are resolved already; another name would
-/// be taken for plain text, and sent or run as it is.
+/// The text, unless it names a secret. The secrets of the call are already resolved; another name would
+/// be taken for plain text, and sent or run unchanged.
 fn without_secret_names(text: String) -> Result<String, Halt> {
     if placeholders(&text).next().is_none() {
         return Ok(text);
@@ -39,7 +39,7 @@ fn without_secret_names(text: String) -> Result<String, Halt> {
     ))
 }
 
-/// The start of a text, for the line that says what the question is about.
+/// The start of a text, for the one-line description of the question.
 pub(crate) fn shorten(text: &str) -> String {
     match text.char_indices().nth(SHOWN) {
         Some((end, _)) => format!("{}...", text.get(..end).unwrap_or_default()),

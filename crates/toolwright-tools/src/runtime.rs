@@ -1,4 +1,4 @@
-//! Whether the runtime has what a tool needs.
+//! Checks that the runtime has what a tool needs.
 
 use std::panic::catch_unwind;
 use std::time::Duration;
@@ -6,10 +6,10 @@ use std::time::Duration;
 use tokio::runtime::Handle;
 use toolwright::Halt;
 
-/// Halts a tool that has no tokio runtime with time enabled. Waiting would panic there, and the program
-/// would not hear of it.
+/// Halts a tool that has no tokio runtime with time enabled. Otherwise waiting would panic, and the
+/// program would not learn why.
 pub(crate) fn needs_time(tool: &str) -> Result<(), Halt> {
-    // There is no other way to ask: a runtime without time panics here.
+    // A runtime without time panics here; there is no other way to ask.
     let has = Handle::try_current().is_ok()
         && catch_unwind(|| drop(tokio::time::sleep(Duration::ZERO))).is_ok();
     if has {

@@ -1,4 +1,4 @@
-//! The whole safe set at once.
+//! The whole safe set in one call.
 
 use std::path::Path;
 
@@ -6,8 +6,8 @@ use toolwright::toolset::Tools;
 
 use crate::ToolConfigError;
 
-/// Every tool that needs no more than one directory: `file_read`, `file_write` and `file_edit` in `dir`,
-/// `json_parser`, `calculator`, `datetime` and `human_input`, as far as their features are on.
+/// Every tool that needs at most one directory: `file_read`, `file_write` and `file_edit` in `dir`,
+/// `json_parser`, `calculator`, `datetime` and `human_input`, if their features are on.
 ///
 /// None of them reaches the network or starts a process.
 ///
@@ -28,7 +28,7 @@ use crate::ToolConfigError;
 /// ```
 ///
 /// # Errors
-/// [`ToolConfigError::Directory`] when `dir` is no directory or cannot be opened; the text names it.
+/// [`ToolConfigError::Directory`] when `dir` is not a directory or cannot be opened; the text names it.
 pub fn toolbox(dir: impl AsRef<Path>) -> Result<Tools, ToolConfigError> {
     let tools = Tools::new();
     #[cfg(not(feature = "files"))]

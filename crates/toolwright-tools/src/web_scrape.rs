@@ -8,15 +8,16 @@ use crate::engine::fetch::{FetchRequest, Fetched, Fetcher};
 use crate::engine::readable::{Options, Readable, plain, readable};
 use crate::runtime::needs_time;
 
-/// The name of the marks around the text. A text that holds it is changed, so that no page can put
-/// an end to its own marks.
+/// The name of the marks around the text. A text that contains the name is changed, so that no page
+/// can close its own marks.
 const MARK: &str = "untrusted_web_page";
 
 /// Fetches a page and gives its readable text.
 ///
-/// Only public internet addresses over http and https, every redirect checked anew. The text comes
-/// between two marks with its origin and length, because what a page says is not an instruction; no
-/// page can close them. Control characters and hidden characters are removed.
+/// Only public internet addresses over http and https are fetched, and every redirect is checked
+/// again. The text comes between two marks with its origin and length, because the words of a page
+/// are not instructions; no page can close the marks. Control characters and hidden characters are
+/// removed.
 ///
 /// ```no_run
 /// use toolwright::{AgentTool, ToolContext};
@@ -45,7 +46,7 @@ pub struct WebScrapeInput {
 }
 
 impl WebScrape {
-    /// With a fetcher of the default limits.
+    /// Uses a fetcher with the default limits.
     ///
     /// # Errors
     /// [`ToolConfigError::Client`] when the HTTP client cannot be set up.
@@ -55,7 +56,7 @@ impl WebScrape {
         Ok(Self::with_fetcher(fetcher))
     }
 
-    /// With other limits on what is fetched and from where.
+    /// Uses your own fetcher, with its limits on size and addresses.
     pub fn with_fetcher(fetcher: Fetcher) -> Self {
         Self {
             fetcher,
@@ -169,7 +170,7 @@ fn is_text(kind: &str) -> bool {
         )
 }
 
-/// The text without the name of the marks, in whatever case it is written.
+/// The text without the name of the marks, in any case.
 fn defused(text: &str) -> String {
     let lower = text.to_ascii_lowercase();
     let mut out = String::with_capacity(text.len());

@@ -54,7 +54,7 @@ impl fmt::Debug for WebSearch {
 }
 
 impl WebSearch {
-    /// Searches with a provider of one's own.
+    /// Searches with your own provider.
     pub fn new(provider: Arc<dyn SearchProvider>) -> Self {
         Self {
             provider,
@@ -63,7 +63,7 @@ impl WebSearch {
         }
     }
 
-    /// Searches with Tavily. The key is in no error and in no reply.
+    /// Searches with Tavily. The key appears in no error and no reply.
     ///
     /// # Errors
     /// [`ToolConfigError::Client`] when the key is blank or the HTTP client cannot be set up.
@@ -73,7 +73,7 @@ impl WebSearch {
             .map_err(|error| client(&error))
     }
 
-    /// Searches with SerpAPI. The key is in no error and in no reply.
+    /// Searches with SerpAPI. The key appears in no error and no reply.
     ///
     /// # Errors
     /// [`ToolConfigError::Client`] when the key is blank or the HTTP client cannot be set up.
@@ -148,7 +148,7 @@ impl TypedAgentTool for WebSearch {
             };
             found
         } else {
-            // Only a provider that needs no runtime gets this far.
+            // Only a provider that needs no runtime reaches this point.
             search.await
         };
         let mut hits =

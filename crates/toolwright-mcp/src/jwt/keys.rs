@@ -144,8 +144,7 @@ impl Jwk {
                 let (n, e) = (part(self.n)?, part(self.e)?);
                 let bits = count_bits(&n);
                 if !RSA_BITS.contains(&bits) {
-                    // Somebody may be changing keys at the login service; the other keys stay in
-                    // use.
+                    // The login service manages its keys, so the usable ones stay in use.
                     let key: String = self.kid.unwrap_or_default().chars().take(64).collect();
                     tracing::warn!(target: "toolwright", key = %visible(&key),
                         "an RSA key of {bits} bits is left out; it needs 2,048 to 8,192");

@@ -26,7 +26,7 @@ impl Default for Turns {
 }
 
 impl Turns {
-    /// The part of a request's state that takes and ends a turn.
+    /// The handle with which one request takes its turn and ends it.
     pub(super) fn of_request(&self) -> Turn {
         Turn {
             all: Arc::clone(&self.0),

@@ -1,8 +1,8 @@
-//! Which IP addresses a tool may connect to.
+//! The IP addresses that a tool may connect to.
 //!
-//! An address that is not plainly a public one is refused: private networks, the machine itself,
-//! cloud metadata services, and every IPv6 form that carries an IPv4 address inside (a gateway would
-//! unwrap it after the check). [`AddressPolicy`] adds the exceptions that an operator names.
+//! Every address that is not plainly public is refused: private networks, the machine itself, cloud
+//! metadata services, and every IPv6 form with an embedded IPv4 address (a gateway would unwrap it
+//! after the check). [`AddressPolicy`] adds the exceptions of an operator.
 
 use std::fmt;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
@@ -67,13 +67,13 @@ const fn v6(head: [u16; 4], prefix: u8, class: Class) -> (u128, u8, Class) {
     (u128::from_be_bytes(ip.octets()), prefix, class)
 }
 
-/// The first row that holds the address gives its class.
+/// The first row that contains the address gives its class.
 const V4: &[(u32, u8, Class)] = &[
     v4(0, 0, 0, 0, 8, Class::Unspecified),
     v4(10, 0, 0, 0, 8, Class::Private),
     v4(100, 64, 0, 0, 10, Class::Shared),
     v4(127, 0, 0, 0, 8, Class::Loopback),
-    // A cloud's platform service on an address that is public on paper.
+    // A cloud's platform service on a nominally public address.
     v4(168, 63, 129, 16, 32, Class::Metadata),
     v4(169, 254, 0, 0, 16, Class::LinkLocal),
     v4(172, 16, 0, 0, 12, Class::Private),
@@ -111,10 +111,10 @@ const V6: &[(u128, u8, Class)] = &[
     v6([0xff00, 0, 0, 0], 8, Class::Multicast),
 ];
 
-/// The space that public IPv6 addresses are taken from; everything outside is refused unheard.
+/// The space of public IPv6 addresses; everything outside is refused.
 const GLOBAL_V6: (u128, u8) = (0x2000 << 112, 3);
 
-/// Why `ip` is refused, or `None` when it is a public address.
+/// Why `ip` is refused, or `None` if it is public.
 ///
 /// ```
 /// use toolwright_tools::engine::address::{Class, classify};
@@ -151,7 +151,7 @@ fn classify_v6(ip: Ipv6Addr) -> Option<Class> {
 /// Whether the first `prefix` of `width` bits agree.
 fn same_prefix(left: u128, right: u128, prefix: u8, width: u8) -> bool {
     let drop = u32::from(width.saturating_sub(prefix));
-    // A shift by the whole width of the type is `None`: no bit is left to differ.
+    // A shift by the whole width of the type gives `None`: no bit is left to differ.
     (left ^ right).checked_shr(drop).unwrap_or(0) == 0
 }
 
@@ -169,7 +169,7 @@ impl Network {
         (prefix <= width(base)).then_some(Self { base, prefix })
     }
 
-    /// Whether `ip` is in the range. An IPv4 range never holds an IPv6 form of its addresses.
+    /// Whether `ip` is in the range. An IPv4 range never contains an IPv6 form of its addresses.
     pub fn contains(&self, ip: IpAddr) -> bool {
         let (left, right) = match (self.base, ip) {
             (IpAddr::V4(left), IpAddr::V4(right)) => {
@@ -198,7 +198,7 @@ const fn width(ip: IpAddr) -> u8 {
     }
 }
 
-/// The text is not a [`Network`].
+/// The text is not a valid [`Network`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct BadNetwork;
 
@@ -228,7 +228,7 @@ impl FromStr for Network {
     }
 }
 
-/// Public addresses, and the exceptions that an operator names.
+/// Public addresses, and the exceptions of an operator.
 #[derive(Debug, Clone, Default)]
 pub struct AddressPolicy {
     networks: Vec<Network>,
@@ -248,9 +248,9 @@ impl AddressPolicy {
         self
     }
 
-    /// Also allows `host`, whatever address it has: a name, or an address as URLs write it.
+    /// Also allows `host`, at any address: a name, or an address as in URLs.
     ///
-    /// The owner of that name then chooses the address, so name only hosts that you run.
+    /// The owner of the name then chooses the address, so name only hosts that you run.
     #[must_use]
     pub fn allow_host(mut self, host: &str) -> Self {
         self.hosts.push(plain_host(host));
@@ -262,7 +262,7 @@ impl AddressPolicy {
         !self.hosts.is_empty() && self.hosts.contains(&plain_host(host))
     }
 
-    /// Why a connection to `ip` for the sake of `host` is refused, or `Ok`.
+    /// Why a connection to `ip` on behalf of `host` is refused, or `Ok`.
     pub fn check(&self, host: &str, ip: IpAddr) -> Result<(), Class> {
         match classify(ip) {
             Some(class) if !self.excepts(host, ip) => Err(class),
@@ -275,7 +275,7 @@ impl AddressPolicy {
     }
 }
 
-/// `host` in lower case, without the brackets of an IPv6 literal and the dot of a full name.
+/// `host` in lower case, without the brackets of an IPv6 literal or the final dot of a full name.
 pub(crate) fn plain_host(host: &str) -> String {
     let host = host
         .strip_prefix('[')

@@ -1,9 +1,9 @@
 //! Arithmetic on a line of text.
 //!
 //! `+ - * / %`, `^` (binds tighter than a sign before it, groups from the right), parentheses, decimals
-//! and `1.5e3`. Whole numbers are exact up to 38 digits; beyond that the answer is an error and not an
-//! approximation. A number with a decimal point is exact too as long as it has at most 38 digits; what
-//! has more, such as the answer of `1 / 3`, is a 64-bit float. Every answer can be read back.
+//! and `1.5e3`. Whole numbers are exact up to 38 digits; a longer result is an error, not an
+//! approximation. A number with a decimal point is exact too if it has at most 38 digits; a longer one,
+//! such as the answer of `1 / 3`, is a 64-bit float. Every answer can be read back.
 
 mod number;
 mod parser;
@@ -12,36 +12,36 @@ use std::fmt;
 
 /// The longest expression in bytes.
 pub const MAX_LENGTH: usize = 4096;
-/// The most parentheses, signs and powers inside one another.
+/// The most parentheses, signs and powers inside each other.
 pub const MAX_DEPTH: usize = 64;
 
 /// Why an expression has no answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum CalculatorError {
-    /// There is nothing to work out.
+    /// The expression is blank.
     Blank,
-    /// Longer than [`MAX_LENGTH`].
+    /// The expression is longer than [`MAX_LENGTH`].
     TooLong {
         /// Its length in bytes.
         length: usize,
     },
-    /// Deeper than [`MAX_DEPTH`].
+    /// The expression is deeper than [`MAX_DEPTH`].
     TooDeep,
     /// Something is missing at the end.
     UnexpectedEnd,
     /// An opening parenthesis has no partner.
     MissingParenthesis,
-    /// Digits and points that are no number.
+    /// Digits and points that are not a number.
     InvalidNumber {
         /// Their first characters.
         text: String,
     },
-    /// A character that cannot stand where it stands.
+    /// A character in the wrong place.
     UnexpectedCharacter {
         /// The character.
         character: char,
-        /// How many characters stand before it.
+        /// The number of characters before it.
         position: usize,
     },
     /// A division by zero, or zero to a negative power.
@@ -50,9 +50,9 @@ pub enum CalculatorError {
     ModuloByZero,
     /// A whole number with more than 38 digits.
     TooLargeExact,
-    /// Beyond the largest float, about 1.8e308.
+    /// A result beyond the largest float, about 1.8e308.
     TooLarge,
-    /// Nearer to zero than the smallest float, about 4.9e-324, but not zero.
+    /// A result nearer to zero than the smallest float, about 4.9e-324, but not zero.
     TooSmall,
     /// A root of a negative number.
     NotReal,
@@ -87,7 +87,7 @@ impl fmt::Display for CalculatorError {
 
 impl std::error::Error for CalculatorError {}
 
-/// Works out an expression.
+/// Evaluates an expression.
 ///
 /// ```
 /// # use toolwright_tools::engine::calculator::evaluate;
@@ -100,7 +100,7 @@ impl std::error::Error for CalculatorError {}
 /// ```
 ///
 /// # Errors
-/// See [`CalculatorError`]. A mistake in the writing is told before one in the arithmetic.
+/// See [`CalculatorError`]. A mistake in the syntax is reported before one in the arithmetic.
 pub fn evaluate(expression: &str) -> Result<String, CalculatorError> {
     if expression.len() > MAX_LENGTH {
         return Err(CalculatorError::TooLong {

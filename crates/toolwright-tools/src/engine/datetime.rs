@@ -9,8 +9,8 @@
 //! | `convert DATETIME from ZONE to ZONE` | `2024-01-01T17:00:00 UTC` |
 //!
 //! A `DATETIME` is `2024-01-01T12:00:00` with an optional fraction and then `Z`, an offset, a zone name
-//! or nothing, which means UTC. The offset or zone stays in the answer. The zone database is compiled
-//! in, so the answers are the same everywhere. Where clocks jump, the answer says how the time was
+//! or nothing, which means UTC. The answer keeps the offset or zone. The zone database is compiled in,
+//! so the answers are the same everywhere. If clocks jump at a time, the answer says how that time was
 //! understood.
 
 mod moment;
@@ -39,26 +39,26 @@ const SHOWN: usize = 64;
 pub enum DateTimeError {
     /// There is no command.
     Blank,
-    /// Longer than [`MAX_LENGTH`].
+    /// The command is longer than [`MAX_LENGTH`].
     TooLong {
         /// Its length in bytes.
         length: usize,
     },
-    /// None of the forms.
+    /// The command has none of the known forms.
     Unrecognized,
-    /// No such zone.
+    /// There is no such zone.
     UnknownZone {
-        /// The name that was asked for.
+        /// The requested name.
         name: String,
-        /// Names that are near it.
+        /// Similar names.
         near: Vec<String>,
     },
-    /// Not a date.
+    /// The text is not a date.
     InvalidDate {
         /// The text in its place.
         text: String,
     },
-    /// Not a date and time.
+    /// The text is not a date and time.
     InvalidDateTime {
         /// The text in its place.
         text: String,
@@ -73,7 +73,7 @@ pub enum DateTimeError {
         /// The unit.
         unit: String,
     },
-    /// The time has another offset than the zone that it is said to be in.
+    /// The time has a different offset than its zone.
     OffsetConflict {
         /// The time.
         text: String,
@@ -82,7 +82,7 @@ pub enum DateTimeError {
         /// The zone's offset at that time.
         offset: String,
     },
-    /// An amount or a result that is too far away.
+    /// An amount or a result that is out of range.
     Range {
         /// The value that is out of range.
         what: &'static str,
@@ -162,12 +162,12 @@ impl fmt::Debug for Calendar {
 }
 
 impl Calendar {
-    /// With the system's clock.
+    /// Uses the clock of the system.
     pub fn new() -> Self {
         Self::with_clock(SystemTime::now)
     }
 
-    /// With a clock of one's own.
+    /// Uses your own clock.
     pub fn with_clock(clock: impl Fn() -> SystemTime + Send + Sync + 'static) -> Self {
         Self {
             clock: Arc::new(clock),
@@ -219,7 +219,7 @@ impl Calendar {
             return Ok(Some(if is_day {
                 Start::Day(now.date())
             } else {
-                // Nanoseconds are of no use to a model.
+                // Nanoseconds are useless to a model.
                 let whole =
                     Timestamp::from_second(now.timestamp().as_second()).map_err(|_| RESULT)?;
                 Start::Time(Moment::named(whole.to_zoned(now.time_zone().clone())))
@@ -307,7 +307,7 @@ fn keyword<'t>(text: &'t str, word: &str) -> Option<&'t str> {
     (start.eq_ignore_ascii_case(word) && whole).then(|| rest.trim())
 }
 
-/// Splits `START + 3 UNIT` at its end: a start may have signs of its own.
+/// Splits `START + 3 UNIT` at its end, since a start may have its own signs.
 fn arithmetic(text: &str) -> Option<(&str, i64, &str, &str)> {
     let (rest, unit) = text.rsplit_once(char::is_whitespace)?;
     let rest = rest.trim_end();
@@ -334,7 +334,7 @@ fn is_time_unit(unit: &str) -> bool {
     )
 }
 
-/// Nothing for an unknown unit or an amount that no calendar can hold.
+/// `None` for an unknown unit or an amount that no calendar can hold.
 fn span(unit: &str, amount: i64) -> Option<Span> {
     let span = Span::new();
     match unit {
@@ -368,7 +368,7 @@ fn date(text: &str) -> Result<Date, DateTimeError> {
     text.parse().map_err(|_| invalid())
 }
 
-/// Reads `2024-01-31T12:00`, with seconds and a fraction if they are there, and nothing behind them.
+/// Reads `2024-01-31T12:00`, with optional seconds and fraction, and nothing after them.
 fn civil(text: &str) -> Option<DateTime> {
     let (day, time) = text.split_once(['T', 't', ' '])?;
     let is_plain = time

@@ -1,7 +1,7 @@
-//! How text from the model is repeated in a message to the model.
+//! Repeats text from the model in a message to the model.
 
-/// Repeats at most `limit` characters of `text`, with everything that could change the look of a
-/// terminal or the lines of a log written as an escape.
+/// Repeats at most `limit` characters of `text`. Characters that could affect a terminal or the
+/// lines of a log are escaped.
 pub(crate) fn echo(text: &str, limit: usize) -> String {
     let mut out = String::new();
     for (i, c) in text.chars().enumerate() {

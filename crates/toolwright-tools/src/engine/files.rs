@@ -1,9 +1,9 @@
-//! Files below one directory: nothing outside can be read, written or even found to exist.
+//! Files below one directory: nothing outside can be read, written or even detected.
 //!
 //! The directory is opened once; every later step is relative to that handle and resolved by the
 //! kernel (or by cap-std, one component at a time), so a link that is swapped in between leads to a
-//! refusal and not outside. Absolute links are refused even when they lead back inside. A path with
-//! `..` is shortened as text before anything is touched, so `a/../b` means `b`.
+//! refusal, never outside. Absolute links are refused even when they lead back inside. A path with
+//! `..` is normalized as text before any access, so `a/../b` means `b`.
 //!
 //! These functions block; an async tool calls them through `spawn_blocking`.
 
@@ -27,7 +27,7 @@ use cap_std::fs::Dir;
 
 /// One directory, opened for reading and writing below it.
 ///
-/// Clones share the directory and the lock that puts writes in order.
+/// Clones share the directory and the lock that orders writes.
 ///
 /// ```
 /// # use toolwright_tools::engine::files::{ReadLimits, Sandbox, WriteLimits, WriteMode};
@@ -43,9 +43,9 @@ use cap_std::fs::Dir;
 #[derive(Debug, Clone)]
 pub struct Sandbox {
     dir: Arc<Dir>,
-    /// The spellings of the directory that an absolute path may begin with.
+    /// The forms of the directory that an absolute path may start with.
     bases: Arc<[PathBuf]>,
-    /// Reading, changing and replacing a file is one turn: two at once would lose one of the changes.
+    /// Held while a file is read, changed and replaced: two changes at once would lose one.
     writing: Arc<Mutex<()>>,
 }
 
@@ -53,8 +53,8 @@ impl Sandbox {
     /// Opens `dir`, which must exist.
     ///
     /// # Errors
-    /// When `dir` is missing, is no directory or cannot be opened. The message names `dir`: it is for
-    /// the program that configures the tool, not for the model.
+    /// When `dir` is missing, is not a directory or cannot be opened. The message names `dir`: it is
+    /// for the program that configures the tool, not for the model.
     pub fn open(dir: impl AsRef<Path>) -> io::Result<Self> {
         let given = dir.as_ref();
         let named = |e: io::Error| {
@@ -81,7 +81,7 @@ impl Sandbox {
     /// Opens the directory `path` below this one, for example to run a process in it.
     ///
     /// # Errors
-    /// As for reading; a file that is no directory is [`FileError::NotDirectory`].
+    /// Like reading; a file that is not a directory is [`FileError::NotDirectory`].
     pub fn open_directory(&self, path: &str) -> Result<std::fs::File, FileError> {
         let place = self.place(path, FileError::BlankFilePath)?;
         let opened = if place.is_root() {

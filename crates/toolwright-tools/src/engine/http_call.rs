@@ -1,4 +1,4 @@
-//! The configured HTTP call: the program chooses where it goes, the model only what is sent.
+//! The configured HTTP call: the program chooses the address, the model only the input.
 
 use std::fmt;
 use std::time::Duration;
@@ -24,7 +24,7 @@ pub enum HttpCallError {
     Timeout,
     /// The size limit is zero.
     MaxResponseBytes,
-    /// URL, header or client are refused.
+    /// The URL, a header or the client is refused.
     Fetch(FetchError),
 }
 
@@ -87,7 +87,7 @@ impl Default for HttpCallBuilder {
 }
 
 impl HttpCallBuilder {
-    /// Where the call goes.
+    /// The address of the call.
     #[must_use]
     pub fn url(mut self, url: impl Into<String>) -> Self {
         self.url = url.into();
@@ -145,7 +145,7 @@ impl HttpCallBuilder {
         self
     }
 
-    /// Replaces the system's resolver. Its answers are checked all the same.
+    /// Replaces the system's resolver. Its answers are still checked.
     #[must_use]
     pub fn resolver(mut self, resolver: impl Resolver + 'static) -> Self {
         self.resolver = Box::new(resolver);
@@ -237,7 +237,7 @@ impl HttpCall {
         self.secrets.redact(&shown_url(self.request.url()))
     }
 
-    /// Makes the call: the answer's text, or the text of the failure.
+    /// Makes the call. Gives the text of the answer, or of the failure.
     pub async fn call(&self, input: &str) -> Result<String, String> {
         let sent = self.fetcher.fetch(self.prepare(input)).await;
         let answer = sent.map_err(|error| {
@@ -276,7 +276,7 @@ impl HttpCall {
 }
 
 /// `HTTP 404: the first characters of the answer`. A redirect is a failure too: it is not followed,
-/// and its body is not the answer that was asked for.
+/// and its body is not the requested answer.
 fn failure(answer: &Fetched, text: &str) -> String {
     let start: String = text.chars().take(ERROR_CHARS).collect();
     match (answer.status, start.trim()) {

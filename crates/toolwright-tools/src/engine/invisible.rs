@@ -1,4 +1,4 @@
-//! Characters that a reader does not see.
+//! Characters that a reader cannot see.
 
 /// Control characters, and the formatting characters that hide, reorder or vary text. Joiners stay: some
 /// scripts need them.

@@ -1,8 +1,8 @@
-//! Values out of a JSON text: by `JSONPath` (RFC 9535) when the path starts with `$`, else by the
-//! dotted form `a.b[0].c`.
+//! Takes values out of a JSON text: by `JSONPath` (RFC 9535) if the path starts with `$`, otherwise
+//! by the dotted form `a.b[0].c`.
 //!
-//! The text is read strictly and results are given as it writes them, so no digit of a number is
-//! lost. Size, nesting, work and output are bounded; a query that would take more is an error.
+//! The text is read strictly and results keep its spelling, so no digit of a number is lost. Size,
+//! nesting, work and output are bounded; a query beyond a bound is an error.
 
 mod answer;
 mod cursor;
@@ -22,12 +22,12 @@ use answer::show;
 
 /// The value at `path` in `json`, as text: a string without quotes, everything else as compact JSON.
 ///
-/// A `JSONPath` that can only name one value gives that value. Any other gives an array of what it
-/// finds, in the order of RFC 9535; it is empty when nothing is found.
+/// A `JSONPath` that can only name one value gives that value. Any other gives an array of the
+/// values found, in the order of RFC 9535; the array may be empty.
 ///
-/// Filters compare whole numbers exactly and others as doubles. Two members with one name in an object
-/// are an error, and so is a pattern of `match` or `search` that is none. Patterns may use more than
-/// I-Regexp (RFC 9485) has, such as `\d` and `^`.
+/// Filters compare whole numbers exactly and others as doubles. A repeated name in an object is an
+/// error, and so is an invalid pattern in `match` or `search`. Patterns may use more than I-Regexp
+/// (RFC 9485) allows, such as `\d` and `^`.
 ///
 /// # Errors
 /// [`JsonQueryError`].
@@ -66,7 +66,7 @@ pub fn query(path: &str, json: &str, limits: &Limits) -> Result<String, JsonQuer
         )));
     }
     if is_json_path {
-        // The path first: a faulty one is found without reading megabytes of JSON.
+        // The path first, so that a faulty one is found without reading megabytes of JSON.
         let parsed = path::parse(path)?;
         let root = read::read(json, limits.max_depth)?;
         path::run(path, &parsed, &root, json, limits)

@@ -1,9 +1,9 @@
 //! Child processes without a shell, bounded in time, output, environment and offspring.
 //!
-//! A child runs in its own process group with an environment that holds only what is allowed. When it
+//! A child runs in its own process group with an environment of only the allowed variables. When it
 //! ends, when its time is up or when the future is dropped, everything that it started is killed. How
-//! sure that is depends on the [`Boundary`] around the child: by default the strongest that the machine
-//! has. In a PID namespace nothing outlives a call.
+//! reliable that is depends on the [`Boundary`] around the child: by default the strongest of the
+//! machine. With a PID namespace, nothing outlives a call.
 
 mod boundary;
 mod capture;
@@ -35,11 +35,11 @@ pub struct Outcome {
     pub stdout: Captured,
     /// Standard error.
     pub stderr: Captured,
-    /// The exit code, unless it was ended by a signal.
+    /// The exit code, unless a signal ended the process.
     pub code: Option<i32>,
     /// The signal that ended it.
     pub signal: Option<i32>,
-    /// Whether its time was up. The signal is ours then.
+    /// Whether its time was up. Then the signal came from here.
     pub timed_out: bool,
 }
 
@@ -49,7 +49,7 @@ impl Outcome {
         self.code == Some(0) && !self.timed_out
     }
 
-    /// The text for a process that failed: its standard error, or the code when that is empty.
+    /// The text for a process that failed: its standard error, or the code if that is empty.
     pub fn failure_text(&self) -> String {
         let text = self.stderr.text();
         if !text.trim().is_empty() {
@@ -63,7 +63,7 @@ impl Outcome {
     }
 }
 
-/// Runs a process to its end, or to the end of its time.
+/// Runs a process until it ends or its time is up.
 ///
 /// Returns at the latest one second after the timeout, whatever the child does. Dropping the future
 /// kills the child and its offspring.
@@ -82,7 +82,7 @@ impl Outcome {
 /// ```
 ///
 /// # Errors
-/// When the process cannot be started. Whatever it does afterwards is an [`Outcome`].
+/// When the process cannot be started. Anything after that is an [`Outcome`].
 ///
 /// # Panics
 /// Outside a tokio runtime with time and input/output enabled.

@@ -1,8 +1,8 @@
-//! HTML to the text that a person would read, in one pass.
+//! Converts HTML to the text that a person would read, in one pass.
 //!
-//! The page goes through a tokenizer that follows the HTML standard; no tree is built, so nesting
-//! costs nothing: depth is only ever a counter, whatever the page. Time and memory grow with the
-//! input alone, and reading stops where the text is cut.
+//! The page goes through a tokenizer that follows the HTML standard. No tree is built, so nesting
+//! costs nothing: depth is only a counter. Time and memory grow only with the input, and reading
+//! stops at the point where the text is cut.
 
 mod element;
 mod sheet;
@@ -73,10 +73,10 @@ impl std::error::Error for PageTooLarge {}
 /// Scripts, styles, navigation, page header and footer, closed `details` and `dialog`, and elements that
 /// an attribute, an inline style or a simple rule of the page's own style sheet hides are left out.
 /// Blocks start a new line, white space is collapsed outside `pre`, entities are decoded, control
-/// and invisible formatting characters are dropped.
+/// characters and invisible formatting characters are dropped.
 ///
-/// No layout is computed: text below another element, in the colour of its background or hidden by a
-/// script, by a style sheet of its own file or by a rule with a combinator is taken for visible.
+/// No layout is computed. Text counts as visible if it is below another element, has the colour of
+/// its background, or is hidden by a script, an external style sheet or a rule with a combinator.
 ///
 /// ```
 /// use toolwright_tools::engine::readable::{Options, readable};
@@ -100,8 +100,8 @@ pub fn readable(html: &str, options: &Options) -> Result<Readable, PageTooLarge>
     Ok(page.finish())
 }
 
-/// Makes plain text fit for a reader the same way: one line a line, white space collapsed, nothing
-/// invisible, cut and marked.
+/// Prepares plain text in the same way: line by line, white space collapsed, nothing invisible, cut
+/// and marked.
 pub fn plain(text: &str, options: &Options) -> Readable {
     let mut page = Page::new(options);
     page.pre = 1;
@@ -109,11 +109,11 @@ pub fn plain(text: &str, options: &Options) -> Readable {
     page.finish()
 }
 
-/// An element whose content is left out, and how often its name is open inside it.
+/// An element whose content is left out, and how many elements of its name are open inside it.
 struct Skip {
     name: Vec<u8>,
     depth: usize,
-    /// The first `summary` of closed `details` is still to come: it is not left out.
+    /// Whether the first `summary` of closed `details` is still to come; it is not left out.
     before_summary: bool,
 }
 
@@ -124,7 +124,7 @@ struct Tag {
     attribute: Vec<u8>,
     hidden: bool,
     open: bool,
-    /// Whether a `<style>` counts on every screen.
+    /// Whether a `<style>` applies to every screen.
     for_screens: bool,
     look: Look,
     id: String,
@@ -137,24 +137,24 @@ fn head(value: &[u8]) -> String {
     String::from_utf8_lossy(value.get(..2_000).unwrap_or(value)).into()
 }
 
-/// The page as far as it has been read.
+/// The page, as far as it has been read.
 struct Page<'a> {
     options: &'a Options,
     text: Text,
     title: Text,
     in_title: bool,
-    /// How many `pre` are open.
+    /// The number of open `pre` elements.
     pre: usize,
     tag: Tag,
     link: Option<String>,
     skip: Option<Skip>,
-    /// Closed `details` of which the `summary` is being read.
+    /// Closed `details` whose `summary` is being read.
     around: Vec<Skip>,
     in_style: bool,
     style: String,
     sheet: Sheet,
     /// How many elements of each block name are open outside the skipped one. An end tag of one of
-    /// them ends the skipping too, as it does in a browser.
+    /// them also ends the skipping, as in a browser.
     open: HashMap<&'static str, usize>,
     /// Like `open`, inside the skipped element.
     inner: HashMap<&'static str, usize>,
@@ -284,8 +284,8 @@ impl<'a> Page<'a> {
         }
     }
 
-    /// Whether the end tag `name` stays within the skipped element. The element ends with its own
-    /// end tag, or with that of an element around it.
+    /// Whether the end tag `name` stays inside the skipped element. The element ends with its own
+    /// end tag, or with that of an enclosing element.
     fn stays_skipped(&mut self, skip: &mut Skip, name: &[u8]) -> bool {
         if name == skip.name {
             skip.depth -= 1;
@@ -312,7 +312,7 @@ impl<'a> Page<'a> {
         look.then(tag.look).is_hidden()
     }
 
-    /// Goes back to leaving out closed `details`, where their `summary` ends.
+    /// Leaves out closed `details` again at the end of their `summary`.
     fn end_summary(&mut self, name: &[u8]) {
         let Some(around) = self.around.last_mut() else {
             return;
@@ -339,7 +339,7 @@ impl<'a> Page<'a> {
                 return;
             }
             if name == skip.name {
-                // Its start tag was not counted and made the gap already.
+                // Its start tag was not counted and already made the gap.
                 return;
             }
         }

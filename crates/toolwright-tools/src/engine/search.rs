@@ -18,7 +18,7 @@ use super::invisible::is_invisible;
 pub struct SearchHit {
     /// The title of the page.
     pub title: String,
-    /// Where it is.
+    /// The address of the page.
     pub url: String,
     /// A few words from it.
     pub snippet: String,
@@ -28,7 +28,7 @@ pub struct SearchHit {
 pub type Search<'a> =
     Pin<Box<dyn Future<Output = Result<Vec<SearchHit>, SearchError>> + Send + 'a>>;
 
-/// Something that can be searched. It can be used as `Box<dyn SearchProvider>`.
+/// A source that can be searched. It can be used as `Box<dyn SearchProvider>`.
 pub trait SearchProvider: Send + Sync {
     /// At most `limit` results for `query`, best first.
     fn search<'a>(&'a self, query: &'a str, limit: usize) -> Search<'a>;
@@ -38,18 +38,18 @@ pub trait SearchProvider: Send + Sync {
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum SearchError {
-    /// The service answered with another status than 200.
+    /// The service answered with a status other than 200.
     Status {
-        /// The service, as its name stands in front of "returned".
+        /// The name of the service, as it stands before "returned".
         service: &'static str,
         /// The status code.
         status: u16,
-        /// The start of what it said, without the key.
+        /// The start of the answer, without the key.
         body: String,
     },
     /// The service could not be reached.
     Fetch(FetchError),
-    /// The service answered something else than its documentation says.
+    /// The service's answer does not match its documentation.
     Answer {
         /// The service.
         service: &'static str,

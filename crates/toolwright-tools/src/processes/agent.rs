@@ -14,13 +14,12 @@ use crate::ToolConfigError;
 use crate::configured::{Question, Settings};
 use crate::engine::process::{Boundary, ProcessSpec, run};
 
-/// Runs one program that the program's author chose, without a shell.
+/// Runs one configured program, without a shell.
 ///
-/// The program reads `{"input": "…"}` on its standard input and writes an object with any of
-/// `success` (true when left out), `output`, `error` and `structured` on its standard output. Anything
-/// else that it writes is the output as it is. With [`raw_input`](ProcessAgentToolBuilder::raw_input) it reads the
-/// input itself. It runs in a process group of its own with a clean
-/// environment, and nothing that it starts outlives the call.
+/// The program reads `{"input": "…"}` on its standard input and writes an object with any of `success` (true when
+/// left out), `output`, `error` and `structured` on its standard output. Any other text is itself the output. With
+/// [`raw_input`](ProcessAgentToolBuilder::raw_input) it reads the input itself. It runs in its own process group
+/// with a clean environment, and nothing that it starts outlives the call.
 ///
 /// ```
 /// use toolwright::{AgentTool, ToolContext};
@@ -131,7 +130,7 @@ impl ProcessAgentToolBuilder {
         self
     }
 
-    /// The most bytes that are kept of each stream, the rest is cut and marked; 1 MiB by default.
+    /// The most bytes kept of each stream, after which it is cut and marked; 1 MiB by default.
     #[must_use]
     pub fn max_output_bytes(mut self, bytes: usize) -> Self {
         self.max_output = bytes;
@@ -171,21 +170,21 @@ impl ProcessAgentToolBuilder {
         self
     }
 
-    /// The boundary around the program; by default the strongest that this machine has.
+    /// The boundary around the program; by default the strongest of this machine.
     #[must_use]
     pub fn boundary(mut self, boundary: Boundary) -> Self {
         self.boundary = Some(boundary);
         self
     }
 
-    /// The weakest boundary that will do. [`build`](Self::build) fails on a machine without it.
+    /// The weakest acceptable boundary. [`build`](Self::build) fails on a machine without it.
     #[must_use]
     pub fn required(mut self, least: Boundary) -> Self {
         self.least = Some(least);
         self
     }
 
-    /// Whether the program reads the input itself, byte for byte, in place of `{"input": "…"}`. Off by default.
+    /// Whether the program reads the input itself, byte for byte, not `{"input": "…"}`. Off by default.
     ///
     /// ```
     /// use toolwright::{AgentTool, ToolContext};
@@ -210,7 +209,7 @@ impl ProcessAgentToolBuilder {
         self
     }
 
-    /// Puts every call to the reviewer; a call without a reviewer halts then. Off by default.
+    /// Sends every call to the reviewer; then a call without a reviewer halts. Off by default.
     #[must_use]
     pub fn require_approval(mut self, require: bool) -> Self {
         self.settings.require_approval = require;
@@ -283,7 +282,7 @@ impl ProcessAgentToolBuilder {
     }
 }
 
-/// The arguments as a person reads them; what could be misread is quoted.
+/// The arguments for a person; ambiguous ones are quoted.
 fn shown(argv: &[OsString]) -> String {
     let mut line = String::new();
     for part in argv {
@@ -360,7 +359,7 @@ impl AgentTool for ProcessAgentTool {
     }
 }
 
-/// Reads the output of a program that ended well.
+/// Reads the output of a program that succeeded.
 fn answer(stdout: String) -> ToolResult {
     let Ok(Value::Object(mut said)) = serde_json::from_str::<Value>(&stdout) else {
         return ToolResult::success(stdout);
@@ -389,7 +388,7 @@ fn answer(stdout: String) -> ToolResult {
     }
 }
 
-/// A member as text; what is no string goes on as JSON.
+/// A member as text; a value that is not a string becomes JSON.
 fn text(said: &mut Map<String, Value>, key: &str) -> Option<String> {
     match said.remove(key)? {
         Value::Null => None,

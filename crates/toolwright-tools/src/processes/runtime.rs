@@ -1,4 +1,4 @@
-//! Whether the runtime can start processes.
+//! Checks that the runtime can start processes.
 
 use std::panic::catch_unwind;
 

@@ -28,18 +28,18 @@ const MAX_COMMAND: usize = 32 << 10;
 
 /// Runs command lines in a shell.
 ///
-/// Every call is put to the reviewer, complete; without a reviewer it halts, and what the reviewer
-/// edits runs in place of what the model wrote. A command runs in one directory with a clean environment,
-/// inside of a [`Boundary`](Self::boundary) that ends what it starts. **The directory is
-/// where a command starts, not a cage**: a shell reaches whatever the user that runs this program
-/// reaches. For a cage, run the whole program in a container.
+/// The reviewer sees every call in full. Without a reviewer the call halts, and the reviewer's edit runs
+/// in place of the model's command. A command runs in one directory with a clean environment, inside a
+/// [`Boundary`](Self::boundary) that ends its child processes. **The directory is where a command starts,
+/// not a cage**: a shell can reach everything that the user of this program can reach. For a cage, run
+/// the whole program in a container.
 ///
 /// A command may hold secrets as `<secret_ref:NAME>`: reviewers and the model see the placeholder. The
-/// value is put into the text of the command as it is, so quote the placeholder; while the command
-/// runs, the list of processes of the machine shows it.
+/// value is put into the text of the command unchanged, so quote the placeholder. While the command
+/// runs, the machine's list of processes shows the value.
 ///
-/// With `run_in_background` the command goes on after the call; [`ShellProcess`] looks after it.
-/// Dropping both tools kills what still runs.
+/// With `run_in_background` the command continues after the call, and [`ShellProcess`] controls it.
+/// Dropping both tools kills the commands that still run.
 ///
 /// ```
 /// use toolwright::{ToolCall, ToolContext, Toolset, review};
@@ -59,7 +59,7 @@ const MAX_COMMAND: usize = 32 << 10;
 /// ```
 #[derive(Debug, Clone)]
 pub struct Shell {
-    /// Held open, so that the path cannot come to mean another directory.
+    /// Held open, so that the path cannot be swapped for another directory.
     open: Arc<File>,
     dir: PathBuf,
     table: Arc<ProcessTable>,
@@ -73,7 +73,7 @@ pub struct Shell {
     require_approval: bool,
 }
 
-/// Another name of [`Shell`].
+/// Another name for [`Shell`].
 pub type ShellTool = Shell;
 
 /// What to run, and for how long
@@ -124,8 +124,8 @@ impl Shell {
         })
     }
 
-    /// The limits of the background unless others are given: 8 running, 32 ended, 30 minutes, 32 KiB
-    /// of unread output of each stream.
+    /// The default limits of the background: 8 running, 32 ended, 30 minutes, 32 KiB of unread
+    /// output of each stream.
     pub fn table_limits() -> TableLimits {
         TableLimits {
             max_output: 32 << 10,
@@ -133,27 +133,27 @@ impl Shell {
         }
     }
 
-    /// Other limits for the background. Call it before [`processes`](Self::processes): it makes a new
-    /// table.
+    /// Sets other limits for the background. Call it before [`processes`](Self::processes), since it
+    /// makes a new table.
     #[must_use]
     pub fn with_table_limits(mut self, limits: TableLimits) -> Self {
         self.table = Arc::new(ProcessTable::new(limits));
         self
     }
 
-    /// The tool for what this one leaves running; both share one table.
+    /// The tool for the background processes of this one; both share one table.
     pub fn processes(&self) -> ShellProcess {
         ShellProcess::new(Arc::clone(&self.table), self.max_timeout)
     }
 
-    /// Puts every command to the reviewer. On by default.
+    /// Sends every command to the reviewer. On by default.
     #[must_use]
     pub fn require_approval(mut self, require: bool) -> Self {
         self.require_approval = require;
         self
     }
 
-    /// How long a command runs when the model does not say; 60 seconds by default.
+    /// How long a command runs if the model does not say; 60 seconds by default.
     #[must_use]
     pub fn timeout(mut self, timeout: Duration) -> Self {
         self.timeout = timeout;
@@ -167,7 +167,7 @@ impl Shell {
         self
     }
 
-    /// The most characters of output that a reply has; 10,000 by default.
+    /// The most characters of output in a reply; 10,000 by default.
     #[must_use]
     pub fn max_output(mut self, chars: usize) -> Self {
         self.max_output = chars;
@@ -200,8 +200,8 @@ impl Shell {
         self
     }
 
-    /// The boundary around every command: what ends with the command, and what the command sees in
-    /// `/proc`. By default the strongest that this machine has.
+    /// The boundary around every command, which decides what ends with the command and what the
+    /// command sees in `/proc`. By default the strongest of this machine.
     pub fn boundary(&self) -> Boundary {
         self.boundary
     }
@@ -228,11 +228,11 @@ impl Shell {
         Ok(Self { boundary, ..self })
     }
 
-    /// Uses this boundary and no other, for example a weaker one for commands that must reach other
+    /// Uses exactly this boundary, for example a weaker one for commands that must reach other
     /// processes of the machine.
     ///
     /// # Errors
-    /// [`ToolConfigError::Boundary`] when this machine does not have it.
+    /// [`ToolConfigError::Boundary`] when this machine lacks it.
     pub fn with_boundary(self, boundary: Boundary) -> Result<Self, ToolConfigError> {
         let boundary = check_boundary(boundary)?;
         Ok(Self { boundary, ..self })
@@ -280,7 +280,7 @@ impl Shell {
     }
 }
 
-/// The fault of a command that no shell could run.
+/// The fault in a command that no shell could run.
 fn check_command(command: &str) -> Result<(), String> {
     if command.trim().is_empty() {
         return Err("Command must not be blank".to_owned());
@@ -344,7 +344,7 @@ impl TypedAgentTool for Shell {
             .map(|timeout| Duration::from_secs(timeout.into()));
         let redactor = cx.redactor();
         if input.run_in_background {
-            // Without a time of its own, the table's.
+            // Without its own limit, that of the table.
             let time = asked.unwrap_or(Duration::MAX);
             let spec = self.spec(&input.command, time)?;
             let id = self.table.start_redacted(spec, redactor.as_ref())?;
@@ -369,7 +369,7 @@ impl TypedAgentTool for Shell {
 }
 
 impl Shell {
-    /// Both streams, secrets taken out before anything is cut.
+    /// Both streams, with secrets removed before anything is cut.
     fn output(&self, outcome: &Outcome, redactor: Option<&Redactor>) -> String {
         let mut text = clean(&outcome.stdout, redactor);
         let errors = clean(&outcome.stderr, redactor);
@@ -395,7 +395,7 @@ impl Shell {
     }
 }
 
-/// How a command ended, when it did not end well.
+/// How a command failed, if it did.
 fn status(outcome: &Outcome, time: Duration) -> Option<String> {
     if outcome.timed_out {
         let time = time.as_secs_f64();
@@ -409,7 +409,7 @@ fn status(outcome: &Outcome, time: Duration) -> Option<String> {
     }
 }
 
-/// Whether there are bytes that no text can show; a character that the limit cut is none.
+/// Whether the bytes are invalid UTF-8. A character that the limit cut does not count.
 fn lossy(stream: &Captured) -> bool {
     let bytes = if stream.truncated {
         whole_characters(&stream.bytes)
@@ -429,6 +429,6 @@ fn clean(stream: &Captured, redactor: Option<&Redactor>) -> String {
     if !stream.truncated {
         out.push_str(&pieces.finish());
     }
-    // Where the stream was cut, what may be the start of a secret stays unsaid.
+    // At a cut, the possible start of a secret is left out.
     out
 }

@@ -1,4 +1,4 @@
-//! `shell_process`: what `shell` left running in the background.
+//! `shell_process`: the background processes of `shell`.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -9,11 +9,11 @@ use crate::engine::process_table::{ProcessTable, TableError, is_name};
 use crate::review::shorten;
 use crate::runtime::needs_time;
 
-/// Looks after the background processes of a [`Shell`](crate::Shell), which makes it.
+/// Controls the background processes of a [`Shell`](crate::Shell), which makes this tool.
 ///
-/// It shows what a process wrote since the last look, waits for it to end, or stops it with everything
-/// that it started. It reaches no process but those of its shell. Where several workers have the shell, the name
-/// of a process ends with that of its worker, and another worker refuses the call and names the right one.
+/// It shows the output of a process since the last look, waits for it to end, or stops it with everything that
+/// it started. It reaches only the processes of its shell. If several workers have the shell, the name of a
+/// process ends with the name of its worker, and another worker refuses the call and names the right one.
 ///
 /// ```
 /// use toolwright::{ToolCall, ToolContext, Toolset};
@@ -66,7 +66,7 @@ impl ShellProcess {
         }
     }
 
-    /// How long to wait when the model does not say; 30 seconds by default.
+    /// How long to wait if the model does not say; 30 seconds by default.
     #[must_use]
     pub fn timeout(mut self, timeout: Duration) -> Self {
         self.timeout = timeout;
@@ -141,7 +141,7 @@ impl TypedAgentTool for ShellProcess {
     }
 }
 
-/// What a model calls a process of a table. Every worker has a table of its own, so the name says which worker.
+/// The model's name for a process in a table. Every worker has its own table, so the name says which worker.
 pub(super) fn name_process(id: &str, cx: &ToolContext) -> String {
     match cx.worker() {
         Some(worker) => format!("{id}@{worker}"),
@@ -149,8 +149,8 @@ pub(super) fn name_process(id: &str, cx: &ToolContext) -> String {
     }
 }
 
-/// The name in the table of a process, unless it is one of another worker. A name without a worker is unknown at
-/// every worker: each may have a process of this number.
+/// The name of a process in the table, unless it belongs to another worker. A name without a worker is unknown
+/// at every worker, since each may have a process of this number.
 fn find_here<'a>(name: &'a str, cx: &ToolContext) -> Result<&'a str, ToolError> {
     let Some(here) = cx.worker() else {
         return Ok(name);
@@ -165,7 +165,7 @@ fn find_here<'a>(name: &'a str, cx: &ToolContext) -> Result<&'a str, ToolError> 
                 shorten(worker),
             )))
         }
-        // No worker has a process of such a name.
+        // No worker has a process with such a name.
         _ => Ok(""),
     }
 }

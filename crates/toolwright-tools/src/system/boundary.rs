@@ -2,8 +2,8 @@
 
 use std::fmt;
 
-/// Holds a process and everything that it starts together, so that all of it can be ended. A later
-/// one is stronger.
+/// Holds a process and all its descendants together, so that all of them can be ended. A later
+/// variant is stronger.
 ///
 /// ```
 /// use toolwright_tools::engine::process::Boundary;
@@ -15,15 +15,15 @@ use std::fmt;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub enum Boundary {
-    /// A process group, and on Linux a search for the descendants that left it. A process escapes when
-    /// it leaves the group, clears its environment, closes the pipes and loses its parents, or when it
+    /// A process group, and on Linux a search for descendants that left it. A process escapes if it
+    /// leaves the group, clears its environment, closes the pipes and loses its parents, or if it
     /// forks faster than the search.
     Group,
     /// A control group of version 2, which the kernel kills as a whole. Linux only. A process escapes
-    /// when it moves itself to another control group, which only the owner of that group may do.
+    /// if it moves itself to another control group, which only the owner of that group may do.
     Cgroup,
-    /// A PID namespace, which the kernel kills with its first process. Linux only. Nothing that the
-    /// process starts escapes, and `/proc` shows only the processes inside.
+    /// A PID namespace, which the kernel kills with its first process. Linux only. No descendant
+    /// escapes, and `/proc` shows only the processes inside.
     Namespace,
 }
 

@@ -1,17 +1,17 @@
-//! Files: what a new file keeps of the old one, and how it gets its name.
+//! The attributes that a new file takes from the old one, and how it gets its name.
 
 use std::io;
 
 use cap_std::fs::{Dir, File, Metadata, OpenOptions};
 use cap_tempfile::TempFile;
 
-/// Gives the new file the permissions of the old one and, where that is allowed, its owner.
+/// Gives the new file the permissions of the old one and, if allowed, its owner.
 #[cfg(unix)]
 pub(crate) fn keep_attributes(new: &File, old: &Metadata) -> io::Result<()> {
     use cap_std::fs::{MetadataExt, Permissions, PermissionsExt};
     let now = new.metadata()?;
     if (now.uid(), now.gid()) != (old.uid(), old.gid()) {
-        // Only a privileged process may give files away; for others the new owner is the truth.
+        // Only a privileged process may give files away; otherwise the new owner is right.
         let _ = std::os::unix::fs::fchown(new, Some(old.uid()), Some(old.gid()));
     }
     new.set_permissions(Permissions::from_mode(old.mode() & 0o777))
@@ -23,21 +23,22 @@ pub(crate) fn keep_attributes(new: &File, old: &Metadata) -> io::Result<()> {
     new.set_permissions(old.permissions())
 }
 
-/// Whether text may be added to the file itself. Another name of the file may lie outside of the sandbox, and a
-/// set-user-id bit would stay.
+/// Whether text may be added to the file itself. It may not if the file has another name, which could lie
+/// outside the sandbox, or a set-user-id bit, which would stay.
 #[cfg(unix)]
 pub(crate) fn can_grow(file: &Metadata) -> bool {
     use cap_std::fs::MetadataExt;
     file.nlink() == 1 && file.mode() & 0o6000 == 0
 }
 
-/// Whether text may be added to the file itself. Nothing here says whether it has another name.
+/// Whether text may be added to the file itself. This system does not say whether it has another
+/// name.
 #[cfg(not(unix))]
 pub(crate) fn can_grow(_: &Metadata) -> bool {
     false
 }
 
-/// When the file was last changed, in seconds since 1970. The system keeps this time, and no program can set it.
+/// When the file was last changed, in seconds since 1970. The system keeps this time, and programs cannot set it.
 #[cfg(unix)]
 pub(crate) fn changed_at(file: &Metadata) -> String {
     use cap_std::fs::MetadataExt;
@@ -62,7 +63,7 @@ pub(crate) fn link_new(temp: TempFile<'_>, parent: &Dir, leaf: &str) -> io::Resu
     use std::os::fd::AsRawFd;
     let open = format!("/proc/self/fd/{}", temp.as_file().as_raw_fd());
     match linkat(CWD, open, parent, leaf, AtFlags::SYMLINK_FOLLOW) {
-        // No procfs, or a file system without links.
+        // There is no procfs, or the file system has no links.
         Err(rustix::io::Errno::NOENT | rustix::io::Errno::PERM | rustix::io::Errno::OPNOTSUPP) => {
             reserve_new(temp, parent, leaf)
         }
@@ -76,7 +77,7 @@ pub(crate) fn link_new(temp: TempFile<'_>, parent: &Dir, leaf: &str) -> io::Resu
     reserve_new(temp, parent, leaf)
 }
 
-/// Takes the name with an empty file, then replaces that. A kill in between leaves the empty file.
+/// Takes the name with an empty file, then replaces it. A kill in between leaves the empty file.
 fn reserve_new(temp: TempFile<'_>, parent: &Dir, leaf: &str) -> io::Result<()> {
     parent.open_with(leaf, OpenOptions::new().write(true).create_new(true))?;
     temp.replace(leaf)
@@ -88,7 +89,7 @@ mod tests {
 
     use super::*;
 
-    /// The way of a system that cannot name an unnamed file.
+    /// The method on a system that cannot name an unnamed file.
     #[test]
     fn a_reserved_name_gets_the_whole_file_and_a_taken_one_is_left_alone() {
         let root = tempfile::tempdir().unwrap();

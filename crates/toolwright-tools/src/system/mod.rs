@@ -1,7 +1,7 @@
 //! The differences between operating systems.
 //!
-//! Beside this room, only the lists of modules in `lib.rs` and `engine/mod.rs` ask which system it is:
-//! they leave out the tools that a system cannot have.
+//! Besides this module, only the lists of modules in `lib.rs` and `engine/mod.rs` depend on the
+//! system: they leave out the tools that a system does not support.
 
 #[cfg(feature = "files")]
 pub(crate) mod files;

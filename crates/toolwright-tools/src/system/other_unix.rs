@@ -1,4 +1,4 @@
-//! Processes on a Unix that is not Linux: there is the process group and nothing else.
+//! Processes on a Unix other than Linux, which has only the process group.
 
 use std::ffi::OsString;
 use std::io;
@@ -7,7 +7,7 @@ use rustix::process::Pid;
 
 use super::Boundary;
 
-/// Whether a process can be started in a directory that is open, whatever its name means by then.
+/// Whether a process can be started in an open directory, whatever its name means by then.
 #[cfg(feature = "shell")]
 pub(crate) const STARTS_IN_OPEN_DIRECTORY: bool = false;
 
@@ -47,14 +47,14 @@ impl Offspring {
         Self
     }
 
-    /// Notes the descendants that can be found now.
+    /// Records the descendants that can be found now.
     pub(crate) fn remember(&self) {}
 
-    /// Asks the processes inside to end. `false` when the process group has to be asked.
+    /// Asks the processes inside to end. `false` if the process group must be asked instead.
     pub(crate) fn ask(&self) -> bool {
         false
     }
 
-    /// Ends what the signal to the group did not reach.
+    /// Ends the processes that the signal to the group did not reach.
     pub(crate) fn kill(&self) {}
 }

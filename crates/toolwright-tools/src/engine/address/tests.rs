@@ -165,7 +165,7 @@ fn v6_range_boundaries() {
     }
 }
 
-/// The table against the standard library's own opinion, over every /16 of IPv4.
+/// Compares the table with the standard library's classes, over every /16 of IPv4.
 #[test]
 fn v4_agrees_with_std_where_std_has_an_opinion() {
     for high in 0..=u16::MAX {

@@ -7,7 +7,7 @@ use super::CalculatorError;
 /// The result of an operation.
 pub(super) type Answer = Result<Number, CalculatorError>;
 
-/// A finite number. The smallest `i128` is left out, so that every number has a negative.
+/// A finite number. The smallest `i128` is excluded, so that every number has a negative.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum Number {
     Whole(i128),
@@ -21,7 +21,7 @@ pub(super) enum Number {
 
 use Number::{Decimal, Float, Whole};
 
-/// From here on a float may have lost its fraction, so it is not shown as a whole number.
+/// A float of this size may have lost its fraction, so it is not shown as a whole number.
 const EXACT: f64 = 1e15;
 /// The most digits after the point of an exact number.
 const MAX_SCALE: u32 = 38;
@@ -43,7 +43,7 @@ impl Number {
         }
     }
 
-    /// A float that is not zero, unless it is too small for one.
+    /// A float that is not zero; an error if the value is too small for one.
     fn nonzero_float(value: f64) -> Answer {
         if value == 0.0 {
             return Err(CalculatorError::TooSmall);
@@ -88,7 +88,7 @@ impl Number {
             let scale = places
                 .zip(power)
                 .map(|(places, power)| places.saturating_sub(power));
-            // A large float is written like this: it has lost its last digits.
+            // A large float is written like this, since it has lost its last digits.
             let exact = all
                 .zip(scale)
                 .filter(|_| power.is_some_and(|power| power < 15))
@@ -118,7 +118,7 @@ impl Number {
     fn as_float(self) -> f64 {
         match self {
             Whole(value) => value as f64,
-            // The text of a number is always read.
+            // The text of a number can always be read.
             Decimal { digits, scale } => format!("{digits}e-{scale}").parse().unwrap_or(f64::NAN),
             Float(value) => value,
         }
@@ -151,7 +151,7 @@ impl Number {
 
     pub(super) fn negate(self) -> Self {
         match self {
-            // Cannot overflow: the smallest one is left out.
+            // Cannot overflow, since the smallest one is excluded.
             Whole(value) => Whole(value.wrapping_neg()),
             Decimal { digits, scale } => Decimal {
                 digits: digits.wrapping_neg(),
@@ -202,7 +202,8 @@ impl Number {
         };
         match (a.checked_div(b), a.checked_rem(b)) {
             (quotient, Some(0)) => Self::whole(quotient),
-            // The whole part is divided off first: rounding `a` itself would lose its last digits.
+            // The whole part is divided first, since rounding `a` itself would lose its last
+            // digits.
             (Some(quotient), Some(rest)) => divide_exactly(a, b).map_or_else(
                 || {
                     let part = Whole(rest).as_float() / Whole(b).as_float();
@@ -214,7 +215,7 @@ impl Number {
         }
     }
 
-    /// The remainder with the sign of the left side.
+    /// The remainder, with the sign of the left side.
     pub(super) fn remainder(self, other: Self) -> Answer {
         if other.is_zero() {
             return Err(CalculatorError::ModuloByZero);
@@ -266,7 +267,7 @@ impl Number {
         if exponent >= 0 {
             return Self::decimal(digits, scale);
         }
-        // One divided by it.
+        // One divided by the number.
         let scale = u32::try_from(scale).ok()?;
         divide_exactly(10_i128.checked_pow(scale)?, digits)
     }
@@ -280,7 +281,7 @@ impl Number {
     }
 }
 
-/// The quotient, if it has an end and few enough digits.
+/// The quotient, if it is finite and has few enough digits.
 fn divide_exactly(a: i128, b: i128) -> Option<Number> {
     let mut common = (a.unsigned_abs(), b.unsigned_abs());
     while common.1 != 0 {
@@ -288,7 +289,7 @@ fn divide_exactly(a: i128, b: i128) -> Option<Number> {
     }
     let common = i128::try_from(common.0).ok()?;
     let (mut a, mut b) = (a.checked_div(common)?, b.checked_div(common)?);
-    // Each two or five that divides by becomes a ten.
+    // Each factor of two or five in the divisor becomes a ten.
     let mut scale = 0;
     while b.unsigned_abs() != 1 {
         let (factor, divisor) = match (b % 10, b % 5, b % 2) {
@@ -310,7 +311,7 @@ impl fmt::Display for Number {
             Whole(value) => write!(f, "{value}"),
             Decimal { digits, scale } => write_decimal(f, digits, scale),
             Float(value) if value.fract() == 0.0 && value.abs() < EXACT => write!(f, "{value:.0}"),
-            // The point keeps it a float when it is read back.
+            // With the point, it is read back as a float.
             Float(value) if value.abs() >= EXACT || value.abs() < 1e-5 => {
                 let text = format!("{value:e}");
                 match text.split_once('e') {
@@ -337,7 +338,7 @@ fn write_decimal(f: &mut fmt::Formatter<'_>, digits: i128, scale: u32) -> fmt::R
     let zeros = part.len() - small.len();
     match small.split_at_checked(1) {
         None => write!(f, "{sign}{whole}"),
-        // As floats are written.
+        // In the notation of floats.
         Some((first, rest)) if whole == "0" && zeros >= 5 => {
             let rest = if rest.is_empty() { "0" } else { rest };
             write!(f, "{sign}{first}.{rest}e-{}", zeros + 1)

@@ -1,4 +1,4 @@
-//! A Pratt parser that works out what it reads.
+//! A Pratt parser that evaluates as it reads.
 
 use super::number::{Answer, Number};
 use super::{CalculatorError, MAX_DEPTH};
@@ -6,7 +6,7 @@ use super::{CalculatorError, MAX_DEPTH};
 /// How tightly a sign before an operand binds: tighter than `*`, looser than `^`.
 const SIGN: u8 = 5;
 
-/// The outer result is about the writing, the inner one about the arithmetic.
+/// The outer result concerns the syntax, the inner one the arithmetic.
 pub(super) fn parse(text: &str) -> Result<Answer, CalculatorError> {
     let mut parser = Parser {
         characters: text.chars().collect(),
@@ -28,7 +28,7 @@ struct Parser {
 
 type Operation = fn(Number, Number) -> Answer;
 
-/// How tightly an operator binds on its left and its right, and what it does.
+/// How tightly an operator binds on its left and its right, and its operation.
 fn operator(character: char) -> Option<(u8, u8, Operation)> {
     Some(match character {
         '+' => (1, 2, Number::add),
@@ -42,10 +42,10 @@ fn operator(character: char) -> Option<(u8, u8, Operation)> {
 }
 
 impl Parser {
-    /// Reads operands and operators as long as these bind at least as tightly as `least`.
+    /// Reads operands and operators that bind at least as tightly as `least`.
     fn expression(&mut self, least: u8) -> Result<Answer, CalculatorError> {
         self.depth = self.depth.saturating_add(1);
-        // The outermost expression is no nesting.
+        // The outermost expression is not nested.
         if self.depth > MAX_DEPTH + 1 {
             return Err(CalculatorError::TooDeep);
         }
@@ -108,7 +108,7 @@ impl Parser {
         (!digits.is_empty()).then(|| sign.into_iter().chain(digits.chars()).collect())
     }
 
-    /// The next character that is no white space.
+    /// The next character that is not white space.
     fn peek(&mut self) -> Option<char> {
         while self.take(char::is_whitespace).is_some() {}
         self.characters.get(self.at).copied()

@@ -10,11 +10,11 @@ use super::zone::{offset, show};
 use super::{DateTimeError, RESULT, SHOWN, civil};
 use crate::engine::echo::echo;
 
-/// A point in time that is shown the way it was given.
+/// A point in time that is shown as it was given.
 pub(super) struct Moment {
     at: Zoned,
     style: Style,
-    /// How a time that the clocks skipped or repeated was understood.
+    /// How a time that the clocks skip or repeat was understood.
     note: Option<String>,
 }
 
@@ -39,7 +39,7 @@ pub(super) fn read(text: &str) -> Result<Moment, DateTimeError> {
     })
 }
 
-/// Reads a time on the clocks of `zone`; an offset that it has must be the zone's.
+/// Reads a time on the clocks of `zone`. If it has an offset, that must be the zone's.
 pub(super) fn read_in(text: &str, zone: &TimeZone) -> Result<Moment, DateTimeError> {
     let (time, own) = split(text)?;
     let Some(own) = own else {
@@ -57,7 +57,7 @@ pub(super) fn read_in(text: &str, zone: &TimeZone) -> Result<Moment, DateTimeErr
     Ok(Moment::named(there))
 }
 
-/// Finds the point in time that the clocks of `zone` mean, and says so when they jump.
+/// Finds the point in time that the clocks of `zone` mean, with a note if they jump.
 fn settle(time: DateTime, zone: &TimeZone) -> Result<Moment, DateTimeError> {
     let choice = zone.to_ambiguous_zoned(time);
     let jump = choice.offset();
@@ -93,7 +93,7 @@ fn split(text: &str) -> Result<(DateTime, Option<TimeZone>), DateTimeError> {
     if let Some(time) = text.strip_suffix(['Z', 'z']) {
         return Ok((civil(time).ok_or_else(invalid)?, Some(TimeZone::UTC)));
     }
-    // The date has signs too, so an offset is looked for behind the first colon.
+    // The date has signs too, so the search for an offset starts after the first colon.
     let sign = text
         .find(':')
         .and_then(|colon| Some(colon + text.get(colon..)?.find(['+', '-'])?));
@@ -118,8 +118,8 @@ impl Moment {
         }
     }
 
-    /// The answer to adding `span`. Days and longer keep the time on the clock, hours and shorter are
-    /// counted through a jump.
+    /// The answer to adding `span`. Days and longer units keep the time on the clock; hours and
+    /// shorter units count through a jump.
     pub(super) fn shifted(self, span: Span) -> Result<String, DateTimeError> {
         let days = span.get_years() != 0
             || span.get_months() != 0
@@ -139,7 +139,7 @@ impl Moment {
         Ok(result.to_string())
     }
 
-    /// The answer to showing this in another zone.
+    /// The answer to showing this time in another zone.
     pub(super) fn moved(self, zone: TimeZone) -> String {
         Self {
             at: self.at.with_time_zone(zone),
@@ -199,7 +199,7 @@ fn join(one: Option<String>, other: Option<String>) -> Option<String> {
     }
 }
 
-/// Always with seconds, and with as much of a fraction as there is.
+/// Always with seconds, and with the fraction if there is one.
 fn local(time: DateTime) -> String {
     time.to_string()
 }

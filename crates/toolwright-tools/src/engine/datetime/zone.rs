@@ -5,7 +5,7 @@ use jiff::tz::{Offset, TimeZone, TimeZoneDatabase};
 use super::{DateTimeError, SHOWN};
 use crate::engine::echo::echo;
 
-/// The names that an error suggests, at most.
+/// The most names that an error suggests.
 const NEAR: usize = 3;
 
 #[derive(Clone)]

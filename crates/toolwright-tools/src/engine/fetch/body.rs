@@ -1,4 +1,4 @@
-//! The answer's bytes: decoded, counted as they come, and turned into text.
+//! The bytes of the answer: decoded, counted on arrival, and turned into text.
 
 use std::io::{self, Write};
 
@@ -31,7 +31,7 @@ impl Write for Capped {
         self.bytes.extend(chunk.iter().take(room));
         if chunk.len() > room {
             self.full = true;
-            // Stops the decoder in the middle of a chunk, however much that would inflate to.
+            // Stops the decoder in the middle of a chunk, no matter how large the rest would be.
             return Err(io::ErrorKind::StorageFull.into());
         }
         Ok(chunk.len())
@@ -52,7 +52,7 @@ pub(super) struct Collector {
     decoder: Decoder,
     on_oversize: Oversize,
     limit: usize,
-    /// Compressed bytes seen: gzip may go on for ever without giving one decoded byte.
+    /// Compressed bytes so far: gzip may go on for ever without giving one decoded byte.
     wire: usize,
 }
 
@@ -103,10 +103,11 @@ impl Collector {
         }
     }
 
-    /// The body, and whether the limit was met only now. `complete` is false when reading stopped at
-    /// the limit.
+    /// The body, and whether the limit was reached only now. `complete` is false if reading stopped
+    /// at the limit.
     pub(super) fn finish(mut self, complete: bool) -> Result<(Vec<u8>, bool), FetchError> {
-        // An empty body is no damaged gzip: a HEAD or a 304 names the encoding of what it left out.
+        // An empty body is not a damaged gzip: a HEAD or a 304 names the encoding of the omitted
+        // body.
         if let Decoder::Gzip(decoder) = &mut self.decoder
             && complete
             && self.wire > 0
@@ -126,7 +127,7 @@ impl Collector {
     }
 }
 
-/// Whether the body is gzip. Any other encoding, and one inside another, is refused.
+/// Whether the body is gzip. Any other or nested encoding is refused.
 fn is_gzip(headers: &HeaderMap) -> Result<bool, FetchError> {
     let mut gzip = false;
     for value in headers.get_all(CONTENT_ENCODING) {
@@ -143,7 +144,7 @@ fn is_gzip(headers: &HeaderMap) -> Result<bool, FetchError> {
 }
 
 /// `body` as text: by its byte order mark, else the header's charset, else, for HTML, the page's own
-/// declaration, else UTF-8. What does not decode becomes U+FFFD.
+/// declaration, else UTF-8. Invalid bytes become U+FFFD.
 pub(super) fn decode(body: &[u8], content_type: Option<&str>) -> String {
     let declared = content_type.and_then(charset).or_else(|| {
         let html = content_type.is_none_or(|kind| kind.to_ascii_lowercase().contains("html"));

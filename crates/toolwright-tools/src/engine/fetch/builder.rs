@@ -1,4 +1,4 @@
-//! The limits of a fetcher, and how it is set up.
+//! The limits of a fetcher and its set-up.
 
 use std::fmt;
 use std::sync::{Arc, OnceLock};
@@ -79,7 +79,7 @@ impl FetcherBuilder {
         self
     }
 
-    /// Bounds the making of one connection.
+    /// Bounds the time of making a connection.
     #[must_use]
     pub fn connect_timeout(mut self, limit: Duration) -> Self {
         self.connect_timeout = limit;
@@ -135,22 +135,22 @@ impl FetcherBuilder {
         self
     }
 
-    /// Also allows `host`, whatever address it has; for tests and intranets.
+    /// Also allows `host`, at any address; for tests and intranets.
     #[must_use]
     pub fn allow_host(mut self, host: &str) -> Self {
         self.policy = self.policy.allow_host(host);
         self
     }
 
-    /// Replaces the system's resolver. Its answers are checked all the same.
+    /// Replaces the system's resolver. Its answers are still checked.
     #[must_use]
     pub fn resolver(mut self, resolver: impl Resolver + 'static) -> Self {
         self.resolver = Arc::new(resolver);
         self
     }
 
-    /// Changes the HTTP client last of all: a test of refused addresses counts the attempts to connect here,
-    /// instead of connecting.
+    /// Changes the HTTP client as the last step. A test of refused addresses counts the attempts to connect
+    /// here, instead of connecting.
     #[doc(hidden)]
     #[must_use]
     pub fn finish_client(
@@ -190,8 +190,8 @@ impl FetcherBuilder {
             .retry(reqwest::retry::never())
             .referer(false)
             .no_proxy()
-            // Another crate of the program may have turned these on, and then the bounds on what a
-            // body unpacks to would not see the packed bytes.
+            // Another crate of the program may have turned these on. Then the bounds on unpacking
+            // would not see the packed bytes.
             .no_gzip()
             .no_brotli()
             .no_zstd()
@@ -211,10 +211,10 @@ impl FetcherBuilder {
     }
 }
 
-/// The TLS set-up, made once: reading the system's roots takes a while.
+/// The TLS set-up, made once because reading the system's root certificates takes a while.
 ///
-/// The crypto provider is named here, so that no process-wide default is needed or changed. Without
-/// any roots on the system the set is empty and every https call fails: closed, not open.
+/// The crypto provider is named here, so that no process-wide default is needed or changed. On a
+/// system without root certificates the set is empty and every https call fails: closed, not open.
 fn tls() -> Option<&'static rustls::ClientConfig> {
     static TLS: OnceLock<Option<rustls::ClientConfig>> = OnceLock::new();
     TLS.get_or_init(|| {

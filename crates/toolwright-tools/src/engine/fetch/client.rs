@@ -47,7 +47,7 @@ impl Fetcher {
         self.limits.max_bytes
     }
 
-    /// Checks `request` as far as that is possible without a lookup.
+    /// Checks `request` as far as possible without a lookup.
     ///
     /// # Errors
     ///
@@ -131,7 +131,7 @@ impl Fetcher {
             .send()
             .await
             .map_err(|e| FetchError::from_client(&e, &host))?;
-        // The connector was handed checked addresses only; this is the second lock on that door.
+        // The connector got only checked addresses; this is a second check.
         match response.remote_addr() {
             Some(peer) if self.policy.check(&host, peer.ip()).is_ok() => Ok(response),
             _ => Err(FetchError::Denied { host }),
@@ -174,7 +174,7 @@ impl Fetcher {
     }
 }
 
-/// Where a redirect leads, when the answer is one that can be followed.
+/// The target of a redirect that can be followed.
 fn location(response: &reqwest::Response) -> Option<String> {
     if !matches!(response.status().as_u16(), 301 | 302 | 303 | 307 | 308) {
         return None;
@@ -188,11 +188,11 @@ fn join(base: &Url, location: &str) -> Result<Url, FetchError> {
     let joined = base
         .join(location)
         .map_err(|_| FetchError::InvalidUrl("not a valid URL"))?;
-    // Length and characters are limited as for the first URL.
+    // Length and characters are limited as in the first URL.
     target::parse(joined.as_str())
 }
 
-/// Makes the request ready for the next hop, as browsers do; nothing of the caller's own goes to
+/// Prepares the request for the next hop, as browsers do. Nothing of the caller's own goes to
 /// another origin.
 fn turn(request: &mut FetchRequest, from: &Url, to: &Url, status: u16) -> Result<(), FetchError> {
     let becomes_get = match status {

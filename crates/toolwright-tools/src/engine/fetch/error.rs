@@ -8,8 +8,8 @@ use super::secrets::Secrets;
 
 /// Why a call did not end in an answer.
 ///
-/// The texts are made for a model: they name the host and the limit, never a header, a body, the
-/// query of a URL or the address that a name resolved to.
+/// The texts are meant for a model: they name the host and the limit, never a header, a body, the
+/// query of a URL or the resolved address.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum FetchError {
@@ -19,19 +19,19 @@ pub enum FetchError {
     InvalidRequest(&'static str),
     /// The host is, or resolves to, an address that is not allowed.
     Denied {
-        /// The host as the URL names it.
+        /// The host, as in the URL.
         host: String,
     },
     /// The port is not one that this fetcher may connect to.
     PortDenied(u16),
     /// The name has no address, or the lookup failed.
     Unresolved {
-        /// The host as the URL names it.
+        /// The host, as in the URL.
         host: String,
     },
     /// No connection could be made.
     Connect {
-        /// The host as the URL names it.
+        /// The host, as in the URL.
         host: String,
         /// The system's error, in a few words.
         detail: String,
@@ -42,13 +42,13 @@ pub enum FetchError {
     TooLarge(usize),
     /// More redirects than the limit.
     TooManyRedirects(usize),
-    /// A redirect leads where it must not.
+    /// A redirect leads to a forbidden target.
     Redirect(Box<FetchError>),
     /// The answer's content encoding is neither absent nor a single `gzip`.
     Encoding(String),
     /// The compressed answer is damaged or cut short.
     Damaged,
-    /// The answer is not HTTP as it should be.
+    /// The answer is not valid HTTP.
     Protocol(String),
 }
 

@@ -1,4 +1,5 @@
-//! The filter between a name and the connector: what is resolved here is what is connected to.
+//! The filter between a name and the connector: the address that is resolved here is the one that
+//! is connected to.
 
 use std::fmt;
 use std::future::Future;
@@ -12,7 +13,7 @@ use crate::engine::address::{AddressPolicy, Class};
 /// The answer of a [`Resolver`], under way.
 pub type Lookup<'a> = Pin<Box<dyn Future<Output = io::Result<Vec<IpAddr>>> + Send + 'a>>;
 
-/// Turns a name into addresses. It is asked exactly once for each connection.
+/// Resolves a name to addresses. It is asked exactly once for each connection.
 pub trait Resolver: Send + Sync {
     /// The addresses of `host`.
     fn lookup<'a>(&'a self, host: &'a str) -> Lookup<'a>;
@@ -37,7 +38,8 @@ impl<R: Resolver + ?Sized> Resolver for Box<R> {
     }
 }
 
-/// Why the filter let no address through; the fetcher finds it in the library's chain of causes.
+/// Why the filter let no address through. The fetcher finds it among the sources of the library's
+/// error.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Refused {
     Address(Class),
@@ -55,14 +57,14 @@ impl fmt::Display for Refused {
 
 impl std::error::Error for Refused {}
 
-/// A [`Resolver`] behind an [`AddressPolicy`], in the form that the HTTP library takes.
+/// A [`Resolver`] behind an [`AddressPolicy`], in the form that the HTTP library needs.
 pub(super) struct Guard {
     pub(super) resolver: Arc<dyn Resolver>,
     pub(super) policy: Arc<AddressPolicy>,
 }
 
 impl Guard {
-    /// The allowed addresses of `host`. A denied one beside a public one is left out, so that the
+    /// The allowed addresses of `host`. A denied one next to a public one is left out, so that the
     /// connector cannot fall back to it.
     fn filter(
         policy: &AddressPolicy,
@@ -93,7 +95,7 @@ impl reqwest::dns::Resolve for Guard {
             let host = name.as_str();
             let found = resolver.lookup(host).await.map_err(|_| Refused::Lookup)?;
             let allowed = Self::filter(&policy, host, &found)?;
-            // Port 0 is replaced by the port of the URL.
+            // The port of the URL replaces port 0.
             let sockets = allowed.into_iter().map(|ip| SocketAddr::new(ip, 0));
             Ok(Box::new(sockets) as reqwest::dns::Addrs)
         })

@@ -122,12 +122,12 @@ impl FetchRequest {
         Self::new(Method::Get, url)
     }
 
-    /// The URL as it was given, with all that is in it.
+    /// The whole URL as it was given.
     pub(crate) fn url(&self) -> &str {
         &self.url
     }
 
-    /// Sets a header. It goes along to the same origin only, unless it is one of `Accept`,
+    /// Sets a header. It only goes to the same origin, unless it is one of `Accept`,
     /// `Accept-Language`, `Content-Type` and `User-Agent`.
     #[must_use]
     pub fn header(mut self, name: &str, value: &str) -> Self {
@@ -145,7 +145,7 @@ impl FetchRequest {
         self
     }
 
-    /// Sets a header whose value is a secret: it is also taken out of every error text.
+    /// Sets a header whose value is a secret: it is also removed from every error text.
     #[must_use]
     pub fn secret_header(mut self, name: &str, value: &str) -> Self {
         self.secrets.add(value);
@@ -202,7 +202,7 @@ impl FetchRequest {
     }
 }
 
-/// Headers that decide how the message is framed or where it goes.
+/// Headers that decide the framing or the target of the message.
 fn is_hop_header(name: &HeaderName) -> bool {
     use reqwest::header;
     [
@@ -247,7 +247,7 @@ impl Fetched {
     /// The body as text, in the charset that the server or the page declares.
     pub fn text(&self) -> String {
         let mut text = decode(&self.body, self.content_type.as_deref());
-        // The cut may have left part of a character.
+        // The cut may have left a part of a character.
         if self.truncated && text.ends_with(char::REPLACEMENT_CHARACTER) {
             text.pop();
         }
@@ -255,7 +255,7 @@ impl Fetched {
     }
 }
 
-/// The content type as text, when it is text.
+/// The content type, if it is text.
 pub(super) fn content_type(headers: &HeaderMap) -> Option<String> {
     let value = headers.get(CONTENT_TYPE)?.to_str().ok()?;
     Some(value.chars().take(200).collect())

@@ -1,14 +1,14 @@
-//! Values that must not come back in a text.
+//! Values that must not appear in a returned text.
 
 use std::fmt;
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 
-/// Secret values, taken out of texts in every form that HTTP gives them.
+/// Secret values, removed from texts in every form that HTTP gives them.
 #[derive(Clone, Default)]
 pub struct Secrets {
-    /// Longest first, so that a secret inside a longer one cannot leave the rest standing.
+    /// Longest first, so that a secret inside a longer one cannot leave the rest behind.
     forms: Vec<String>,
 }
 
@@ -26,7 +26,7 @@ impl Secrets {
         Self::default()
     }
 
-    /// Adds a value: as it stands, percent-encoded, as JSON text, and, for `Bearer x`, `x` alone.
+    /// Adds a value: as it is, percent-encoded, as JSON text, and, for `Bearer x`, `x` alone.
     pub fn add(&mut self, secret: &str) {
         let secret = secret.trim();
         self.add_forms(secret);
@@ -93,8 +93,8 @@ fn lower_hex(query: &str) -> String {
     text
 }
 
-/// The part of the encoded secret that does not depend on the bytes after it. `None` when it is too
-/// short to tell from chance.
+/// The part of the encoded secret that does not depend on the bytes after it. `None` if it is so
+/// short that it could occur by chance.
 fn base64(bytes: &[u8]) -> Option<String> {
     let whole = bytes.get(..bytes.len() / 3 * 3).unwrap_or_default();
     Some(STANDARD.encode(whole)).filter(|text| text.len() >= 8)

@@ -1,11 +1,11 @@
-//! Is this URL one that may be called, as far as its text tells.
+//! Checks whether a URL may be called, as far as its text shows.
 
 use reqwest::Url;
 
 use super::error::{FetchError, short};
 use crate::engine::address::{AddressPolicy, plain_host};
 
-/// Longer URLs are refused unread.
+/// Longer URLs are refused without being read.
 const MAX_URL: usize = 8_192;
 
 /// The ports that a fetcher may connect to.
@@ -31,13 +31,13 @@ impl Ports {
     }
 }
 
-/// Reads `text` as an absolute URL; the checks of [`check`] are still to come.
+/// Reads `text` as an absolute URL, without the checks of [`check`].
 pub(super) fn parse(text: &str) -> Result<Url, FetchError> {
     let text = text.trim_matches(' ');
     if text.len() > MAX_URL {
         return Err(FetchError::InvalidUrl("the URL is too long"));
     }
-    // The URL parser drops tabs and line breaks without a word; what was approved must be what runs.
+    // The URL parser silently drops tabs and line breaks; the approved text must be the one that runs.
     if text.chars().any(char::is_control) {
         return Err(FetchError::InvalidUrl("the URL holds control characters"));
     }
@@ -85,13 +85,13 @@ fn is_local_name(host: &str) -> bool {
     host == "localhost" || host.ends_with(".localhost")
 }
 
-/// Whether both URLs have the same scheme, host and port: the span within which secrets may go along.
+/// Whether both URLs have the same scheme, host and port, so that secrets may go along.
 pub(super) fn same_origin(left: &Url, right: &Url) -> bool {
     left.origin() == right.origin()
 }
 
 /// `url` as it may be shown: no credentials, no fragment, and no value of a query parameter whose
-/// name sounds like a secret.
+/// name suggests a secret.
 ///
 /// ```
 /// use toolwright_tools::engine::fetch::shown_url;

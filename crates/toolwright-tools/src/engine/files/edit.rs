@@ -1,4 +1,4 @@
-//! Editing: one text in a file is replaced by another, exactly as it stands there.
+//! Editing: replaces one text in a file, matched exactly, by another.
 
 use std::fmt::{self, Write};
 use std::io;
@@ -14,13 +14,13 @@ use super::write::{WriteLimits, WriteMode};
 use super::{FileError, Sandbox};
 use crate::system::files::changed_at;
 
-/// How many steps the search for the shortest difference may take. Where it may take more, one that is longer will do.
+/// The most steps of the search for the shortest difference. Beyond that, a longer difference is used.
 const DIFF_STEPS: usize = 40_000_000;
 
-/// The most bytes of which a digest is taken. The thread of the call waits for it.
+/// The most bytes that a digest covers. The thread of the call waits for it.
 const DIGEST_BYTES: u64 = 64 << 20;
 
-/// Takes the digest of what is written to it.
+/// Makes a digest of the bytes that are written to it.
 struct HashWriter(hmac_sha256::Hash);
 
 impl io::Write for HashWriter {
@@ -34,7 +34,7 @@ impl io::Write for HashWriter {
     }
 }
 
-/// An edit of one file that was found to be possible, and not made yet.
+/// An edit of one file that is possible and has not been made yet.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PlannedEdit {
     path: String,
@@ -42,15 +42,15 @@ pub struct PlannedEdit {
     before: String,
     after: String,
     count: usize,
-    /// At most so many lines are other ones.
+    /// The most lines that differ.
     touched: usize,
 }
 
-/// A file that was edited; its `Display` is the answer to the model.
+/// A file that was edited. Its `Display` is the answer to the model.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Edited {
-    /// The path that was asked for, fit for a message.
+    /// The requested path, fit for a message.
     pub path: String,
     /// How many places were replaced.
     pub count: usize,
@@ -71,14 +71,14 @@ impl PlannedEdit {
     }
 }
 
-/// The lines of a text with their ends. Only a line feed ends one: all that show a diff split it there, and a line
-/// that ended elsewhere would stand within another one, without a mark at its begin.
+/// The lines of a text with their ends. Only a line feed ends a line: every viewer of diffs splits there. A line
+/// that ended elsewhere would appear inside another one, without a mark at its start.
 fn split_lines(text: &str) -> Vec<&str> {
     text.split_inclusive('\n').collect()
 }
 
-/// The change of a file as a unified diff; at most so many lines are `touched`. It depends on the texts alone and not
-/// on the time that it takes, since a reviewer's decision holds only while the diff is the same.
+/// The change of a file as a unified diff; at most `touched` lines differ. It depends only on the texts, not on the
+/// time that it takes, since a reviewer's decision holds only while the diff is the same.
 fn describe_change(path: &str, before: &str, after: &str, touched: usize) -> String {
     let (before, after) = (split_lines(before), split_lines(after));
     let mut config = TextDiff::configure();
@@ -104,7 +104,7 @@ fn describe_change(path: &str, before: &str, after: &str, touched: usize) -> Str
     text
 }
 
-/// How many lines stand between the first and the last that differ, in both texts together.
+/// How many lines there are between the first and the last difference, in both texts together.
 fn count_differing_lines(before: &[&str], after: &[&str]) -> usize {
     let same = |(one, other): &(&&str, &&str)| one == other;
     let start = before.iter().zip(after).take_while(same).count();
@@ -114,8 +114,8 @@ fn count_differing_lines(before: &[&str], after: &[&str]) -> usize {
 }
 
 impl Sandbox {
-    /// Looks whether `old` can be replaced by `new` in a file: at its one place, or with `all` at every
-    /// place. Nothing is written.
+    /// Checks whether `old` can be replaced by `new` in a file: at its one place, or with `all` at
+    /// every place. Nothing is written.
     ///
     /// ```
     /// # use toolwright_tools::engine::files::{Sandbox, WriteLimits, WriteMode};
@@ -169,7 +169,7 @@ impl Sandbox {
             0 => return Err(FileError::NoSuchText { path: shown }),
             1 => 1,
             count if !all => return Err(FileError::ManyPlaces { path: shown, count }),
-            // Places that overlap are replaced once.
+            // Overlapping places are replaced once.
             _ => before.matches(old).count(),
         };
         let size =
@@ -180,7 +180,7 @@ impl Sandbox {
                 limit: limits.max_bytes,
             });
         }
-        // The first and the last line of a place may have more in them.
+        // The first and the last line of a place may contain more text.
         let lines = |text: &str| text.split('\n').count() + 1;
         Ok(PlannedEdit {
             touched: count.saturating_mul(lines(old) + lines(new)),
@@ -192,9 +192,9 @@ impl Sandbox {
         })
     }
 
-    /// What a write would change in a file, as a unified diff. Of a file whose text cannot be compared it names the
-    /// size and a digest, so that another content has another preview. `None` for a file that is new or keeps its
-    /// text, and for a write that only makes new files.
+    /// The change that a write would make to a file, as a unified diff. If the text cannot be compared, the preview
+    /// has the size and a digest, so that another content gives another preview. `None` for a file that is new or
+    /// keeps its text, and for a write that only makes new files.
     pub fn preview_write(
         &self,
         path: &str,
@@ -221,8 +221,8 @@ impl Sandbox {
         (before != after).then(|| describe_change(&place.shown, &before, &after, usize::MAX))
     }
 
-    /// What is in a file that a write changes and whose text cannot be compared. `None` for what cannot be written
-    /// to either.
+    /// The content of a file that a write changes but whose text cannot be compared. `None` if the file cannot be
+    /// written either.
     fn describe_content(
         &self,
         place: &Place,
@@ -278,7 +278,7 @@ impl Sandbox {
     /// See [`FileError`].
     pub fn edit(&self, edit: &PlannedEdit, limits: WriteLimits) -> Result<Edited, FileError> {
         let place = self.file_place(&edit.path, FileError::BlankPath)?;
-        // No other tool of this sandbox writes between the look and the write.
+        // No other tool of this sandbox writes between the check and the write.
         let turn = self.writing.lock().unwrap_or_else(PoisonError::into_inner);
         match self.content(&edit.path, &place, limits) {
             Ok(content) if content == edit.before => {}
@@ -305,7 +305,7 @@ impl Sandbox {
     }
 }
 
-/// At how many places a text stands, those that overlap included.
+/// How many times a text occurs, overlaps included.
 fn count_places(text: &str, part: &str) -> usize {
     let mut count = 0_usize;
     let mut rest = text;

@@ -5,8 +5,8 @@ use std::io;
 
 /// Why a file was not read or written.
 ///
-/// Texts repeat only the path that was asked for, shortened and escaped; nothing in them depends on
-/// what lies outside the sandbox.
+/// Texts repeat only the requested path, shortened and escaped. Nothing in them depends on files
+/// outside the sandbox.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum FileError {
@@ -18,29 +18,29 @@ pub enum FileError {
     Outside,
     /// The last part of a path to write is a symbolic link, wherever it leads.
     Link,
-    /// The path has a name in it that is refused on every system.
+    /// The path contains a name that is refused on every system.
     Name {
         /// The fault.
         reason: &'static str,
     },
     /// There is no such file inside the sandbox.
     NotFound {
-        /// The path that was asked for.
+        /// The requested path.
         path: String,
     },
     /// A directory, pipe, device or socket.
     NotRegular {
-        /// The path that was asked for.
+        /// The requested path.
         path: String,
     },
     /// A directory was needed.
     NotDirectory {
-        /// The path that was asked for.
+        /// The requested path.
         path: String,
     },
-    /// Only a new file may be written, and the file is there.
+    /// Only a new file may be written, and the file exists.
     Exists {
-        /// The path that was asked for.
+        /// The requested path.
         path: String,
     },
     /// The text to replace is empty.
@@ -49,85 +49,85 @@ pub enum FileError {
     SameText,
     /// The text to replace is not in the file.
     NoSuchText {
-        /// The path that was asked for.
+        /// The requested path.
         path: String,
     },
-    /// The text to replace stands at several places, and one was meant.
+    /// The text to replace occurs at several places, and one was meant.
     ManyPlaces {
-        /// The path that was asked for.
+        /// The requested path.
         path: String,
         /// How many places there are.
         count: usize,
     },
     /// The file has changed since the edit was planned.
     Changed {
-        /// The path that was asked for.
+        /// The requested path.
         path: String,
     },
     /// The file to edit is not UTF-8.
     NotTextToEdit {
-        /// The path that was asked for.
+        /// The requested path.
         path: String,
-        /// Where the first wrong byte stands.
+        /// The position of the first invalid byte.
         at: u64,
         /// The size of the file in bytes.
         size: u64,
     },
-    /// The file to edit has more bytes than a file may hold.
+    /// The file to edit exceeds the limit for a file.
     TooLargeToEdit {
-        /// The path that was asked for.
+        /// The requested path.
         path: String,
         /// The size of the file in bytes.
         size: u64,
-        /// The bytes that it may hold.
+        /// The most bytes in a file.
         limit: u64,
     },
-    /// More bytes than may be read at once.
+    /// The requested bytes exceed the limit for one read.
     TooLarge {
-        /// The path that was asked for.
+        /// The requested path.
         path: String,
-        /// The bytes that were asked for, as far as they are known.
+        /// The requested bytes, as far as they are known.
         size: u64,
-        /// The bytes that may be read.
+        /// The most bytes in one read.
         limit: u64,
     },
-    /// More bytes in the lines that were asked for than may be read at once.
+    /// The requested lines exceed the limit for one read.
     LinesTooLarge {
-        /// The path that was asked for.
+        /// The requested path.
         path: String,
-        /// The first line that was asked for.
+        /// The first requested line.
         first: u64,
-        /// The line in which the limit was passed.
+        /// The line in which the limit was exceeded.
         last: u64,
-        /// The bytes that may be read.
+        /// The most bytes in one read.
         limit: u64,
     },
-    /// The lines that were asked for end beyond what is looked through.
+    /// The requested lines end beyond the scanned bytes.
     LinesTooFar {
-        /// The path that was asked for.
+        /// The requested path.
         path: String,
-        /// The bytes that are looked through.
+        /// The most bytes that are scanned.
         limit: u64,
     },
-    /// More bytes than a file may hold.
+    /// The write exceeds the limit for a file.
     TooMuchToWrite {
         /// The bytes that the file would hold.
         size: u64,
-        /// The bytes that it may hold.
+        /// The most bytes in a file.
         limit: u64,
     },
-    /// The bytes are not UTF-8. Nothing of them is shown, so nothing is lost unnoticed.
+    /// The bytes are not UTF-8. None of them are shown, so that nothing is lost unnoticed.
     NotText {
-        /// Where the first wrong byte stands.
+        /// The position of the first invalid byte.
         at: u64,
         /// The size of the file in bytes.
         size: u64,
     },
-    /// The lines asked for are not lines of the file.
+    /// The file does not have the requested lines.
     Lines {
-        /// The first line asked for.
+        /// The first requested line.
         first: u64,
-        /// How many lines there are, or that the range is reversed.
+        /// The number of lines; `None` if the range is reversed.
         total: Option<u64>,
     },
     /// The system refused to read.
@@ -143,7 +143,7 @@ pub enum FileError {
 }
 
 impl FileError {
-    /// Translates an error of the system while reading into words for the model.
+    /// Translates a system error from reading into words for the model.
     pub(super) fn from_read(e: &io::Error, path: &str) -> Self {
         match classify(e) {
             Meaning::Outside => Self::Outside,
@@ -153,7 +153,7 @@ impl FileError {
         }
     }
 
-    /// Translates an error of the system while writing into words for the model.
+    /// Translates a system error from writing into words for the model.
     pub(super) fn from_write(e: &io::Error, path: &str) -> Self {
         match classify(e) {
             Meaning::Outside => Self::Outside,
@@ -182,8 +182,8 @@ fn classify(e: &io::Error) -> Meaning {
     }
 }
 
-/// The kind alone: the full text of a system error may hold a path or a number that means nothing to
-/// a model.
+/// Only the kind: the full text of a system error may hold a path or a number that is useless to a
+/// model.
 fn words(e: &io::Error) -> String {
     match e.raw_os_error().map(rustix::io::Errno::from_raw_os_error) {
         Some(rustix::io::Errno::LOOP) => {
@@ -298,7 +298,7 @@ mod tests {
         let outside = "Access denied: path is outside the sandbox directory";
         let special = "Not a regular file: p";
         for (error, read, write) in [
-            // The first has no number: it is not the system that says so.
+            // The first has no number, so it does not come from the system.
             (io::ErrorKind::PermissionDenied.into(), outside, outside),
             (
                 Errno::ACCESS.into(),

@@ -1,4 +1,4 @@
-//! A path from the model, judged as text before the system sees any of it.
+//! A path from the model, checked as text before the system sees it.
 
 use std::path::{Path, PathBuf};
 
@@ -15,9 +15,9 @@ const SHOWN: usize = 200;
 /// A path below the sandbox, without `.`, `..` and empty parts.
 #[derive(Debug)]
 pub(super) struct Place {
-    /// The parts, none for the sandbox itself.
+    /// The parts; none for the sandbox itself.
     pub(super) parts: Vec<String>,
-    /// The path as it was asked for, fit for a message.
+    /// The requested path, fit for a message.
     pub(super) shown: String,
 }
 
@@ -32,18 +32,18 @@ impl Place {
 }
 
 impl Sandbox {
-    /// Whether `path` may be written as far as its text tells; touches nothing.
+    /// Whether `path` may be written, as far as its text shows. Touches nothing.
     ///
     /// # Errors
-    /// As for writing, for a path that is refused whatever is on the disk.
+    /// Like writing, for a path that is refused whatever is on the disk.
     pub fn check(&self, path: &str) -> Result<(), FileError> {
         self.file_place(path, FileError::BlankPath).map(drop)
     }
 
-    /// Whether `path` may be written as far as its text tells, and whether it is no link now.
+    /// Whether `path` may be written, as far as its text shows, and whether it is not a link now.
     ///
     /// # Errors
-    /// As for writing, for a path that is refused whatever is in its file.
+    /// Like writing, for a path that is refused whatever its file contains.
     pub fn check_write(&self, path: &str) -> Result<(), FileError> {
         self.check_link(&self.file_place(path, FileError::BlankPath)?)
     }
@@ -88,8 +88,8 @@ impl Sandbox {
             match part {
                 "" | "." => {}
                 ".." => {
-                    // Leaving is refused even when the path comes back: whether it does would tell
-                    // the name of a directory outside.
+                    // Leaving is refused even if the path comes back: the result would reveal the
+                    // name of a directory outside.
                     parts.pop().ok_or(FileError::Outside)?;
                 }
                 name => {
@@ -109,10 +109,10 @@ impl Sandbox {
         })
     }
 
-    /// Takes the sandbox's own path off an absolute path.
+    /// Removes the sandbox's own path from an absolute path.
     fn strip_base<'p>(&self, path: &'p str) -> Result<&'p str, FileError> {
         let whole = Path::new(path);
-        // Also true of every absolute path, on every system.
+        // True of every absolute path on every system.
         if !whole.has_root() {
             return Ok(path);
         }
@@ -123,8 +123,8 @@ impl Sandbox {
     }
 }
 
-/// Refuses names that mean something else on another system, so that a path that is harmless here is
-/// harmless everywhere.
+/// Refuses names that mean something else on another system, so that a harmless path is harmless
+/// everywhere.
 fn check_name(name: &str) -> Result<(), FileError> {
     if name.chars().any(char::is_control) {
         return Err(FileError::Name {

@@ -14,7 +14,7 @@ use super::{FileError, Sandbox};
 pub struct ReadLimits {
     /// The most bytes that are returned: 1 MiB.
     pub max_bytes: u64,
-    /// The most bytes that are looked through to find a range of lines: 64 MiB.
+    /// The most bytes that are scanned to find a range of lines: 64 MiB.
     pub max_scan: u64,
 }
 
@@ -28,7 +28,7 @@ impl Default for ReadLimits {
 }
 
 impl ReadLimits {
-    /// The default limits with another number of bytes returned.
+    /// The default limits with another limit on the returned bytes.
     pub fn bytes(max_bytes: u64) -> Self {
         Self {
             max_bytes,
@@ -42,7 +42,7 @@ impl ReadLimits {
 pub struct LineRange {
     /// The first line.
     pub first: u64,
-    /// The last line, or all that follow.
+    /// The last line; `None` for all that follow.
     pub last: Option<u64>,
 }
 
@@ -64,7 +64,7 @@ pub struct FileText {
     pub text: String,
     /// The size of the whole file in bytes.
     pub size: u64,
-    /// How many lines `text` holds, when a range was asked for.
+    /// The number of lines in `text`, if a range was requested.
     pub lines: Option<u64>,
 }
 
@@ -75,7 +75,7 @@ impl Sandbox {
     /// can be read.
     ///
     /// # Errors
-    /// See [`FileError`]. A pipe or a device is refused and never waited for.
+    /// See [`FileError`]. A pipe or a device is refused without waiting.
     pub fn read(
         &self,
         path: &str,
@@ -106,7 +106,7 @@ impl Sandbox {
             .dir
             .open_with(place.whole(), &options)
             .map_err(failed)?;
-        // Asked of the open file: what the name means may have changed since.
+        // Asked of the open file, since the name may mean another file by now.
         let meta = file.metadata().map_err(failed)?;
         if meta.is_file() {
             Ok((file, meta.len()))
@@ -158,15 +158,15 @@ fn lines(
     let failed = |e: std::io::Error| FileError::from_read(&e, path);
     let mut reader = BufReader::with_capacity(64 << 10, file);
     let mut bytes = Vec::new();
-    // `line` is the line that the next byte belongs to; `open` says that it has a byte already.
+    // `line` is the line of the next byte; `open` says whether it already has a byte.
     let (mut line, mut open, mut scanned, mut start) = (1_u64, false, 0_u64, 0_u64);
     while range.last.is_none_or(|last| line <= last) {
         let chunk = reader.fill_buf().map_err(failed)?;
         if chunk.is_empty() {
             break;
         }
-        // `contains` is the fast search of the standard library; most chunks of a file that must not be
-        // read hold no line end.
+        // `contains` is the fast search of the standard library; most chunks of a huge line have no
+        // line end.
         let ended = chunk.contains(&b'\n');
         let piece = if ended {
             chunk

@@ -1,5 +1,5 @@
-//! Writing: a file that is replaced is the old one or the new one, never half of each. Text that is appended is
-//! added in one write.
+//! Writing: a replaced file is always the old one or the new one, never half of each. Appended text is added in
+//! one write.
 
 use std::fmt;
 use std::io::{self, Read, Write};
@@ -17,7 +17,7 @@ use crate::system::files::{can_grow, keep_attributes, link_new};
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct WriteLimits {
-    /// The most bytes that the file may hold afterwards: 16 MiB.
+    /// The most bytes in the file after the write: 16 MiB.
     pub max_bytes: u64,
 }
 
@@ -30,7 +30,7 @@ impl Default for WriteLimits {
 }
 
 impl WriteLimits {
-    /// Another number of bytes.
+    /// Sets the number of bytes.
     pub fn bytes(max_bytes: u64) -> Self {
         Self { max_bytes }
     }
@@ -42,17 +42,17 @@ pub enum WriteMode {
     /// It is replaced.
     #[default]
     Overwrite,
-    /// The text is put behind what it holds; a missing file is made.
+    /// The text is added to its end; a missing file is created.
     Append,
-    /// It stays, and writing fails.
+    /// The file is kept, and writing fails.
     CreateNew,
 }
 
-/// A file that was written; its `Display` is the answer to the model.
+/// A file that was written. Its `Display` is the answer to the model.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Written {
-    /// The path that was asked for, fit for a message.
+    /// The requested path, fit for a message.
     pub path: String,
     /// The size of the file now.
     pub size: u64,
@@ -67,20 +67,20 @@ impl fmt::Display for Written {
 }
 
 impl Sandbox {
-    /// Writes `content` to a regular file and makes its missing parent directories.
+    /// Writes `content` to a regular file and creates its missing parent directories.
     ///
-    /// The content goes to an unnamed file that takes the place of the old one in one step, with the
-    /// old permissions (without the set-user-id bits) and, where the system allows it, the old owner.
-    /// Access control lists are not kept, and another hard link goes on naming the old content. The
-    /// last part of the path is never followed when it is a link.
+    /// The content goes to an unnamed file that replaces the old one in one step, with the old
+    /// permissions (without the set-user-id bits) and, if the system allows it, the old owner. Access
+    /// control lists are not kept, and another hard link keeps the old content. If the last part of
+    /// the path is a link, it is never followed.
     ///
-    /// Text that is appended goes to the end of the file that is there, in one write: no text is lost where
-    /// several processes append. On systems other than Unix, and for a file that has another hard link or a
+    /// Appended text goes to the end of the existing file in one write: no text is lost when several
+    /// processes append. On systems other than Unix, and for a file that has another hard link or a
     /// set-user-id bit, the file is replaced as above.
     ///
     /// # Errors
-    /// See [`FileError`]. Nothing is made on the disk before the path, the size and the file that is
-    /// there have been checked.
+    /// See [`FileError`]. Nothing is created on the disk before the path, the size and the existing
+    /// file have been checked.
     pub fn write(
         &self,
         path: &str,
@@ -92,7 +92,7 @@ impl Sandbox {
         self.write_in_turn(&turn, path, content, mode, limits)
     }
 
-    /// [`write`](Self::write) for a caller whose turn it is already.
+    /// [`write`](Self::write) for a caller that already has its turn.
     pub(super) fn write_in_turn(
         &self,
         _: &MutexGuard<'_, ()>,
@@ -150,7 +150,7 @@ impl Sandbox {
             },
             _ => failed(e),
         })?;
-        // The content is safe already; that the name survives a power cut is worth a try only.
+        // The content is already safe; keeping the name through a power cut is only worth a try.
         let _ = parent.into_std_file().sync_all();
         Ok(Written {
             path: place.shown,
@@ -159,11 +159,11 @@ impl Sandbox {
         })
     }
 
-    /// Opens the directory that the file lies in, making what is missing of it.
+    /// Opens the directory of the file, and creates its missing parts.
     fn parent(&self, place: &Place, parents: &[String]) -> Result<Dir, FileError> {
         let failed = |e: io::Error| FileError::from_write(&e, &place.shown);
-        // The longest part that is there is opened from the root of the sandbox, since a link in it may
-        // point to any place inside.
+        // The longest existing part is opened from the root of the sandbox, since a link in it may
+        // point anywhere inside.
         let mut there = parents.len();
         let mut dir = loop {
             let Some(prefix) = parents.get(..there).filter(|p| !p.is_empty()) else {
@@ -183,7 +183,7 @@ impl Sandbox {
                 Err(e) if e.kind() != io::ErrorKind::AlreadyExists => return Err(failed(e)),
                 _ => {}
             }
-            // A directory was made here; a link in its place was put there since, or is broken.
+            // A directory was created here; a link in its place is new, or is broken.
             dir = dir.open_dir_nofollow(name).map_err(failed)?;
         }
         Ok(dir)
@@ -200,16 +200,16 @@ fn check_size(size: u64, limits: WriteLimits) -> Result<(), FileError> {
     Ok(())
 }
 
-/// The file that is there, open.
+/// The existing file, open.
 struct OldFile {
     file: File,
     meta: Metadata,
-    /// Whether it was made just now, to be appended to.
+    /// Whether it was just created, to be appended to.
     is_new: bool,
 }
 
-/// Opens the file that is there, and makes one that will be appended to. It is opened for writing too, so that a
-/// file which may not be written stays as it is although a rename would be allowed.
+/// Opens the existing file, and creates one that will be appended to. It is opened for writing too, so that a
+/// file without write permission is kept, although a rename would be allowed.
 fn open_old(
     parent: &Dir,
     leaf: &str,

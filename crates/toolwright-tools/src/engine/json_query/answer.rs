@@ -1,4 +1,4 @@
-//! The answer as text, within its bound.
+//! The answer as text, within its limit.
 
 use super::error::{JsonQueryError, Limits};
 use super::node::Node;

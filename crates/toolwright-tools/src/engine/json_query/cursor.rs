@@ -1,6 +1,6 @@
-//! The characters of a `JSONPath`: spaces, whole numbers and texts in quotes.
+//! Reads the characters of a `JSONPath`: spaces, whole numbers and quoted texts.
 
-/// The largest whole number that every JSON reader keeps.
+/// The largest whole number that every JSON reader preserves.
 const MAX_INTEGER: u64 = (1 << 53) - 1;
 
 /// A place in a path.
@@ -24,7 +24,7 @@ impl Cursor<'_> {
         Some(c)
     }
 
-    /// Steps over `text` if it comes next.
+    /// Skips `text` if it comes next.
     pub(super) fn eat(&mut self, text: &str) -> bool {
         let there = self.rest().starts_with(text);
         if there {
@@ -76,7 +76,7 @@ impl Cursor<'_> {
         Ok(number)
     }
 
-    /// Steps over digits, and says how many there were.
+    /// Skips digits, and returns how many there were.
     pub(super) fn digits(&mut self) -> usize {
         let start = self.at;
         while self.peek().is_some_and(|c| c.is_ascii_digit()) {
@@ -149,7 +149,7 @@ impl Cursor<'_> {
         Some(number)
     }
 
-    /// Steps over space and `text`, or over nothing.
+    /// Skips space and `text` together, or nothing.
     pub(super) fn eat_after_space(&mut self, text: &str) -> bool {
         let before = self.at;
         self.skip_space();

@@ -9,7 +9,7 @@ pub(super) enum Step {
     Index(usize),
 }
 
-/// Reads a path. What the original ignored in silence is an error here.
+/// Reads a path. A part that the original silently ignored is an error here.
 pub(super) fn parse(path: &str) -> Result<Vec<Step>, JsonQueryError> {
     let bad = |reason: &str| JsonQueryError::InvalidPath(format!("{reason} in `{}`", short(path)));
     let mut steps = Vec::new();

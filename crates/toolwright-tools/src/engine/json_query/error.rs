@@ -49,12 +49,12 @@ pub enum JsonQueryError {
     NotFound(String),
     /// The array has no such element.
     OutOfBounds {
-        /// The index asked for.
+        /// The requested index.
         index: usize,
         /// The length of the array.
         size: usize,
     },
-    /// A limit was met.
+    /// A limit was reached.
     Limit(String),
 }
 
@@ -77,7 +77,7 @@ impl fmt::Display for JsonQueryError {
 
 impl std::error::Error for JsonQueryError {}
 
-/// The start of a text from outside, for an error.
+/// The start of a foreign text, for an error.
 pub(super) fn short(text: &str) -> String {
     let mut chars = text.chars().filter(|c| !c.is_control());
     let mut start: String = chars.by_ref().take(100).collect();

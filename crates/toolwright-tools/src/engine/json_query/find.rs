@@ -8,12 +8,12 @@ use super::node::{Kind, Node, Number};
 use super::pattern::Patterns;
 use super::syntax::{Comparison, Operand, Query, Segment, Selector, Test};
 
-/// How many values a query may look at in all.
+/// How many values a query may visit in all.
 const MAX_LOOKS: u64 = 20_000_000;
-/// How many looks pass between two looks at the clock.
+/// How many visits there are between two checks of the clock.
 const CLOCK: u64 = 1_024;
 
-/// The work was not enough.
+/// The limit on the work was reached.
 pub(super) struct Exhausted;
 
 type Found<T> = Result<T, Exhausted>;
@@ -37,7 +37,7 @@ struct Search<'a> {
 }
 
 impl<'a> Search<'a> {
-    /// Pays for looks at `values` values.
+    /// Charges for visits to `values` values.
     fn pay(&mut self, values: usize) -> Found<()> {
         let before = self.looks / CLOCK;
         let values = u64::try_from(values).unwrap_or(u64::MAX);
@@ -70,7 +70,7 @@ impl<'a> Search<'a> {
         Ok(nodes)
     }
 
-    /// A value comes before those inside of it. The JSON has a bounded depth.
+    /// A value comes before those inside it. The depth of the JSON is bounded.
     fn descend(&mut self, segment: &Segment, node: &'a Node, out: &mut Vec<&'a Node>) -> Found<()> {
         self.select(segment, node, out)?;
         for child in node.children() {
@@ -302,7 +302,7 @@ fn from_end(index: i64, length: usize) -> i64 {
         .saturating_add(index)
 }
 
-/// The places that a slice names (RFC 9535, section 2.3.4.2.2).
+/// The indices that a slice selects (RFC 9535, section 2.3.4.2.2).
 fn slice(
     start: Option<i64>,
     end: Option<i64>,

@@ -1,4 +1,4 @@
-//! A JSON text as a tree that remembers where each value stands.
+//! A JSON text as a tree that knows the position of each value.
 //!
 //! `serde_json::Value` rounds large numbers and may sort members. This tree keeps the text's own spelling
 //! and order.
@@ -9,7 +9,7 @@ use std::ops::Range;
 #[derive(Debug, Clone, Default)]
 pub(super) struct Node {
     pub(super) kind: Kind,
-    /// Where the value stands in the text; empty for a value that a path holds.
+    /// The position of the value in the text; empty for a value from a path.
     pub(super) span: Range<usize>,
 }
 
@@ -30,7 +30,7 @@ pub(super) struct Number {
     pub(super) integer: Option<i64>,
 }
 
-/// Members in the order of the text, and their places in the order of their names.
+/// Members in the order of the text, and their indices in the order of their names.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Object {
     members: Vec<(String, Node)>,
@@ -38,7 +38,7 @@ pub(super) struct Object {
 }
 
 impl Object {
-    /// Two members with one name are an error, which names it: which of them counts would be a guess.
+    /// A repeated name is an error that quotes the name: choosing one of the members would be a guess.
     pub(super) fn new(members: Vec<(String, Node)>) -> Result<Self, String> {
         let mut sorted: Vec<usize> = (0..members.len()).collect();
         let name = |at: usize| members.get(at).map(|member| member.0.as_str());

@@ -18,7 +18,7 @@ pub(super) fn parse_query(path: &str) -> Result<Query, String> {
     Ok(query)
 }
 
-/// A part of a filter before it is known what it is used for.
+/// A part of a filter whose use is not known yet.
 enum Part {
     Query(Query),
     Value(Operand),
@@ -55,7 +55,7 @@ impl Cursor<'_> {
                     selectors,
                 }
             } else {
-                // The space belongs to whatever comes next.
+                // The space belongs to the next part.
                 self.at = before;
                 return Ok(Query {
                     from_root,
@@ -145,7 +145,7 @@ impl Cursor<'_> {
         })
     }
 
-    /// Tests apart by `||`.
+    /// Tests separated by `||`.
     fn either(&mut self) -> Result<Test, String> {
         let mut tests = vec![self.all_of()?];
         while self.eat_after_space("||") {
@@ -158,7 +158,7 @@ impl Cursor<'_> {
         })
     }
 
-    /// Tests apart by `&&`.
+    /// Tests separated by `&&`.
     fn all_of(&mut self) -> Result<Test, String> {
         let mut tests = vec![self.test()?];
         while self.eat_after_space("&&") {
@@ -212,7 +212,7 @@ impl Cursor<'_> {
     }
 
     fn comparison(&mut self) -> Option<Comparison> {
-        // The longer ones first.
+        // The longer ones come first.
         let all = [
             ("==", Comparison::Equal),
             ("!=", Comparison::NotEqual),
@@ -333,7 +333,7 @@ impl Cursor<'_> {
                 let start = self.at;
                 let pattern = self.operand()?;
                 let whole = word == "match";
-                // To match nothing without a word would be no help.
+                // Silently matching nothing would not help.
                 if let Operand::Literal(Node {
                     kind: Kind::Text(text),
                     ..

@@ -7,13 +7,13 @@ use super::node::Node;
 use super::parse::parse_query;
 use super::syntax::Query;
 
-/// Most brackets inside brackets. The parser and the search go down one level for each.
+/// The most nested brackets. The parser and the search go down one level for each.
 const MAX_NESTING: usize = 32;
 
-/// Most negations.
+/// The most negations.
 const MAX_NEGATIONS: usize = 32;
 
-/// Most function calls inside function calls.
+/// The most nested function calls.
 const MAX_CALLS: usize = 4;
 
 /// Reads a `JSONPath`.
@@ -26,7 +26,7 @@ pub(super) fn parse(path: &str) -> Result<Query, JsonQueryError> {
 }
 
 fn check_nesting(path: &str) -> Result<(), JsonQueryError> {
-    // The brackets that are open; of each, whether it is that of a function.
+    // For each open bracket, whether it belongs to a function.
     let mut open = Vec::new();
     let (mut calls, mut negations) = (0_usize, 0_usize);
     let (mut quote, mut escaped) = (None, false);
@@ -90,7 +90,7 @@ pub(super) fn run(
             limits.max_results
         )));
     }
-    // One large value may be found a thousand times, or be white space for the most part.
+    // One large value may be found a thousand times, or consist mostly of white space.
     let most = json.len().saturating_mul(2).saturating_add(1 << 20);
     let mut looked_at = 0_usize;
     let mut out = String::from("[");

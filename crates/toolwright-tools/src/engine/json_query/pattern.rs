@@ -1,18 +1,18 @@
 //! Patterns of `match` and `search`: I-Regexp, RFC 9485. The library takes more than that, such as `\d`
-//! and `^`, and so does this.
+//! and `^`, and so does this module.
 
 use std::collections::HashMap;
 
 use regex::{Regex, RegexBuilder};
 
-/// How many patterns out of the JSON are kept.
+/// How many patterns from the JSON are kept.
 const MAX_KEPT: usize = 64;
-/// The most bytes that a pattern may be in memory.
+/// The most bytes of a pattern in memory.
 const MAX_SIZE: usize = 1 << 20;
 /// The most levels of a pattern.
 const MAX_DEPTH: u32 = 50;
 
-/// The patterns of one query, each compiled once. A faulty one is `None`: it matches nothing.
+/// The patterns of one query, each compiled once. A faulty one is `None` and matches nothing.
 #[derive(Default)]
 pub(super) struct Patterns {
     kept: HashMap<(String, bool), Option<Regex>>,
@@ -32,7 +32,7 @@ impl Patterns {
     }
 }
 
-/// The pattern as the library takes it, or `None`.
+/// The pattern in the form of the library, or `None`.
 pub(super) fn compile(pattern: &str, whole: bool) -> Option<Regex> {
     let pattern = dots_without_line_ends(pattern);
     let pattern = if whole {
@@ -47,7 +47,7 @@ pub(super) fn compile(pattern: &str, whole: bool) -> Option<Regex> {
         .ok()
 }
 
-/// A dot matches neither end of a line; the library's dot matches `\r`.
+/// A dot matches no line end; the library's dot matches `\r`.
 fn dots_without_line_ends(pattern: &str) -> String {
     let mut out = String::with_capacity(pattern.len());
     let (mut escaped, mut in_class) = (false, false);

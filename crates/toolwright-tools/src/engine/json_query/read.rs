@@ -1,4 +1,4 @@
-//! JSON text to tree, in one pass.
+//! Converts JSON text to a tree, in one pass.
 
 use serde::de::{Error, IgnoredAny};
 
@@ -7,7 +7,8 @@ use super::node::{Kind, Node, Number, Object};
 
 /// Reads `json`, which must be one JSON text and nothing else.
 pub(super) fn read(json: &str, max_depth: usize) -> Result<Node, JsonQueryError> {
-    // serde_json judges the text, without recursion here; what follows only has to find the places.
+    // serde_json checks the text, without recursion here; the code below only has to find the
+    // positions.
     serde_json::from_str::<IgnoredAny>(json).map_err(|error| invalid(&error))?;
     check_depth(json, max_depth)?;
     Reader { json, at: 0 }
@@ -19,7 +20,7 @@ fn invalid(error: &serde_json::Error) -> JsonQueryError {
     JsonQueryError::InvalidJson(short(&error.to_string()))
 }
 
-/// Measures the nesting of a valid JSON text without going down into it.
+/// Measures the nesting of a valid JSON text without recursion.
 fn check_depth(json: &str, max_depth: usize) -> Result<(), JsonQueryError> {
     let (mut depth, mut in_text, mut escaped) = (0_usize, false, false);
     for byte in json.bytes() {
@@ -40,7 +41,7 @@ fn check_depth(json: &str, max_depth: usize) -> Result<(), JsonQueryError> {
     Ok(())
 }
 
-/// Goes through a text that is known to be JSON of bounded depth.
+/// Walks a text that is known to be JSON of bounded depth.
 struct Reader<'a> {
     json: &'a str,
     at: usize,
@@ -51,7 +52,7 @@ impl<'a> Reader<'a> {
         self.json.as_bytes().get(self.at).copied()
     }
 
-    /// Steps over white space, and the commas and colons that are known to be in place.
+    /// Skips white space, and the commas and colons that are known to be in place.
     fn skip(&mut self) {
         while matches!(
             self.peek(),
@@ -102,13 +103,13 @@ impl<'a> Reader<'a> {
             self.skip();
         }
         self.at += 1;
-        // Room for four is made for the first item; a text of small arrays would take four times
-        // the memory.
+        // The first item makes room for four, so a text of small arrays would take four times the
+        // memory.
         items.shrink_to_fit();
         Ok(Kind::Array(items))
     }
 
-    /// A text with its quotes; `serde_json` takes care of the escapes.
+    /// A text with its quotes; `serde_json` handles the escapes.
     fn text(&mut self) -> Result<String, serde_json::Error> {
         let start = self.at;
         let mut escaped = false;

@@ -11,7 +11,7 @@ pub(super) struct Query {
 
 #[derive(Debug)]
 pub(super) struct Segment {
-    /// Whether it goes through all descendants, and not only to the children.
+    /// Whether it visits all descendants, not only the children.
     pub(super) descends: bool,
     pub(super) selectors: Vec<Selector>,
 }
@@ -29,7 +29,7 @@ pub(super) enum Selector {
     Filter(Test),
 }
 
-/// A condition that is true or false of a value.
+/// A condition on a value.
 #[derive(Debug)]
 pub(super) enum Test {
     Or(Vec<Test>),
@@ -40,7 +40,7 @@ pub(super) enum Test {
     Matches {
         text: Operand,
         pattern: Operand,
-        /// Whether the pattern has to match the whole text.
+        /// Whether the pattern must match the whole text.
         whole: bool,
     },
 }
@@ -66,7 +66,7 @@ pub(super) enum Operand {
 }
 
 impl Query {
-    /// Whether the query can name one value at most (RFC 9535, section 2.3.5.1).
+    /// Whether the query can select at most one value (RFC 9535, section 2.3.5.1).
     pub(super) fn is_singular(&self) -> bool {
         self.segments.iter().all(|segment| {
             !segment.descends

@@ -1,10 +1,10 @@
-//! Which boundaries this machine has.
+//! The boundaries that this machine has.
 
 pub use crate::system::Boundary;
 use crate::system::processes::has_boundary;
 
 impl Boundary {
-    /// The strongest boundary that this machine has. The first call tries it out, which takes a few
+    /// The strongest boundary of this machine. The first call tries it out, which takes a few
     /// milliseconds.
     pub fn strongest() -> Self {
         [Self::Namespace, Self::Cgroup]
@@ -15,8 +15,8 @@ impl Boundary {
 
     /// Whether this machine has this boundary, for this user.
     ///
-    /// [`Namespace`](Self::Namespace) takes the system's `unshare`, `nsenter` and `env`, and the right to
-    /// make a PID namespace, as root or in a user namespace; [`Cgroup`](Self::Cgroup) takes a control
+    /// [`Namespace`](Self::Namespace) needs the system's `unshare`, `nsenter` and `env`, and the right to
+    /// make a PID namespace, as root or in a user namespace. [`Cgroup`](Self::Cgroup) needs a control
     /// group of version 2 that this process may write to.
     pub fn is_available(self) -> bool {
         has_boundary(self)

@@ -1,12 +1,12 @@
-//! Output that is kept up to a limit; the rest is read and forgotten, so that the writer never waits.
+//! Keeps output up to a limit. The rest is read and dropped, so that the writer never waits.
 
 use std::fmt;
 
-/// The line below a text in which a character stands for bytes that are not UTF-8.
+/// The line after a text in which a character replaces bytes that are not UTF-8.
 #[cfg(feature = "process")]
 pub(crate) const LOSSY: &str = "... (bytes that are not UTF-8 are shown as \u{FFFD})";
 
-/// Where the bytes of a stream go.
+/// The target of the bytes of a stream.
 pub(crate) trait Sink: Send {
     /// Takes the next bytes.
     fn push(&mut self, bytes: &[u8]);
@@ -18,15 +18,15 @@ pub(crate) trait Sink: Send {
 pub struct Captured {
     /// The first bytes, up to the limit.
     pub bytes: Vec<u8>,
-    /// How many bytes were written in all, as far as they were read.
+    /// How many bytes were read in all.
     pub total: u64,
     /// Whether bytes were dropped.
     pub truncated: bool,
 }
 
 impl Captured {
-    /// The bytes as text, ending in a mark when some were dropped. Bytes that are not UTF-8 become `�`;
-    /// a character that the limit has cut is left out.
+    /// The bytes as text, with a mark at the end if some were dropped. Invalid UTF-8 becomes `�`; a
+    /// character that the limit has cut is left out.
     pub fn text(&self) -> String {
         let bytes = if self.truncated {
             whole_characters(&self.bytes)
@@ -47,10 +47,10 @@ impl fmt::Display for Captured {
     }
 }
 
-/// `bytes` without the beginning of a character at their end.
+/// `bytes` without an incomplete character at the end.
 pub(crate) fn whole_characters(bytes: &[u8]) -> &[u8] {
     match bytes.utf8_chunks().last() {
-        // Of the invalid ends, only one that more bytes could complete is the start of a character.
+        // Among invalid ends, only one that more bytes could complete is the start of a character.
         Some(last) if !last.invalid().is_empty() && is_cut(last.invalid()) => bytes
             .get(..bytes.len().saturating_sub(last.invalid().len()))
             .unwrap_or(bytes),

@@ -1,4 +1,4 @@
-//! Everything that one start brought into being, and its end.
+//! Everything that one process started, and its end.
 
 use std::fmt;
 use std::io;
@@ -11,10 +11,10 @@ use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, wa
 use super::boundary::Boundary;
 use crate::system::processes::{Enclosure, Offspring};
 
-/// The variable that marks what a child starts, so that it is found wherever it goes.
+/// The variable that marks all descendants of a child, so that they are found wherever they go.
 pub(super) const MARK: &str = "TOOLWRIGHT_PROCESS";
 
-/// The boundary around a process that is about to be started.
+/// The boundary around a process that has not been started yet.
 pub struct Enclosed {
     pub(super) enclosure: Enclosure,
     pub(super) mark: String,
@@ -27,7 +27,7 @@ impl Enclosed {
             .duration_since(UNIX_EPOCH)
             .unwrap_or_default()
             .as_nanos();
-        // No other start on this machine has this mark.
+        // No other process on this machine has this mark.
         let mark = format!(
             "{}-{now:x}-{}",
             std::process::id(),
@@ -39,8 +39,8 @@ impl Enclosed {
         })
     }
 
-    /// The group of the process, which has been started and not been waited for. `pipes` are the numbers
-    /// of the pipes that only this process and what it starts can write to.
+    /// The group of the process, which has been started but not waited for. `pipes` are the numbers of
+    /// the pipes that only this process and its descendants can write to.
     pub fn group(self, leader: Option<u32>, pipes: Vec<u64>) -> ProcessGroup {
         let leader = leader
             .and_then(|id| i32::try_from(id).ok())
@@ -62,7 +62,7 @@ impl fmt::Debug for Enclosed {
 /// A process with everything that it started. Dropping this kills nothing: call
 /// [`kill`](Self::kill).
 ///
-/// The number of a process may go to another one as soon as it has been waited for. So call
+/// The system may reuse the number of a process once it has been waited for. So call
 /// [`release`](Self::release) before you wait for the process: nothing is signalled after that.
 pub struct ProcessGroup {
     leader: Mutex<Option<Pid>>,
@@ -87,7 +87,7 @@ impl ProcessGroup {
         }
     }
 
-    /// Kills the group and every descendant that can be found. It blocks for a tenth of a second at most.
+    /// Kills the group and every descendant that can be found. Blocks for at most a tenth of a second.
     pub fn kill(&self) {
         if self.leader().is_none() {
             return;
@@ -97,12 +97,12 @@ impl ProcessGroup {
         self.offspring.kill();
     }
 
-    /// Lets go of the leader, which is about to be waited for.
+    /// Lets go of the leader, so that it can be waited for.
     pub fn release(&self) {
         *self.leader.lock().unwrap_or_else(PoisonError::into_inner) = None;
     }
 
-    /// Whether the leader has ended. It is not waited for.
+    /// Whether the leader has ended. This does not wait for it.
     pub fn has_ended(&self) -> bool {
         let Some(pid) = self.leader() else {
             return true;

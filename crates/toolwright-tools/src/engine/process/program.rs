@@ -7,10 +7,10 @@ use std::path::{Path, PathBuf};
 
 use rustix::fs::{Access, access};
 
-/// Where a program is looked for without `PATH`.
+/// The path for programs if there is no `PATH`.
 const DEFAULT_PATH: &str = "/bin:/usr/bin";
 
-/// The program that the system would run, so that a fault in it is known before the start. `dir` is the
+/// The program that the system would run, so that a fault is known before the start. `dir` is the
 /// directory that the program will run in.
 pub(super) fn find_program(
     program: &OsStr,
@@ -49,7 +49,7 @@ fn find_in_path(
         let candidate = Path::new(".").join(place).join(program);
         match check(&here.join(&candidate)) {
             Ok(()) => return Ok(candidate),
-            // A program that may not be run is worth more words than one that is missing.
+            // A program that is not executable deserves a better message than a missing one.
             Err(error) if error.kind() != io::ErrorKind::NotFound => refused = error,
             Err(_) => {}
         }
@@ -66,7 +66,7 @@ fn check(path: &Path) -> io::Result<()> {
     let mut start = Vec::new();
     match File::open(path) {
         Ok(file) => file.take(4).read_to_end(&mut start)?,
-        // It may be run and not be read.
+        // A file may be executable but not readable.
         Err(_) => return Ok(()),
     };
     if start.starts_with(b"\x7fELF") || start.starts_with(b"#!") || has_other_formats() {
@@ -75,7 +75,7 @@ fn check(path: &Path) -> io::Result<()> {
     Err(rustix::io::Errno::NOEXEC.into())
 }
 
-/// Whether the system was taught to run other files.
+/// Whether the system is configured to run other files.
 fn has_other_formats() -> bool {
     let formats = std::fs::read_dir("/proc/sys/fs/binfmt_misc");
     formats.into_iter().flatten().flatten().any(|entry| {

@@ -15,7 +15,7 @@ use super::boundary::Boundary;
 use super::group::{Enclosed, MARK};
 use super::program::find_program;
 
-/// The variables that a child gets from this process unless others are named.
+/// The variables that a child gets from this process by default.
 pub const DEFAULT_ENV: [&str; 8] = [
     "PATH", "HOME", "LANG", "LC_ALL", "LC_CTYPE", "TZ", "TMPDIR", "TERM",
 ];
@@ -125,7 +125,7 @@ impl ProcessSpec {
         self
     }
 
-    /// A variable with a value of its own.
+    /// A variable with a value.
     pub fn env(mut self, name: impl Into<OsString>, value: impl Into<OsString>) -> Self {
         self.set.push((name.into(), value.into()));
         self
@@ -137,8 +137,8 @@ impl ProcessSpec {
         self
     }
 
-    /// The open directory to run in, which cannot be swapped for another any more. Linux only; elsewhere
-    /// the process does not start.
+    /// The open directory to run in, which cannot be swapped for another. Linux only; elsewhere the
+    /// process does not start.
     pub fn cwd_open(mut self, dir: File) -> Self {
         self.cwd = Some(Cwd::Open(Arc::new(dir)));
         self
@@ -156,7 +156,7 @@ impl ProcessSpec {
         self
     }
 
-    /// How long the process is left to end by itself when its time is up, at most 300 ms; zero kills at
+    /// How long the process has to end by itself after its time is up, at most 300 ms; zero kills at
     /// once.
     pub fn grace(mut self, grace: Duration) -> Self {
         self.grace = grace.min(Duration::from_millis(300));
@@ -169,7 +169,7 @@ impl ProcessSpec {
         self
     }
 
-    /// The boundary around the process; by default the strongest that this machine has.
+    /// The boundary around the process; by default the strongest of this machine.
     pub fn boundary(mut self, boundary: Boundary) -> Self {
         self.boundary = Some(boundary);
         self
@@ -195,7 +195,7 @@ impl ProcessSpec {
     /// it. Standard input and output are not set.
     ///
     /// # Errors
-    /// [`ProcessError`] where it is known already that the start would fail.
+    /// [`ProcessError`] if it is already known that the start would fail.
     pub fn prepare(&self) -> Result<(Command, Enclosed), ProcessError> {
         if self.program().to_string_lossy().trim().is_empty() {
             return Err(ProcessError::Blank);
@@ -242,8 +242,8 @@ impl Cwd {
     }
 }
 
-/// The command line that runs `line` inside of a boundary. A shell builds the boundary, so what it does
-/// to the environment is undone behind it.
+/// The command line that runs `line` inside a boundary. A shell builds the boundary, so its changes to
+/// the environment are undone after it.
 fn wrap(
     enclosed: &Enclosed,
     mut line: Vec<OsString>,
@@ -255,7 +255,7 @@ fn wrap(
         .filter(|name| !given(name))
         .map(OsString::from)
         .collect();
-    // A shell drops variables that it could not name itself.
+    // A shell drops variables whose names it does not support.
     let dropped = environment
         .iter()
         .filter(|(name, _)| !is_shell_name(name))
@@ -278,7 +278,7 @@ fn is_shell_name(name: &OsStr) -> bool {
 }
 
 impl fmt::Debug for ProcessSpec {
-    /// Input and values of variables may be secrets.
+    /// The input and the values of variables may be secrets.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("ProcessSpec")
             .field("program", &self.program())

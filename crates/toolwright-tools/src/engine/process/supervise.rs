@@ -15,19 +15,19 @@ use super::capture::Sink;
 use super::group::ProcessGroup;
 use super::spec::{ProcessError, ProcessSpec};
 
-// What may pass after the deadline, at most: two searches of which the second may be done again here,
-// the grace of 300 ms, and twice `REAP`: 0.9 s.
+// The most time after the deadline: two searches of which the second may be repeated here, the grace
+// of 300 ms, and twice `REAP`: 0.9 s.
 
-/// How long output is waited for after the child has ended: who still holds a pipe then was left behind.
+/// How long to wait for output after the child has ended. A process that still holds a pipe then was left behind.
 const DRAIN: Duration = Duration::from_millis(250);
-/// How long a killed child may take to be gone.
+/// How long a killed child may take to disappear.
 const REAP: Duration = Duration::from_millis(100);
-/// How often a child is looked at when no notice of its end comes.
+/// How often to check a child if no notice of its end comes.
 const LOOK: Duration = Duration::from_millis(50);
-/// How long the search for offspring may take before it is done on this thread.
+/// How long the search for offspring may take before it is repeated on this thread.
 const SEARCH: Duration = Duration::from_millis(120);
 
-/// A child that runs. Dropping it kills what it started.
+/// A running child. Dropping it kills its descendants.
 pub(crate) struct Started {
     // The order matters: the group is killed while the child has not been waited for.
     guard: Guard,
@@ -59,7 +59,7 @@ pub(crate) struct Ending {
 
 impl Started {
     pub(crate) fn start(spec: &ProcessSpec) -> Result<Self, ProcessError> {
-        // A runtime that lacks a driver panics here: after the start, nothing would end the child.
+        // A runtime without a driver panics here; after the start, nothing would end the child.
         drop((sleep(Duration::ZERO), signal(SignalKind::child())));
         // The clock starts before the child, so that a slow start counts.
         let deadline = Instant::now().checked_add(spec.timeout);
@@ -94,8 +94,8 @@ fn pipe_number(pipe: &impl std::os::fd::AsFd) -> Option<u64> {
     rustix::fs::fstat(pipe).ok().map(|stat| stat.st_ino)
 }
 
-/// Feeds and drains a child until it has ended and everything that it started is gone. It is ended
-/// early when its time is up or when `stop` is done.
+/// Feeds and drains a child until it and all its descendants are gone. Ends it early when its time
+/// is up or when `stop` is done.
 pub(crate) async fn supervise(
     started: Started,
     spec: &ProcessSpec,
@@ -104,7 +104,7 @@ pub(crate) async fn supervise(
     stop: impl Future<Output = ()> + Send,
 ) -> Ending {
     let deadline = started.deadline;
-    // Dropped in the reverse order: the group is killed before the child can be waited for.
+    // Dropped in the reverse order, so the group is killed before the child can be waited for.
     let mut child = started.child;
     let mut guard = started.guard;
     let mut exit = Exit::of(Arc::clone(&guard.group));
@@ -114,7 +114,7 @@ pub(crate) async fn supervise(
         let (stdout, stderr) = (child.stdout.take(), child.stderr.take());
         let output = async { tokio::join!(drain(stdout, out), drain(stderr, err)) };
         tokio::pin!(input, output, stop);
-        // Input that nobody reads must not hold up the end, so feeding is not waited for.
+        // Unread input must not delay the end, so feeding is not waited for.
         let (mut fed, mut drained) = (false, false);
         loop {
             tokio::select! {
@@ -137,7 +137,7 @@ pub(crate) async fn supervise(
                 }
             }
         } else if !timed_out && !stopped && !drained {
-            // The child's output is in the pipes; they end when the last holder is gone.
+            // The output of the child is in the pipes, which end when the last holder is gone.
             drained = timeout(DRAIN, &mut output).await.is_ok();
         }
         search(&guard.group, ProcessGroup::kill).await;
@@ -161,7 +161,7 @@ pub(crate) async fn supervise(
     }
 }
 
-/// Looking through procfs blocks, if only for milliseconds, so another thread does it; when none is
+/// A search through procfs blocks, if only for milliseconds, so another thread does it; if none is
 /// free, this one.
 async fn search(group: &Arc<ProcessGroup>, act: fn(&ProcessGroup)) {
     let there = Arc::clone(group);
@@ -180,7 +180,7 @@ async fn until(deadline: Option<Instant>) {
 
 async fn feed(stdin: Option<ChildStdin>, bytes: &[u8]) {
     if let Some(mut stdin) = stdin {
-        // A child that closes its input early has read what it wants.
+        // A child that closes its input early has read all it wants.
         let _ = stdin.write_all(bytes).await;
         let _ = stdin.shutdown().await;
     }
@@ -199,8 +199,8 @@ async fn drain(stream: Option<impl AsyncRead + Unpin>, sink: &mut impl Sink) {
     }
 }
 
-/// Notice of the end of a child that leaves it waited for by nobody: as long as it is a zombie, its
-/// number means its group and nothing else.
+/// Notifies of the end of a child without waiting for it: while it is a zombie, its number can mean
+/// only its own group.
 struct Exit {
     group: Arc<ProcessGroup>,
     children: Option<Signal>,
@@ -208,7 +208,7 @@ struct Exit {
 
 impl Exit {
     fn of(group: Arc<ProcessGroup>) -> Self {
-        // Without notices, looking now and then has to do.
+        // Without notices, an occasional check must do.
         Self {
             group,
             children: signal(SignalKind::child()).ok(),

@@ -1,5 +1,4 @@
-//! Processes that go on in the background, for a tool that starts them in one call and looks after them
-//! in others.
+//! Background processes, for a tool that starts them in one call and controls them in others.
 
 mod ring;
 
@@ -24,11 +23,11 @@ use ring::{Redacting, Ring};
 pub struct TableLimits {
     /// How many processes run at once: 8.
     pub max_running: usize,
-    /// How many ended processes can still be asked about: 32.
+    /// How many ended processes are remembered: 32.
     pub max_ended: usize,
-    /// How many unread bytes of each stream are kept, the latest: 256 KiB.
+    /// How many unread bytes of each stream are kept, the latest ones: 256 KiB.
     pub max_output: usize,
-    /// How long a process may run whatever its own timeout: 30 minutes.
+    /// How long a process may run, whatever its own timeout: 30 minutes.
     pub max_lifetime: Duration,
 }
 
@@ -57,7 +56,7 @@ pub enum ProcessState {
     TimedOut,
     /// It was stopped on request.
     Stopped,
-    /// It is gone and how is not known.
+    /// The process is gone, and its end is unknown.
     Lost,
 }
 
@@ -74,7 +73,7 @@ impl fmt::Display for ProcessState {
     }
 }
 
-/// A look at a background process; its output since the look before.
+/// The state of a background process, and its output since the last look.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ProcessReport {
@@ -84,13 +83,14 @@ pub struct ProcessReport {
     pub state: ProcessState,
     /// New text on standard output.
     pub stdout: String,
-    /// Bytes of standard output that were dropped before `stdout`, because nobody looked in time.
+    /// Bytes of standard output that were dropped before `stdout`, because they were not read in
+    /// time.
     pub stdout_dropped: u64,
     /// New text on standard error.
     pub stderr: String,
     /// Bytes of standard error that were dropped before `stderr`.
     pub stderr_dropped: u64,
-    /// Whether bytes that are not UTF-8 are shown as U+FFFD in either.
+    /// Whether either shows invalid UTF-8 as U+FFFD.
     pub lossy: bool,
 }
 
@@ -116,18 +116,18 @@ impl fmt::Display for ProcessReport {
     }
 }
 
-/// Why the table did not do what it was asked.
+/// Why the table refused a request.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum TableError {
-    /// As many processes run as may.
+    /// The limit on running processes was reached.
     Full {
         /// How many may run.
         limit: usize,
     },
     /// The table has no process of this name.
     Unknown {
-        /// The names that it has.
+        /// The known names.
         known: Vec<String>,
     },
     /// The process could not be started.
@@ -156,7 +156,7 @@ impl fmt::Display for TableError {
 
 impl std::error::Error for TableError {}
 
-/// A bounded number of processes that outlive the call that started them, and not the table: dropping it
+/// A bounded number of processes that outlive the call that started them, but not the table: dropping it
 /// kills them all.
 #[derive(Debug)]
 pub struct ProcessTable {
@@ -189,7 +189,7 @@ impl fmt::Debug for Row {
 
 impl Row {
     fn state(&self) -> ProcessState {
-        // A task that was thrown away with its runtime tells nothing.
+        // A task that was dropped with its runtime reports nothing.
         match *self.ending.borrow() {
             None if self.task.is_finished() => ProcessState::Lost,
             None => ProcessState::Running,
@@ -221,7 +221,7 @@ impl ProcessTable {
     /// Starts a process and returns its name in the table.
     ///
     /// # Errors
-    /// When too many run already, or this one cannot be started.
+    /// When too many are already running, or this one cannot be started.
     ///
     /// # Panics
     /// Outside a tokio runtime with time and input/output enabled.
@@ -229,11 +229,11 @@ impl ProcessTable {
         self.start_redacted(spec, None)
     }
 
-    /// Like [`start`](Self::start), but secrets are removed from the output before any of it is kept: neither a
-    /// cut nor a look in the middle of one shows a part of it.
+    /// Like [`start`](Self::start), but secrets are removed from the output before it is kept: neither a cut
+    /// nor a look in the middle of a secret shows a part of it.
     ///
     /// # Errors
-    /// As for [`start`](Self::start).
+    /// Like [`start`](Self::start).
     ///
     /// # Panics
     /// Outside a tokio runtime with time and input/output enabled.
@@ -263,7 +263,7 @@ impl ProcessTable {
         let mut out = Redacting::new(&stdout, redactor);
         let mut err = Redacting::new(&stderr, redactor);
         let task = tokio::spawn(async move {
-            // Whether it was sent or the table let go of it: the process ends.
+            // Whether the message was sent or the table dropped the sender, the process ends.
             let stop = async { drop(stopped.await) };
             let ending = supervise(started, &spec, &mut out, &mut err, stop).await;
             out.finish();
@@ -294,7 +294,7 @@ impl ProcessTable {
     pub fn poll(&self, id: &str) -> Result<ProcessReport, TableError> {
         let rows = self.rows();
         let (number, row) = rows.find(id)?;
-        // The state first: what is written after the look is for the next one.
+        // The state first, since later output belongs to the next look.
         let state = row.state();
         let ended = state != ProcessState::Running;
         let stdout = lock(&row.stdout).take(ended);
@@ -341,7 +341,7 @@ impl ProcessTable {
         self.wait(id, Duration::from_secs(2)).await
     }
 
-    /// The processes in the order of their start, with what became of them.
+    /// The processes in the order of their start, with their states.
     pub fn list(&self) -> Vec<(String, ProcessState)> {
         self.rows()
             .by_number
@@ -358,7 +358,7 @@ impl ProcessTable {
 impl Drop for ProcessTable {
     fn drop(&mut self) {
         for row in self.rows().by_number.values() {
-            // Here and now, not when the runtime comes round to dropping the task.
+            // Killed at once, not when the runtime happens to drop the task.
             if row.state() == ProcessState::Running {
                 row.group.kill();
             }
@@ -394,7 +394,7 @@ fn name(number: u64) -> String {
     format!("p{number}")
 }
 
-/// Whether a process of any table may have such a name.
+/// Whether a process in any table may have such a name.
 pub fn is_name(text: &str) -> bool {
     let number = text.strip_prefix('p').and_then(|it| it.parse().ok());
     number.is_some_and(|number| name(number) == text)

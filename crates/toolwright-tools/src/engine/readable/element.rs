@@ -33,8 +33,8 @@ impl Kind {
     }
 }
 
-/// The name of a block element, as a constant: only these are counted, so a page of made-up names
-/// cannot fill the memory.
+/// The name of a block element, as a constant. Only these are counted, so a page with invented
+/// names cannot fill the memory.
 pub(super) fn block_name(name: &[u8]) -> Option<&'static str> {
     const BLOCKS: &[&str] = &[
         "address",

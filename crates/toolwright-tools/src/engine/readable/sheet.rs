@@ -1,23 +1,22 @@
-//! The page's own style sheets, as far as they hide something by a simple rule.
+//! The page's own style sheets, as far as a simple rule hides something.
 //!
 //! A rule counts if each of its selectors is a name, a class, an `id` or several of them together
 //! (`p.note#a`), and if it stands at the top of the sheet, in `@layer` or in `@media` for every screen.
-//! Other rules are passed over.
+//! Other rules are skipped.
 
 use std::collections::HashMap;
 
 use super::style::{Look, tidy};
 
-/// The most rules that are kept for one class, `id` or name, so that no page makes every element cost
-/// more than this.
+/// The most rules that are kept for one class, `id` or name, which limits the cost of each element.
 const MAX_RULES: usize = 64;
-/// The most classes of one element that are looked up.
+/// The most classes of one element that are checked.
 const MAX_CLASSES: usize = 32;
 
 /// The rules of a page.
 #[derive(Debug, Default)]
 pub(super) struct Sheet {
-    /// Under one part of the selector.
+    /// By one part of the selector.
     rules: HashMap<String, Vec<Rule>>,
     count: usize,
 }
@@ -25,12 +24,12 @@ pub(super) struct Sheet {
 #[derive(Debug)]
 struct Rule {
     selector: Selector,
-    /// How specific the selector is, then the order on the page.
+    /// The specificity of the selector, then its order on the page.
     rank: (usize, usize, usize, usize),
     look: Look,
 }
 
-/// `name.class.class#id`; each class with its dot, the `id` with its mark.
+/// `name.class.class#id`; each class has its dot, the `id` its mark.
 #[derive(Debug, Default, PartialEq, Eq)]
 struct Selector {
     name: String,
@@ -104,8 +103,8 @@ impl Sheet {
         }
     }
 
-    /// Reads the rules in a block of `@layer` or `@media`. Blocks inside it are passed over, so that the
-    /// depth of a page costs nothing.
+    /// Reads the rules in a block of `@layer` or `@media`. Nested blocks are skipped, so that the depth
+    /// of a page costs nothing.
     fn read_flat(&mut self, mut text: &str) {
         while let Some(at) = text.find('{') {
             let (prelude, rest) = text.split_at_checked(at).unwrap_or_default();
@@ -119,7 +118,7 @@ impl Sheet {
     }
 
     fn add(&mut self, selectors: &str, block: &str) {
-        // Rules inside the rule are not its declarations.
+        // Nested rules are not declarations of this rule.
         let declarations = match block.split_once('{') {
             Some((before, _)) => before.rsplit_once(';').map_or("", |(own, _)| own),
             None => block,
@@ -148,7 +147,7 @@ impl Sheet {
         }
     }
 
-    /// What the rules say about an element.
+    /// The effect of the rules on an element.
     pub(super) fn look(&self, name: &str, id: &str, classes: &str) -> Look {
         let classes = classes.split_ascii_whitespace().take(MAX_CLASSES);
         let mut marks: Vec<String> = classes
@@ -177,7 +176,7 @@ fn is_for_every_screen(rule: &str) -> bool {
     rule.starts_with("layer") || matches!(rule, "media all" | "media screen" | "media only screen")
 }
 
-/// A block without its braces, and what follows it. A block that is not closed goes to the end.
+/// A block without its braces, and the text after it. An unclosed block reaches to the end.
 fn take_block(text: &str) -> (&str, &str) {
     let mut depth = 0_usize;
     for (at, c) in text.bytes().enumerate() {

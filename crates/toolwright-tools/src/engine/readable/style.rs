@@ -1,8 +1,8 @@
-//! Which declarations of a style take an element out of sight.
+//! The declarations of a style that hide an element.
 
 use std::iter::once;
 
-/// What a style says about the visibility of an element: one bit for each property.
+/// The effect of a style on the visibility of an element: one bit for each property.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Look {
     plain: Bits,
@@ -25,7 +25,7 @@ impl Bits {
     }
 }
 
-/// The properties that are looked at.
+/// The properties that are checked.
 const PROPERTIES: [&str; 28] = [
     "overflow",
     "overflow-x",
@@ -56,9 +56,9 @@ const PROPERTIES: [&str; 28] = [
     "clip-path",
     "zoom",
 ];
-/// Bits of `overflow` and its two halves: they hide only what has no size.
+/// Bits of `overflow` and its two halves: they hide only an element without size.
 const CLIPPED: u32 = 0b111;
-/// Bits of the sizes: they hide only what is clipped.
+/// Bits of the sizes: they hide only a clipped element.
 const EMPTY: u32 = 0b111_1000;
 
 impl Look {
@@ -117,7 +117,7 @@ impl Look {
     }
 }
 
-/// Whether a value of a property hides; `None` for a value that is none.
+/// Whether a value of a property hides the element; `None` for an invalid value.
 fn hides(property: &str, value: &str) -> Option<bool> {
     let words = || value.split([' ', '/', ',']).filter(|word| !word.is_empty());
     if value.is_empty() {
@@ -137,7 +137,7 @@ fn hides(property: &str, value: &str) -> Option<bool> {
         "filter" => argument(value, "opacity(")
             .and_then(fraction)
             .is_some_and(|value| value < 0.05),
-        // Also the size within `font`, where the height of a line follows a slash.
+        // The size in `font` too, where a slash and the height of a line may follow.
         "font-size" => value
             .split(' ')
             .filter_map(|word| word.split('/').next())
@@ -175,13 +175,13 @@ fn hides(property: &str, value: &str) -> Option<bool> {
     })
 }
 
-/// A weight in a `font`, as in `font: 400 1em serif`. It has no unit, and zero is no weight.
+/// A weight in a `font`, as in `font: 400 1em serif`. It has no unit, and zero is not a weight.
 fn is_weight(word: &str) -> bool {
     number(word).is_some_and(|weight| weight >= 1.0)
 }
 
-/// Further from where it would be than any screen is large. To the left and the top less will do, since
-/// nothing scrolls there.
+/// Farther from its place than any screen is large. To the left and the top a shorter distance is
+/// enough, since nothing scrolls there.
 fn is_far(pixels: f32) -> bool {
     pixels <= -500.0 || pixels >= 5_000.0
 }
@@ -198,7 +198,7 @@ fn fraction(word: &str) -> Option<f32> {
     }
 }
 
-/// A length in pixels, as far as it can be told without the page.
+/// A length in pixels, as far as it is known without the page.
 fn length(word: &str) -> Option<f32> {
     let end = word
         .rfind(|c: char| c.is_ascii_digit() || c == '.')
@@ -223,7 +223,7 @@ fn argument<'v>(value: &'v str, function: &str) -> Option<&'v str> {
     rest.split([')', ',', ' ']).find(|word| !word.is_empty())
 }
 
-/// A shape of which all numbers are the same, or half of them or more is everything: nothing is inside.
+/// Whether all numbers of a shape are equal, so that nothing is inside.
 fn is_empty_shape(value: &str, function: &str) -> bool {
     let Some((_, rest)) = value.split_once(function) else {
         return false;
@@ -264,8 +264,8 @@ fn is_transparent(value: &str) -> bool {
         .is_some_and(|alpha| alpha < 0.05)
 }
 
-/// A style in lower case, without comments, with its strings empty and its escapes resolved. A space
-/// stands for every white space.
+/// A style in lower case, without comments, with its strings empty and its escapes resolved. Each
+/// white space becomes a space.
 pub(super) fn tidy(style: &str) -> String {
     let mut tidy = String::with_capacity(style.len());
     let mut rest = style.chars().peekable();

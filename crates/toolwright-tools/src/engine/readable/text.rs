@@ -1,4 +1,4 @@
-//! The text as it grows: white space collapsed, nothing invisible, never above its limit.
+//! The text under construction: white space collapsed, nothing invisible, never above its limit.
 
 use crate::engine::invisible::is_invisible;
 

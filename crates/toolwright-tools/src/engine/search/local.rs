@@ -1,16 +1,16 @@
-//! Search over texts in memory: for demonstrations, tests and work without a network.
+//! Search over texts in memory, for demonstrations, tests and offline use.
 
 use std::collections::{HashMap, HashSet};
 
 use super::{Search, SearchHit, SearchProvider};
 
-/// How many words a snippet has.
+/// The number of words in a snippet.
 const SNIPPET_WORDS: usize = 30;
 
-/// Searches texts that the program hands over. Words are compared in lower case.
+/// Searches the texts of the program. Words are compared in lower case.
 ///
-/// A document scores for every word of the query that it holds: more for rare words, a little more
-/// for repetition, and three times as much in the title.
+/// A document scores for every query word that it contains: more for rare words, a little more for
+/// repetition, and three times as much in the title.
 #[derive(Debug, Clone, Default)]
 pub struct LocalSearch {
     documents: Vec<Document>,
@@ -57,7 +57,8 @@ impl LocalSearch {
 
     /// At most `limit` results, best first; equal ones in the order in which they were added.
     pub fn find(&self, query: &str, limit: usize) -> Vec<SearchHit> {
-        // A set, in the order of the query: the order of a `HashSet` would shake the rounding.
+        // A set, in the order of the query, since the order of a `HashSet` would change the
+        // rounding.
         let mut terms: Vec<String> = Vec::new();
         for word in words(query).take(32) {
             if !terms.contains(&word) {
@@ -87,7 +88,7 @@ impl LocalSearch {
         hits.collect()
     }
 
-    /// Words that few documents hold say more.
+    /// Words in few documents weigh more.
     fn weight(&self, term: &str) -> f64 {
         let holds = |document: &&Document| document.frequency(term) > 0.0;
         let holding = self.documents.iter().filter(holds).count();
@@ -108,7 +109,8 @@ impl Document {
         } else {
             0.0
         };
-        // Grows ever more slowly: a word said a hundred times is not a hundred times the match.
+        // Grows ever more slowly: a word that occurs a hundred times does not match a hundred times
+        // better.
         count / (count + 1.0) * 2.0 + title
     }
 

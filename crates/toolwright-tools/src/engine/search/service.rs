@@ -45,8 +45,8 @@ impl Service {
         })
     }
 
-    /// Sends the request and reads the answer. No redirect is followed: a service has none, and the
-    /// key would go along.
+    /// Sends the request and reads the answer. No redirect is followed: the services have none, and
+    /// the key would go along.
     async fn call<T: DeserializeOwned>(&self, request: FetchRequest) -> Result<T, SearchError> {
         let mut secrets = Secrets::new();
         secrets.add(&self.key);
@@ -54,7 +54,7 @@ impl Service {
             .fetcher
             .fetch(request.secret(&self.key).max_redirects(0))
             .await?;
-        // Redacted before it is cut, so that the cut cannot leave half a key.
+        // Redacted before the cut, which could otherwise leave half a key.
         let body = secrets.redact(&answer.text());
         if answer.status != 200 {
             let body = one_line(&body, 200);
@@ -65,7 +65,7 @@ impl Service {
             });
         }
         let not_ours = || SearchError::Answer { service: self.name };
-        // A derived reader takes an array for a struct, too.
+        // The derived reader also takes an array for a struct.
         if !body.trim_start().starts_with('{') {
             return Err(not_ours());
         }
@@ -110,7 +110,7 @@ impl Tavily {
         self
     }
 
-    /// Replaces the fetcher and with it the limits.
+    /// Replaces the fetcher, and so the limits.
     #[must_use]
     pub fn fetcher(mut self, fetcher: Fetcher) -> Self {
         self.0.fetcher = fetcher;
@@ -137,7 +137,7 @@ impl SearchProvider for Tavily {
     }
 }
 
-/// The `SerpAPI` service. Its key has to be in the URL, so it is taken out of everything else.
+/// The `SerpAPI` service. Its key must be in the URL, so it is removed from everything else.
 #[derive(Debug, Clone)]
 pub struct SerpApi(Service);
 
@@ -174,7 +174,7 @@ impl SerpApi {
         self
     }
 
-    /// Replaces the fetcher and with it the limits.
+    /// Replaces the fetcher, and so the limits.
     #[must_use]
     pub fn fetcher(mut self, fetcher: Fetcher) -> Self {
         self.0.fetcher = fetcher;

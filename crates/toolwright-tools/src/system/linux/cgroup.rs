@@ -12,17 +12,17 @@ use super::programs::{env_without, find_program, runs};
 /// Moves the shell into the control group, then becomes the command.
 const SCRIPT: &str = r#"echo 0 >"$1/cgroup.procs" || exit 126; shift; exec "$@""#;
 
-/// How deep the control groups are that a command made in its own.
+/// The most levels of control groups inside that of a command.
 const MAX_DEPTH: usize = 16;
 
-/// The control group of this process, where it may make others.
+/// The control group of this process, if it may create others.
 pub(super) struct Parent {
     dir: PathBuf,
     sh: OsString,
     env: OsString,
 }
 
-/// A control group for one process. It is removed with this.
+/// A control group for one process. Dropping this removes it.
 pub(crate) struct Cgroup {
     dir: PathBuf,
     sh: OsString,
@@ -44,14 +44,14 @@ impl Parent {
         works.then_some(found)
     }
 
-    /// Makes a control group that nobody else uses.
+    /// Creates a control group that nobody else uses.
     pub(super) fn make(&self) -> io::Result<Cgroup> {
         static NEXT: AtomicU64 = AtomicU64::new(0);
         let number = NEXT.fetch_add(1, Ordering::Relaxed);
         let name = format!("toolwright-{}-{number}", std::process::id());
         let dir = self.dir.join(name);
         match fs::create_dir(&dir) {
-            // An earlier process of this number left it behind.
+            // An earlier process with this number left it behind.
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
             made => made?,
         }
@@ -97,7 +97,7 @@ impl Drop for Cgroup {
     }
 }
 
-/// Removes a control group with those that were made in it.
+/// Removes a control group with those inside it.
 fn remove(dir: &Path, depth: usize) -> bool {
     if fs::remove_dir(dir).is_ok() || !dir.exists() {
         return true;
@@ -111,7 +111,7 @@ fn remove(dir: &Path, depth: usize) -> bool {
     fs::remove_dir(dir).is_ok()
 }
 
-/// Where the control group of version 2 is that this process is in.
+/// The path of this process's control group of version 2.
 fn own_group() -> Option<PathBuf> {
     let mounts = fs::read_to_string("/proc/self/mountinfo").ok()?;
     let (root, mounted) = mounts.lines().find_map(|line| {
@@ -123,7 +123,7 @@ fn own_group() -> Option<PathBuf> {
     let groups = fs::read_to_string("/proc/self/cgroup").ok()?;
     let path = groups.lines().find_map(|line| line.strip_prefix("0::"))?;
     let inside = Path::new(path).strip_prefix(root).ok()?;
-    // Outside of what is mounted, as it is seen from inside a container.
+    // The group lies outside the mounted part, as seen from inside a container.
     if inside.components().any(|part| part.as_os_str() == "..") {
         return None;
     }

@@ -1,4 +1,4 @@
-//! The boundary around one process, by the means that this machine has.
+//! The boundary around one process, by the means of this machine.
 
 use std::ffi::OsString;
 use std::io;
@@ -8,8 +8,8 @@ use super::super::Boundary;
 use super::cgroup::{Cgroup, Parent};
 use super::namespace::Namespace;
 
-/// Whether this machine has a boundary. The first question about one takes a few milliseconds, because
-/// it is tried out.
+/// Whether this machine has a boundary. The first question about a boundary tries it out, which takes
+/// a few milliseconds.
 pub(crate) fn has_boundary(boundary: Boundary) -> bool {
     match boundary {
         Boundary::Group => true,
@@ -64,7 +64,7 @@ impl Enclosure {
         matches!(self, Self::Namespace(_))
     }
 
-    /// Ends everything inside, where the kernel does it in one step.
+    /// Ends everything inside, if the kernel does it in one step.
     pub(super) fn kill(&self) {
         if let Self::Cgroup(cgroup) = self {
             cgroup.kill();

@@ -10,6 +10,6 @@ mod programs;
 pub(crate) use enclosure::{Enclosure, has_boundary};
 pub(crate) use offspring::Offspring;
 
-/// Whether a process can be started in a directory that is open, whatever its name means by then.
+/// Whether a process can be started in an open directory, whatever its name means by then.
 #[cfg(feature = "shell")]
 pub(crate) const STARTS_IN_OPEN_DIRECTORY: bool = true;

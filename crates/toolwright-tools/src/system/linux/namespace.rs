@@ -1,16 +1,17 @@
 //! A PID namespace around a process, made by the system's `unshare` and `nsenter`.
 //!
-//! The command line that is started becomes this, one program after the other:
+//! The command line turns into these programs, one after the other:
 //!
 //! 1. `unshare` asks for a PID namespace for its children. A user without the right to do so gets it in
 //!    a user namespace.
 //! 2. A shell starts the first process of the namespace, which only sleeps and leaves no zombies. It
 //!    stays in the process group, so the signal that kills the group kills it, and the kernel then kills
-//!    everything in the namespace. It also ends with step 3, where the system's `setpriv` can say so: if
-//!    this program was killed, nobody else would end it.
-//! 3. `nsenter` starts the command inside and stays outside: it passes on how the command ended.
-//! 4. Inside, `unshare` mounts a procfs of the namespace. Then the right to undo that is given up: root
-//!    drops two capabilities, anybody else is put into another user namespace, as the same user.
+//!    everything in the namespace. It also ends with step 3, if the system's `setpriv` supports that: if
+//!    this program were killed, nobody else would end it.
+//! 3. `nsenter` starts the command inside and stays outside: it passes on the command's exit
+//!    status.
+//! 4. Inside, `unshare` mounts a procfs of the namespace. Then it gives up the right to undo that: root
+//!    drops two capabilities, and any other user moves to another user namespace, as the same user.
 //!
 //! The command is not the first process, because a first process ignores most signals.
 
@@ -23,16 +24,16 @@ use super::programs::{env_without, find_program, runs};
 /// Starts the sleeping first process, which ends with this one, then becomes `nsenter`.
 const SCRIPT: &str = r#""$1" --pdeathsig KILL "$2" --ignore-signal=CHLD "$3" 2147483647 <&- >&- 2>&- & shift 3; exec "$@""#;
 
-/// Does so without an end for the first process.
+/// Does the same, but the first process does not end with this one.
 const LASTING: &str =
     r#""$2" --ignore-signal=CHLD "$3" 2147483647 <&- >&- 2>&- & shift 3; exec "$@""#;
 
-/// Prints `inside` where the first process is not the parent and procfs shows few processes.
+/// Prints `inside` if the first process is not the parent and procfs shows few processes.
 const TRIAL: &str =
     "set -- /proc/[0-9]*; [ $PPID = 0 ] && [ $$ != 1 ] && [ $# -le 3 ] && echo inside";
 
 pub(crate) struct Namespace {
-    /// The words before the command that is to run.
+    /// The words before the command.
     start: Vec<OsString>,
     env: OsString,
     sh: OsString,

@@ -1,4 +1,4 @@
-//! Everything that one process started, and the end of it.
+//! All descendants of one process, and their end.
 
 use std::collections::{HashMap, HashSet};
 use std::fs;
@@ -17,9 +17,9 @@ const SEARCH: Duration = Duration::from_millis(100);
 pub(crate) struct Offspring {
     enclosure: Enclosure,
     leader: Option<i32>,
-    /// When the leader was born: no descendant is older.
+    /// When the leader was born; no descendant is older.
     born: u64,
-    /// `NAME=value` as it stands in an environment.
+    /// `NAME=value`, as in an environment.
     mark: Vec<u8>,
     /// The numbers of the output pipes; only a descendant of the leader can hold one.
     pipes: Vec<u64>,
@@ -38,7 +38,7 @@ impl Offspring {
         Self {
             enclosure,
             leader,
-            // It may be dead already, but nobody has waited for it yet.
+            // It may already be dead, but nobody has waited for it yet.
             born: leader.and_then(Process::look).map_or(0, |p| p.born),
             mark: mark.into_bytes(),
             pipes,
@@ -46,14 +46,14 @@ impl Offspring {
         }
     }
 
-    /// Notes the descendants that can be found now.
+    /// Records the descendants that can be found now.
     pub(crate) fn remember(&self) {
         if !self.enclosure.is_namespace() {
             self.find();
         }
     }
 
-    /// Asks the processes inside to end. `false` when the process group has to be asked.
+    /// Asks the processes inside to end. `false` if the process group must be asked instead.
     pub(crate) fn ask(&self) -> bool {
         if !self.enclosure.is_namespace() {
             return false;
@@ -65,10 +65,10 @@ impl Offspring {
         true
     }
 
-    /// Ends what the signal to the group did not reach.
+    /// Ends the processes that the signal to the group did not reach.
     pub(crate) fn kill(&self) {
         if self.enclosure.is_namespace() {
-            // The first process of the namespace is in the group. It is gone when all the others are.
+            // The first process of the namespace is in the group. It is gone once all others are.
             retry(|| self.group_members().is_empty());
             return;
         }
@@ -83,7 +83,7 @@ impl Offspring {
             .collect()
     }
 
-    /// Kills the descendants that can be found, and says how many there were.
+    /// Kills the descendants that can be found, and returns how many there were.
     fn kill_found(&self) -> usize {
         self.find();
         let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
@@ -112,7 +112,7 @@ impl Offspring {
                 found.insert(p.pid);
             }
         }
-        // Children of those found, and theirs.
+        // Children of the found processes, and their children.
         loop {
             let more: Vec<i32> = young
                 .iter()
@@ -153,7 +153,7 @@ impl Offspring {
             let number = target
                 .to_str()
                 .and_then(|t| t.strip_prefix("pipe:[")?.strip_suffix(']')?.parse().ok());
-            // Only an end that can be written to: a copy of this process would have the other one.
+            // Only a writable end counts: a copy of this process would have the other one.
             number.is_some_and(|n: u64| self.pipes.contains(&n))
                 && handle
                     .metadata()

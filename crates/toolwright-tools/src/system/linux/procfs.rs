@@ -1,17 +1,17 @@
-//! Facts about processes from procfs, and signals that reach exactly the process that was looked at.
+//! Facts about processes from procfs, and signals that reach only the process that was inspected.
 
 use std::fs;
 
 use rustix::process::{Pid, PidfdFlags, Signal, pidfd_open, pidfd_send_signal};
 
-/// A process at the time of a look. A number alone may mean another process later; a number with its
+/// A process at one moment. Its number alone may mean another process later; the number with the
 /// birth does not.
 #[derive(Clone, Copy)]
 pub(super) struct Process {
     pub(super) pid: i32,
     pub(super) parent: i32,
     pub(super) group: i32,
-    /// In ticks since the machine was started.
+    /// In ticks since the machine started.
     pub(super) born: u64,
     pub(super) alive: bool,
 }
@@ -19,7 +19,7 @@ pub(super) struct Process {
 impl Process {
     pub(super) fn look(pid: i32) -> Option<Self> {
         let stat = fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
-        // The name in parentheses may hold anything, so the fields are counted from its end.
+        // The name in parentheses may contain anything, so the fields are counted from its end.
         let (_, rest) = stat.rsplit_once(')')?;
         let mut fields = rest.split_ascii_whitespace();
         let state = fields.next()?;
@@ -46,8 +46,8 @@ impl Process {
     }
 }
 
-/// Signals the process that has this number and this birth. The handle is taken before the birth is
-/// compared, so the signal goes to the process that was looked at or to none.
+/// Signals the process with this number and this birth. The handle is taken before the birth is
+/// compared, so the signal reaches the inspected process or none.
 pub(super) fn send_signal(pid: i32, born: u64, signal: Signal) -> bool {
     let Some(number) = Pid::from_raw(pid) else {
         return false;

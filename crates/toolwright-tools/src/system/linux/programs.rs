@@ -11,7 +11,7 @@ use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, wa
 
 /// How long a trial may take on a busy machine.
 const TRIAL: Duration = Duration::from_secs(10);
-/// Where the system keeps its programs. `PATH` is not asked: anybody may have changed it.
+/// The directories of the system's programs. `PATH` is not used, since anybody may have changed it.
 const PLACES: [&str; 5] = [
     "/usr/bin",
     "/bin",
@@ -28,7 +28,7 @@ pub(super) fn find_program(name: &str) -> Option<OsString> {
         .map(PathBuf::into_os_string)
 }
 
-/// The variables that `env` takes out again, because a shell added them.
+/// The variables that `env` removes again, because a shell added them.
 pub(super) fn env_without(env: &OsString, added: &[OsString]) -> Vec<OsString> {
     let mut line = vec![env.clone()];
     for name in added {
@@ -38,8 +38,8 @@ pub(super) fn env_without(env: &OsString, added: &[OsString]) -> Vec<OsString> {
     line
 }
 
-/// Whether a command line runs to its end, ends well and writes `expected`. Whatever it leaves running
-/// in its process group is killed.
+/// Whether a command line ends with success and writes `expected`. Whatever it leaves running in its
+/// process group is killed.
 pub(super) fn runs(line: &[OsString], expected: &str) -> bool {
     let Some((program, arguments)) = line.split_first() else {
         return false;

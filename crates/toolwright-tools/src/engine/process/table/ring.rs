@@ -14,7 +14,7 @@ pub(super) struct Taken {
     pub(super) text: String,
     /// How many bytes were dropped before it.
     pub(super) dropped: u64,
-    /// Whether there were bytes that no text can show.
+    /// Whether there was invalid UTF-8.
     pub(super) lossy: bool,
 }
 
@@ -34,7 +34,7 @@ impl Ring {
         }
     }
 
-    /// Takes what is there. While more may come, the beginning of a character stays for the next time.
+    /// Takes the available bytes. Unless the stream has ended, an incomplete character stays for the next time.
     pub(super) fn take(&mut self, ended: bool) -> Taken {
         if self.dropped > 0 {
             // The first character may have lost its beginning.
@@ -80,7 +80,7 @@ impl Sink for Ring {
     }
 }
 
-/// A ring on which no secret is ever written.
+/// A ring that removes secrets before it stores the bytes.
 pub(super) struct Redacting {
     stream: Option<RedactStream>,
     ring: Arc<Mutex<Ring>>,
@@ -94,7 +94,7 @@ impl Redacting {
         }
     }
 
-    /// Writes what was held back because it could have been the start of a secret.
+    /// Writes the bytes that were held back as the possible start of a secret.
     pub(super) fn finish(&mut self) {
         if let Some(stream) = &mut self.stream {
             let rest = stream.finish_bytes();
