@@ -192,7 +192,7 @@ pub async fn responses(
 ///
 /// The first message is the model's own, with all its parts. A call that a provider would refuse in
 /// the history is changed to a form that it accepts. The last call of a response that was cut off does
-/// not run, and the model is told so.
+/// not run, and the model learns why.
 ///
 /// ```
 /// use genai::chat::{ChatRequest, ChatResponse};
@@ -220,7 +220,7 @@ pub async fn turn(
     messages(tools, response.content.clone(), reasoning, stop, cx).await
 }
 
-/// The same for the end of a stream, which must have captured the calls:
+/// Like [`turn`], for the end of a stream. The stream must have captured the calls:
 /// `ChatOptions::default().with_capture_tool_calls(true)`.
 ///
 /// ```
@@ -250,10 +250,10 @@ pub async fn turn_streamed(
     messages(tools, content, reasoning, stop, cx).await
 }
 
-/// The message of a model as part of the next request, with all its parts. [`turn`] gives it too; a
-/// program that answers the calls later, because one waits for a decision, needs it alone.
+/// The message of a model as part of the next request, with all its parts. [`turn`] returns it too;
+/// a program that answers the calls later, because one waits for a decision, needs it alone.
 ///
-/// A call that a provider would not take back is put into a form that it does.
+/// A call that the provider would refuse in the history is changed to a form that it accepts.
 ///
 /// ```
 /// use genai::chat::{ChatRequest, ChatResponse};

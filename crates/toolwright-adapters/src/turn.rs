@@ -110,7 +110,7 @@ mod tests {
             .expect_err("a rejection");
         let why = "the call of 'delete_report' was rejected by the reviewer";
         assert_eq!(halted.to_string(), why);
-        // As an error it leads to the halt itself.
+        // As an error, it leads to the halt itself.
         let source = halted
             .source()
             .and_then(|source| source.downcast_ref::<Halt>());

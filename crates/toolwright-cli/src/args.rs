@@ -91,7 +91,7 @@ impl Cli {
     }
 }
 
-/// Writes out the hidden characters of the arguments that an error names. Clap prints them as they are, or drops them.
+/// Writes out the hidden characters of the arguments that an error names. Clap prints them unchanged, or drops them.
 fn write_out_values(mut error: clap::Error) -> clap::Error {
     let shown = |(kind, value): (ContextKind, &ContextValue)| {
         let value = match value {
@@ -107,7 +107,7 @@ fn write_out_values(mut error: clap::Error) -> clap::Error {
     for (kind, value) in values {
         error.insert(kind, value);
     }
-    // A tip has the argument once more, between colours.
+    // A tip repeats the argument between colours.
     let tip = match error.get(ContextKind::Suggested) {
         Some(ContextValue::StyledStrs(tips)) => tips.iter().map(ToString::to_string).collect(),
         _ => String::new(),
@@ -124,8 +124,8 @@ fn plain_text(error: &clap::Error) -> String {
     text.lines().map(|line| write_out(line) + "\n").collect()
 }
 
-/// Prints the message of clap. Clap itself would colour by other rules than the rest of the program: on any terminal
-/// where `CI` is set, for example.
+/// Prints the message of clap. Clap itself decides on colours by other rules than the rest of the program: on any
+/// terminal if `CI` is set, for example.
 fn print(error: &clap::Error) -> io::Result<()> {
     fn write(error: &clap::Error, mut stream: impl Write + IsTerminal) -> io::Result<()> {
         if has_colours(&stream) {

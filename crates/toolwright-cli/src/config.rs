@@ -1,4 +1,4 @@
-//! `toolwright.toml`: which tools, roots, limits and approvals.
+//! `toolwright.toml`: the tools, roots, limits and approvals.
 
 use std::{
     collections::BTreeMap,
@@ -55,7 +55,7 @@ const KEYS: &[(&str, &[&str])] = &[
 pub struct Config {
     /// The directory that file tools work in; a relative one starts at the directory of this file.
     pub root: Option<PathBuf>,
-    /// The tools to offer; without it the tools that need only the root.
+    /// The tools to offer; by default the tools that need only the root.
     pub tools: Option<Vec<String>>,
     /// Limits on calls and on runs of the agent.
     pub limits: Limits,
@@ -68,17 +68,17 @@ pub struct Config {
 #[serde(default, deny_unknown_fields)]
 #[non_exhaustive]
 pub struct Limits {
-    /// Seconds that a call may take, without the time of an approval.
+    /// The seconds that a call may take, without the time of an approval.
     pub timeout_seconds: u64,
-    /// Characters of a reply that a model gets.
+    /// The most characters of a reply that a model gets.
     pub max_output: usize,
-    /// Calls that a run of the agent may make.
+    /// The most calls in a run of the agent.
     pub max_calls: usize,
-    /// Times that a run of the agent may ask its model.
+    /// How often a run of the agent may ask its model.
     pub max_turns: usize,
-    /// Bytes that `file_read` reads.
+    /// The most bytes that `file_read` reads.
     pub max_read_bytes: Option<u64>,
-    /// Bytes that a file may have after `file_write`.
+    /// The most bytes in a file after `file_write`.
     pub max_write_bytes: Option<u64>,
 }
 
@@ -104,9 +104,9 @@ pub struct Approvals {
     pub mode: Option<PermissionMode>,
     /// Tools whose calls need approval in every mode.
     pub always: Vec<String>,
-    /// The mode for callers with a scope, where `serve` asks who calls.
+    /// The mode for callers with a scope, if `serve` identifies callers.
     pub scopes: Option<BTreeMap<String, PermissionMode>>,
-    /// Seconds that a person has to answer; after that the call is halted.
+    /// The seconds that a person has to answer; after that the call halts.
     pub timeout_seconds: u64,
 }
 
@@ -134,7 +134,7 @@ impl fmt::Display for ConfigError {
 impl std::error::Error for ConfigError {}
 
 impl Config {
-    /// Reads the settings of a file; without one those of `toolwright.toml`, if it exists.
+    /// Reads the settings of a file; without one, those of `toolwright.toml` if it exists.
     ///
     /// # Errors
     /// If the file cannot be read, or with all its faults.
@@ -160,7 +160,7 @@ impl Config {
     /// Reads settings from a text.
     ///
     /// # Errors
-    /// With all faults: invalid TOML, unknown keys and tools, and values that do not fit.
+    /// With all faults: invalid TOML, unknown keys and tools, and invalid values.
     pub fn parse(text: &str) -> Result<Self, ConfigError> {
         let table: toml::Table =
             toml::from_str(text).map_err(|error| ConfigError(vec![error.to_string()]))?;

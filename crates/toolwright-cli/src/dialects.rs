@@ -1,4 +1,4 @@
-//! Dialects on the command line, which shells complete and typos get a hint for.
+//! Dialects on the command line, with completion in shells and hints for typos.
 
 use std::ffi::OsStr;
 

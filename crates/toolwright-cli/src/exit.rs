@@ -8,19 +8,19 @@ use toolwright::{Halt, Outcome};
 /// The exit codes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Code {
-    /// The command did its work.
+    /// The command succeeded.
     Done,
     /// Something could not be done: a file, a server, the configuration, or lint found errors.
     Failed,
-    /// The arguments of the program or of a tool do not fit.
+    /// The arguments of the program or of a tool are invalid.
     Invalid,
-    /// The tool ran and failed, or the agent came to no answer.
+    /// The tool ran and failed, or the agent found no answer.
     Tool,
     /// The call was halted: it was rejected or cancelled, or nobody could be asked.
     Halted,
     /// The run ended because a call waits for a decision, or another process has claimed a call.
     Waiting,
-    /// The call was begun, and nobody knows whether it was carried out.
+    /// The call was started, and nobody knows whether it was carried out.
     Unknown,
 }
 
@@ -38,8 +38,8 @@ impl Code {
         }
     }
 
-    /// The exit code that says more: that something could not be done, that nobody knows, that the run was halted, that
-    /// a tool failed, that arguments did not fit, that something is not done yet.
+    /// The more important exit code. In order: something could not be done, nobody knows, the run was halted, a tool
+    /// failed, arguments were invalid, something is not done yet.
     #[must_use]
     pub fn or_worse(self, other: Self) -> Self {
         [

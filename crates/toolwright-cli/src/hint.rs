@@ -1,10 +1,10 @@
-//! Commands that the program tells its user to run: they can be pasted into a shell as they stand.
+//! Commands that the program tells its user to run. They can be pasted into a shell unchanged.
 
 use std::{ffi::OsStr, fmt::Write, path::Path};
 
 use toolwright::review::visible;
 
-/// The command that does something to a call of a file.
+/// The command that acts on a call in a file.
 pub(crate) fn on_call(command: &str, id: &str, file: &Path) -> String {
     let (store, id_word) = (option("store", file.as_os_str()), quote(id.as_ref()));
     if id.starts_with('-') {
@@ -21,7 +21,7 @@ pub(crate) fn option(name: &str, value: &OsStr) -> String {
     format!("--{name}{between}{}", quote(value))
 }
 
-/// A word for a shell.
+/// A word, quoted for a shell.
 fn quote(word: &OsStr) -> String {
     let is_plain = |byte: &u8| byte.is_ascii_alphanumeric() || b"-_./:,@%+".contains(byte);
     let bytes = word.as_encoded_bytes();

@@ -66,7 +66,7 @@ pub async fn run(cli: Cli) -> Code {
 }
 
 async fn run_command(cli: Cli, screen: &Screen) -> Result<Code, Failure> {
-    // A shell asks for completions whatever the configuration is.
+    // A shell asks for completions whatever the configuration says.
     if let Command::Completions(args) = &cli.command {
         return commands::completions::run(args, Cli::command(), screen);
     }

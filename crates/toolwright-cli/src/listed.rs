@@ -13,7 +13,7 @@ use crate::{
 /// The most bytes of a file of tools.
 const MAX_BYTES: u64 = 16 << 20;
 
-/// Where the forms of providers have the parameters of a tool.
+/// The keys of a tool's parameters in the forms of providers.
 const PARAMETERS: &[&str] = &[
     "parameters",
     "input_schema",
@@ -22,7 +22,7 @@ const PARAMETERS: &[&str] = &[
     "parameters_json_schema",
 ];
 
-/// Where they have tools inside of something.
+/// The keys that wrap tools in these forms.
 const WRAPPERS: &[&str] = &[
     "tools",
     "function",
@@ -32,7 +32,7 @@ const WRAPPERS: &[&str] = &[
     "toolSpec",
 ];
 
-/// The types of a schema; any other `type` is that of an entry of a list.
+/// The types of a schema; any other `type` belongs to an entry of a list.
 const TYPES: &[&str] = &[
     "object", "array", "string", "integer", "number", "boolean", "null",
 ];
@@ -40,7 +40,7 @@ const TYPES: &[&str] = &[
 /// A tool that a file lists. Nothing runs it.
 pub(crate) struct Listed {
     pub(crate) tool: DynamicTool,
-    /// The schema as it stands in the file.
+    /// The schema, as in the file.
     pub(crate) parameters: String,
 }
 
@@ -118,7 +118,7 @@ impl List {
         let kind = text("type").filter(|kind| !TYPES.contains(&kind.to_lowercase().as_str()));
         match (text("name"), schema, kind) {
             (Some(own), Some(schema), _) => {
-                // One provider has the schema a level deeper.
+                // One provider nests the schema one level deeper.
                 let schema = schema.get("json").unwrap_or(schema);
                 self.add(
                     own,
@@ -130,7 +130,7 @@ impl List {
                 let nothing = r#"{"type":"object","properties":{}}"#.to_owned();
                 self.add(own, text("description").unwrap_or_default(), nothing);
             }
-            // What the provider itself runs has another type than `function`, or its name as the only key.
+            // A tool that the provider itself runs has a type other than `function`, or its name as the only key.
             (_, _, Some(kind)) if is_entry => self.leave_out(kind),
             (None, _, None) if is_entry && !is_schema(object) => {
                 let keys: Vec<&str> = object.keys().map(String::as_str).collect();
@@ -162,7 +162,7 @@ impl List {
     }
 }
 
-/// Whether an object says what a value is.
+/// Whether an object describes a value.
 fn is_schema(object: &Map<String, Value>) -> bool {
     const SAYS: [&str; 9] = [
         "type",

@@ -22,7 +22,7 @@ fn main() -> ExitCode {
         }
     };
     let code = runtime.block_on(run(cli));
-    // Calls under way are dropped here, which ends the processes that they started. The time limit is
+    // This drops the calls under way, which ends the processes that they started. The time limit is
     // for a thread that reads a line of the console and would never end.
     runtime.shutdown_timeout(Duration::from_millis(500));
     ExitCode::from(code.number())

@@ -11,7 +11,7 @@ use crate::{exit::Failure, screen::Ink, session::Session};
 /// How long the program waits for a server.
 const CONNECT: Duration = Duration::from_secs(10);
 
-/// The tools come from one place: `--nats` beside an argument that names another one is a mistake.
+/// The tools come from one place: `--nats` with an argument that names another place is a mistake.
 pub(crate) fn one_place() -> [ArgGroup; 2] {
     [
         ArgGroup::new("place").args(["nats", "file", "server"]),
@@ -19,23 +19,23 @@ pub(crate) fn one_place() -> [ArgGroup; 2] {
     ]
 }
 
-/// The directory of a worker is the worker's own.
+/// A worker has its own directory.
 pub(crate) fn one_directory() -> ArgGroup {
     ArgGroup::new("directory").args(["nats", "root"])
 }
 
-/// Where workers are found.
+/// Where to find workers.
 #[derive(Clone, Debug, Default, Args)]
 pub struct Remote {
     /// Use the tools of workers at a NATS server, such as `nats://127.0.0.1:4222`
     #[arg(long, value_name = "URL")]
     pub nats: Option<String>,
     #[command(flatten)]
-    #[allow(missing_docs)] // its doc comment would be a heading of the help
+    #[allow(missing_docs)] // a doc comment would become a heading in the help
     pub access: Access,
 }
 
-/// How a NATS server is used.
+/// How to use a NATS server.
 #[derive(Clone, Debug, Args)]
 pub struct Access {
     /// What names at the NATS server begin with
@@ -79,7 +79,7 @@ impl Access {
 }
 
 impl Remote {
-    /// The name of the workers in a store, where `--nats` was given. It has no password.
+    /// The name of the workers in a store, if `--nats` was given. It holds no password.
     pub(crate) fn workspace(&self) -> Option<String> {
         let url = self.nats.as_deref()?;
         let host = url.rsplit(['/', '@']).find(|part| !part.is_empty());
@@ -87,19 +87,19 @@ impl Remote {
         Some(format!("the workers `{prefix}` at {}", host.unwrap_or(url)))
     }
 
-    /// The tools of the workers, where `--nats` was given.
+    /// The tools of the workers, if `--nats` was given.
     ///
     /// # Errors
-    /// If the server cannot be used, or no worker is there.
+    /// If the server cannot be used, or there is no worker.
     pub(crate) async fn tools(&self, session: &Session) -> Result<Option<Toolset>, Failure> {
         let connected = self.connect(session).await?;
         Ok(connected.map(|(_, tools)| tools))
     }
 
-    /// The workers too.
+    /// Connects to the workers as well.
     ///
     /// # Errors
-    /// If the server cannot be used, or no worker is there.
+    /// If the server cannot be used, or there is no worker.
     pub(crate) async fn connect(
         &self,
         session: &Session,
@@ -120,7 +120,7 @@ impl Remote {
     }
 }
 
-/// The failure of a server or a worker. A name or an address that is none is a faulty argument.
+/// The failure of a server or a worker. An invalid name or address is a faulty argument.
 #[allow(clippy::needless_pass_by_value)] // for `map_err`
 pub(crate) fn failure(error: NatsError) -> Failure {
     match error {
@@ -134,7 +134,7 @@ pub(crate) fn failure(error: NatsError) -> Failure {
 /// The tools that workers have now.
 ///
 /// # Errors
-/// If they make no list.
+/// If they cannot form a list.
 pub(crate) fn tools_of(workers: &Workers, session: &Session) -> Result<Toolset, Failure> {
     for left in workers.unusable() {
         let text = format!("{}: {}", left.tool, left.reason);

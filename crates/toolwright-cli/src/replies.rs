@@ -34,7 +34,7 @@ pub(crate) fn print_reply(reply: &ToolReply, screen: &Screen) -> Code {
         let message = reply.result.error().unwrap_or_default();
         screen.failure(&Failure::new(code, message));
     }
-    // Standard output is the result alone.
+    // Standard output has only the result.
     if !screen.json()
         && let Some(notes) = reply.notes()
     {

@@ -10,7 +10,7 @@ use crate::{
     system::in_foreground,
 };
 
-/// Halts every call that needs approval, because nobody can be asked; it holds the reason.
+/// Halts every call that needs approval, because nobody can be asked. It holds the reason.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Nobody(pub(crate) &'static str);
 
@@ -37,10 +37,10 @@ impl Nobody {
     }
 }
 
-/// Asks the person at the controlling terminal, while this process may read from it.
+/// Asks the person at the controlling terminal, as long as this process may read from it.
 ///
 /// A terminal stops a background process that reads from it. A server is such a process if its host
-/// starts servers in process groups of their own.
+/// starts servers in their own process groups.
 #[derive(Debug)]
 pub(crate) struct AtTerminal(ConsoleReviewer);
 

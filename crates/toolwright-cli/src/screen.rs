@@ -56,7 +56,8 @@ impl Ink {
     }
 }
 
-/// Whether a stream shows colours: only a terminal that has them does, and never with `NO_COLOR`.
+/// Whether a stream shows colours: only a terminal that supports them does, and never with
+/// `NO_COLOR`.
 pub(crate) fn has_colours(stream: &impl IsTerminal) -> bool {
     let var = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty());
     let plain = match var("TERM") {
@@ -66,8 +67,8 @@ pub(crate) fn has_colours(stream: &impl IsTerminal) -> bool {
     stream.is_terminal() && !plain && var("NO_COLOR").is_none()
 }
 
-/// Writes out what is hidden in a line. A line in which that was done already stays as it is: a backslash in it is not
-/// doubled again.
+/// Writes out the hidden characters in a line. A line that was already written out stays unchanged: its backslashes
+/// are not doubled again.
 pub(crate) fn write_out(line: &str) -> String {
     let shown = visible(line);
     let without = |text: &str| text.replace('\\', "");
@@ -105,7 +106,7 @@ impl Screen {
         };
         let levels = Targets::new()
             .with_default(others)
-            // Below this it prints what it sends to log in.
+            // Below this level it prints its login data.
             .with_target("async_nats", others.min(LevelFilter::INFO))
             .with_target("toolwright", own);
         let subscriber = tracing_subscriber::fmt()
@@ -123,7 +124,7 @@ impl Screen {
     }
 
     /// Prints a result and ends its last line. At a terminal, characters that are hidden or move the cursor are
-    /// written out, except for tabs; elsewhere the text is as it is.
+    /// written out, except for tabs; elsewhere the text is unchanged.
     pub fn print(&self, text: &str) {
         if !self.0.terminal {
             return self.write_line(text);
@@ -136,7 +137,7 @@ impl Screen {
         self.write_line(&lines.collect::<Vec<_>>().join("\n"));
     }
 
-    /// Prints one line for people: what is hidden is written out, line breaks too.
+    /// Prints one line for people: hidden characters are written out, including line breaks.
     pub(crate) fn print_line(&self, line: &str) {
         self.write_line(&visible(line));
     }
@@ -153,7 +154,7 @@ impl Screen {
     /// Checks that every result was written.
     ///
     /// # Errors
-    /// If one was not. A closed pipe, as behind `head`, is not an error.
+    /// If a result was not written. A closed pipe, as behind `head`, is not an error.
     pub(crate) fn check_written(&self) -> Result<(), Failure> {
         let mut lost = self.0.lost.lock().unwrap_or_else(PoisonError::into_inner);
         match lost.take() {

@@ -1,4 +1,4 @@
-//! MCP servers that a command line names: their programs, addresses, and files of servers.
+//! MCP servers on a command line: their programs, addresses, and files of servers.
 
 use std::{collections::BTreeMap, io::ErrorKind, path::Path, pin::pin, time::Duration};
 
@@ -30,7 +30,7 @@ pub(crate) fn read_servers(path: Option<&Path>) -> Result<Option<Servers>, Failu
     let shown = path.display();
     let failed = |error: &dyn std::fmt::Display| Failure::failed(format!("{shown}: {error}"));
     let text = match read_file(path, MAX_BYTES) {
-        // The settings have words of their own for a missing file and other bytes.
+        // The settings have their own messages for a missing file and for invalid bytes.
         Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::InvalidData) => {
             return Ok(None);
         }
@@ -44,7 +44,7 @@ pub(crate) fn read_servers(path: Option<&Path>) -> Result<Option<Servers>, Failu
     }
 }
 
-/// What a command line says of its servers.
+/// The servers that a command line asks for.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Wanted<'a> {
     /// An address, or a program with its arguments; with a file the names of servers.
@@ -56,7 +56,7 @@ pub(crate) struct Wanted<'a> {
 }
 
 impl Wanted<'_> {
-    /// The servers of a file that are wanted, or the one of the command line.
+    /// The requested servers of a file, or the one on the command line.
     pub(crate) fn choose(
         self,
         servers: Option<Servers>,
@@ -68,7 +68,7 @@ impl Wanted<'_> {
     }
 }
 
-/// Opens all servers at the same time, and returns the failures beside the clients.
+/// Opens all servers at the same time, and returns the clients and the failures.
 pub(crate) async fn open_all(
     chosen: Vec<(String, McpConfig)>,
     wait: Duration,
@@ -93,7 +93,7 @@ pub(crate) async fn open_all(
     (clients, failures)
 }
 
-/// Opens a server. If it is silent, the program says what it waits for.
+/// Opens a server. If it is silent, the program says what it is waiting for.
 async fn open(
     name: &str,
     config: McpConfig,
@@ -118,7 +118,7 @@ async fn open(
     })
 }
 
-/// The servers of a file that the command line names, or all. Their tools get a prefix.
+/// The servers of a file that the command line names, or all of them. Their tools get a prefix.
 fn choose(args: Wanted<'_>, mut servers: Servers) -> Result<Vec<(String, McpConfig)>, Failure> {
     if args.token_env.is_some() {
         return Err(Failure::invalid(
@@ -154,7 +154,7 @@ fn choose(args: Wanted<'_>, mut servers: Servers) -> Result<Vec<(String, McpConf
     Ok(chosen)
 }
 
-/// The one server of the command line.
+/// The one server on the command line.
 fn single(args: Wanted<'_>) -> Result<(String, McpConfig), Failure> {
     let Some((first, rest)) = args.target.split_first() else {
         return Err(Failure::invalid(

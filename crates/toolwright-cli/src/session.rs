@@ -1,4 +1,4 @@
-//! The session of every command: the tools and the context of calls, by the settings.
+//! The session of every command: the tools and the context of calls, from the settings.
 
 use std::{
     io::{self, IsTerminal},
@@ -52,7 +52,7 @@ impl Session {
         }
     }
 
-    /// Breaks off the calls at workers, and waits, but not for long, for what the workers say about them.
+    /// Interrupts the calls at workers, and waits a short time for the reports of the workers.
     pub(crate) async fn leave_workers(&self) {
         let Some(workers) = self.workers.get() else {
             return;
@@ -63,7 +63,7 @@ impl Session {
         }
     }
 
-    /// The directory to work in: the given one, else the configured one, else the current one.
+    /// The directory to work in: the given one, or the configured one, or the current one.
     pub fn root(&self, given: Option<&Path>) -> PathBuf {
         given
             .or(self.config.root.as_deref())
@@ -71,10 +71,10 @@ impl Session {
             .to_owned()
     }
 
-    /// The name of a directory in a store, for calls that wait to run there.
+    /// The name of a directory in a store, for calls that will run there.
     ///
     /// # Errors
-    /// If the directory is not there.
+    /// If the directory does not exist.
     pub fn workspace(&self, root: &Path) -> Result<String, Failure> {
         let whole = std::fs::canonicalize(root)
             .map_err(|error| Failure::failed(format!("{}: {error}", root.display())))?;
@@ -140,7 +140,7 @@ impl Session {
                 "web_scrape" => tools.push(WebScrape::new().map_err(Failure::failed)?),
                 "web_search" => tools.push(web_search()?),
                 other => {
-                    // It asks by itself, unless the settings allow everything.
+                    // The tool asks by itself, unless the settings allow everything.
                     let asks = self.config.approvals.mode != Some(PermissionMode::AllowAll);
                     if !shell.push(other, root, asks, &mut tools)? {
                         let known = KNOWN.iter().copied();
@@ -160,8 +160,9 @@ impl Session {
         Toolset::builder().max_output(self.config.limits.max_output)
     }
 
-    /// The context of calls, with limits and a reviewer. With `yes` every call is approved; else the
-    /// person at the terminal is asked; without a terminal a call that needs approval is halted.
+    /// The context of calls, with limits and a reviewer. With `yes` every call is approved;
+    /// otherwise the person at the terminal is asked; without a terminal, a call that needs approval
+    /// halts.
     pub fn context(&self, yes: bool) -> ToolContext {
         let cx = self.limits(ToolContext::new());
         let mode = self.config.approvals.mode.unwrap_or(PermissionMode::Ask);

@@ -1,4 +1,4 @@
-//! Where the tools of a command come from: the built-in ones, a file, standard input, or MCP servers.
+//! The source of a command's tools: the built-in ones, a file, standard input, or MCP servers.
 
 use std::{path::PathBuf, pin::pin, time::Duration};
 
@@ -16,10 +16,10 @@ use crate::{
     system::interrupted,
 };
 
-/// The shortest time between two lists of a server that changes its list.
+/// The shortest time between two listings of a server that changes its list.
 const BETWEEN_LISTS: Duration = Duration::from_millis(250);
 
-/// Where the tools come from, if they are not the built-in ones.
+/// The source of the tools, if they are not the built-in ones.
 #[derive(Clone, Debug, Default, Args)]
 pub struct Source {
     /// Take the tools of a JSON file instead: one schema, or a provider's list of tools; - is standard input
@@ -30,11 +30,11 @@ pub struct Source {
     pub server: Vec<String>,
 }
 
-/// The tools of a source, and what keeps them usable.
+/// The tools of a source, and the parts that keep them usable.
 pub(crate) struct Sourced {
     pub(crate) tools: Toolset,
     clients: Vec<McpClient>,
-    /// What is told when a client's list changes, from before the tools were listed.
+    /// Receivers for changes of each client's list, opened before the tools were listed.
     changes: Vec<watch::Receiver<()>>,
     listed: Vec<Listed>,
 }
@@ -43,7 +43,7 @@ impl Source {
     /// Opens the source.
     ///
     /// # Errors
-    /// If a file cannot be read or is no list of tools, or a server cannot be used.
+    /// If a file cannot be read or is not a list of tools, or a server cannot be used.
     pub(crate) async fn open(
         &self,
         root: Option<&std::path::Path>,
@@ -123,7 +123,7 @@ impl Sourced {
         self.clients.is_empty() && self.listed.is_empty()
     }
 
-    /// Whether nothing runs these tools: a file lists what they take.
+    /// Whether nothing runs these tools: a file only lists their parameters.
     pub(crate) fn is_list(&self) -> bool {
         !self.listed.is_empty()
     }
@@ -137,7 +137,7 @@ impl Sourced {
         }
     }
 
-    /// The tools as they would go to a provider. Those of a file go as they stand there.
+    /// The tools as they would go to a provider. Those of a file are unchanged.
     pub(crate) fn specs(&self, dialect: Dialect) -> Vec<ToolSpec> {
         if self.listed.is_empty() {
             return self.tools.spec_list(dialect);
@@ -151,7 +151,7 @@ impl Sourced {
         listed.collect()
     }
 
-    /// Gives each new list on, whenever a server says that its list changed, as it is then. It never ends.
+    /// Passes on the new list whenever a server says that its list changed. It never ends.
     pub(crate) async fn follow(&self, session: &Session, new: impl Fn(Toolset)) {
         let (told, mut heard) = mpsc::channel(1);
         for changes in &self.changes {
@@ -173,7 +173,7 @@ impl Sourced {
                 Ok(tools) => new(tools),
                 Err(failure) => session.screen.say(Ink::Yellow, "server", &failure.message),
             }
-            // A server that says so without end is not listed without end.
+            // A server that reports changes without end is not listed without end.
             tokio::time::sleep(BETWEEN_LISTS).await;
         }
     }

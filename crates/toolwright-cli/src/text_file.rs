@@ -8,9 +8,9 @@ use std::{
 
 use crate::system::is_pipe;
 
-/// Reads a file of at most so many bytes.
+/// Reads a file of at most this many bytes.
 pub(crate) fn read_file(path: &Path, most: u64) -> io::Result<String> {
-    // A named pipe is waited for; one that the shell made for this program is open already.
+    // A named pipe is waited for; one that the shell made for this program is already open.
     let is_open = path.starts_with("/dev/fd") || path.starts_with("/proc/self/fd");
     if !is_open && is_pipe(path) {
         return Err(not_regular());
@@ -18,7 +18,7 @@ pub(crate) fn read_file(path: &Path, most: u64) -> io::Result<String> {
     read_whole(File::open(path)?, most)
 }
 
-/// Reads a regular file of at most so many bytes, and no pipe at all.
+/// Reads a regular file of at most this many bytes, and never a pipe.
 pub(crate) fn read_regular(path: &Path, most: u64) -> io::Result<String> {
     if !path.metadata()?.is_file() {
         return Err(not_regular());
@@ -30,7 +30,7 @@ fn not_regular() -> io::Error {
     io::Error::other("not a regular file")
 }
 
-/// Reads standard input of at most so many bytes.
+/// Reads standard input of at most this many bytes.
 pub(crate) fn read_input(most: u64) -> io::Result<String> {
     read_whole(io::stdin().lock(), most)
 }

@@ -65,7 +65,7 @@ impl Body for DeskBody {
 
 pub(crate) type Answer = Response<DeskBody>;
 
-/// An answer of bytes of a type.
+/// An answer with bytes of a media type.
 pub(crate) fn bytes(kind: &'static str, bytes: impl Into<Bytes>) -> Answer {
     let mut answer = Response::new(DeskBody::whole(bytes));
     let kind = HeaderValue::from_static(kind);

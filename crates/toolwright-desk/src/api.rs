@@ -1,4 +1,4 @@
-//! What the page asks: `/api/` and a name. Whoever gets here has a session.
+//! The requests of the page: `/api/` and a name. Every request here has a session.
 
 use std::{
     collections::HashMap,
@@ -29,8 +29,8 @@ use crate::{
 const TRIES: Share = Share { each: 64, all: 256 };
 /// The shortest time between two reports of progress.
 const PROGRESS: Duration = Duration::from_millis(50);
-/// How often the store is asked for calls of other processes, and how often a silent stream says that it
-/// is alive.
+/// How often to check the store for calls of other processes, and how often a silent stream sends a sign
+/// of life.
 const TICK: Duration = Duration::from_secs(1);
 const SILENT_TICKS: u32 = 15;
 
@@ -38,7 +38,7 @@ const SILENT_TICKS: u32 = 15;
 #[derive(Default)]
 pub(crate) struct Tries(Mutex<HashMap<u64, Tried>>);
 
-/// A call that somebody tries, and what stops it.
+/// A trial call, and the handle that stops it.
 struct Tried {
     owner: Option<String>,
     stop: Cancellation,
@@ -50,7 +50,7 @@ impl Tries {
     }
 }
 
-/// Forgets a try when it ends, however it ends.
+/// Removes a trial when it ends, however it ends.
 struct Trying<'a> {
     tries: &'a Tries,
     number: u64,
@@ -199,7 +199,7 @@ struct Compared {
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Trial {
-    /// Chosen by the page, to stop the call and to know its progress.
+    /// The page chooses it, to stop the call and to follow its progress.
     number: u64,
     tool: String,
     arguments: String,
@@ -221,9 +221,9 @@ struct Resuming {
 #[serde(deny_unknown_fields)]
 struct Deciding {
     id: String,
-    /// What the person saw.
+    /// The digest of what the person saw.
     digest: String,
-    /// What they saw of the edited call.
+    /// The digest of the edited call that the person saw.
     #[serde(default)]
     edited: Option<String>,
     decision: ReviewDecision,
@@ -248,7 +248,7 @@ fn no_tool() -> Answer {
     fault(StatusCode::NOT_FOUND, "there is no such tool")
 }
 
-/// Makes a call for a person. It ends with the request: when the page goes away, the call is cancelled.
+/// Makes a call for a person. It ends with the request: when the page closes, the call is cancelled.
 async fn run_try(desk: &Desk, trial: Trial, browser: &Browser) -> Result<Answer, Answer> {
     let state = &desk.0.state;
     let stop = Cancellation::new();
@@ -334,7 +334,7 @@ fn open_events(desk: &Desk, last: Option<&str>, browser: Browser) -> Result<Answ
     let mut changes = events.changes();
     tokio::spawn(async move {
         let _open = open;
-        // A browser tries again after this many milliseconds.
+        // A browser reconnects after this many milliseconds.
         let first = format!(
             "retry: 500\n{}\n",
             hello.unwrap_or_else(|| ": back\n".to_owned())

@@ -1,4 +1,4 @@
-//! The desk itself: what it shows, and what a program joins to it.
+//! The desk itself: what it shows, and the parts that a program adds.
 
 use std::{
     io,
@@ -54,7 +54,7 @@ pub(crate) struct Shared {
     pub(crate) hosts: Vec<String>,
     pub(crate) authenticator: Option<Arc<dyn Authenticator>>,
     pub(crate) scopes: Option<ScopeRules>,
-    /// What a desk shares with its settings that were changed later.
+    /// The state that a desk shares with its later copies.
     pub(crate) state: Arc<State>,
 }
 
@@ -67,13 +67,13 @@ pub(crate) struct State {
     pub(crate) trace: Arc<Trace>,
     pub(crate) tries: crate::api::Tries,
     pub(crate) watched: Watched,
-    /// The event streams that are open, each with the person whose share it counts to.
+    /// The open event streams, each with the person whose share it uses.
     streams: Mutex<Vec<Option<String>>>,
 }
 
 impl Desk {
-    /// A desk for these tools. People try them in this context; where it has no reviewer, they are asked on
-    /// the page itself.
+    /// A desk for these tools. People try them in this context. If it has no reviewer, the page itself asks
+    /// them.
     pub fn new(tools: Toolset, context: ToolContext) -> Self {
         let events = Arc::new(Events::new());
         let tools = Arc::new(CurrentTools::new(tools));
@@ -112,38 +112,38 @@ impl Desk {
         Self(Arc::new(shared))
     }
 
-    /// Shows the calls that wait in a store too, and decides about them. A call that a person approves runs
-    /// here, in the context of the desk, if the desk has its tool and was made for its
-    /// [workspace](ToolContext::with_workspace).
+    /// Also shows the calls that wait in a store, and decides about them. An approved call runs here, in
+    /// the context of the desk, if the desk has its tool and the [workspace](ToolContext::with_workspace)
+    /// is the same.
     #[must_use]
     pub fn with_store(self, store: impl CallStore + 'static) -> Self {
         self.change(|shared| shared.store = Some(Arc::new(store)))
     }
 
-    /// Records decisions about stored calls and runs none: another process carries them out.
+    /// Records decisions about stored calls but runs none: another process carries them out.
     #[must_use]
     pub fn decide_only(self) -> Self {
         self.change(|shared| shared.decide_only = true)
     }
 
     /// Answers requests for another host name too, such as the name of a proxy in front of the
-    /// [service](Self::service). Who reaches that name can open the page with a token.
+    /// [service](Self::service). Anybody who reaches that name can open the page with a token.
     #[must_use]
     pub fn allow_host(self, host: impl Into<String>) -> Self {
         let host = host.into();
         self.change(|shared| shared.hosts.push(host))
     }
 
-    /// Lets people in with a token of their own, which they type into the page. Such a desk may be bound to
-    /// an address that other machines reach. Nobody else comes in: there is no [token](Self::token) of the program.
+    /// Lets people in with their own tokens, which they type into the page. Such a desk may be bound to an address
+    /// that other machines reach. There is no other way in, since the program has no [token](Self::token) then.
     ///
-    /// A decision says the name of who made it, and so does the context of a call that they try. Who may not make a
-    /// call may not decide about it: with [`scopes`](Self::scopes) their mode counts, without it that of the context.
-    /// Where a call demands a role, they need a scope of that name too. The token is looked at again at every request, so a
-    /// session ends when its token does.
+    /// A decision records the name of the person who made it, and so does the context of a call that they try. A person
+    /// who may not make a call may not decide about it: with [`scopes`](Self::scopes) their mode counts, without it
+    /// that of the context. If a call demands a role, they need a scope of that name too. The token is checked again at
+    /// every request, so a session ends when its token does.
     ///
-    /// Tokens and sessions travel as they are: beyond a network that you trust, put a proxy with TLS in front
-    /// and name it with [`allow_host`](Self::allow_host).
+    /// Tokens and sessions are sent unencrypted: beyond a network that you trust, put a proxy with TLS in
+    /// front and name it with [`allow_host`](Self::allow_host).
     ///
     /// ```no_run
     /// use toolwright::identity::{Identity, StaticTokens};
@@ -163,8 +163,7 @@ impl Desk {
         self.change(|shared| shared.authenticator = Some(Arc::new(authenticator)))
     }
 
-    /// Shows other tools from now on, such as those of workers that came. Calls that run are finished by the
-    /// tools that they began with.
+    /// Replaces the tools, for example when workers join. Running calls finish with their old tools.
     pub fn replace_tools(&self, tools: Toolset) {
         self.0.state.tools.set(tools);
         self.0.state.events.send("tools", &());
@@ -174,8 +173,8 @@ impl Desk {
         self.0.state.tools.get()
     }
 
-    /// Gives the calls that people try the permission mode and the role of their scopes. Whose mode refuses a call
-    /// cannot decide about a waiting one like it either.
+    /// Gives the calls that people try the permission mode and the role of their scopes. If a person's mode
+    /// refuses a call, that person cannot decide about such a waiting call either.
     #[must_use]
     pub fn scopes(self, rules: ScopeRules) -> Self {
         self.change(|shared| shared.scopes = Some(rules))
@@ -192,11 +191,11 @@ impl Desk {
         context.with_observer(self.0.state.trace.observer("program"))
     }
 
-    /// A new token, with which one browser can come in once: at `/#token=` and the token.
+    /// A new token, with which one browser can enter once: at `/#token=` and the token.
     ///
     /// # Errors
     /// If the system gives no random numbers, or the desk has an [authenticator](Self::authenticate): then
-    /// everybody comes in with a token of their own.
+    /// people enter with their own tokens.
     pub fn token(&self) -> io::Result<String> {
         if self.0.authenticator.is_some() {
             return Err(io::Error::new(
@@ -216,15 +215,15 @@ impl Desk {
     /// [`allow_host`](Self::allow_host).
     ///
     /// # Errors
-    /// If the address is not available, or other machines reach it and nothing says who comes in:
-    /// [`authenticate`](Self::authenticate) does.
+    /// If the address is not available, or other machines can reach it and there is no
+    /// [authenticator](Self::authenticate).
     pub async fn bind(self, address: SocketAddr) -> io::Result<DeskServer> {
         DeskServer::bind(self, address).await
     }
 }
 
 impl Shared {
-    /// The person behind a token of their own, or why there is none, for the log.
+    /// The person behind a token, or why there is none, for the log.
     pub(crate) async fn identify(&self, token: &str) -> Result<Arc<Person>, &'static str> {
         const LONGEST: usize = 8 << 10;
         let Some(authenticator) = &self.authenticator else {
@@ -238,10 +237,10 @@ impl Shared {
         Ok(Arc::new(Person { identity, token }))
     }
 
-    /// Whether a browser may stay: the token of its person still leads to them. Ends its session otherwise.
+    /// Whether a browser may stay: the token of its person still identifies them. If not, ends its session.
     pub(crate) async fn admits(&self, browser: &Browser) -> bool {
         let Some(person) = &browser.person else {
-            // With an authenticator, whoever is nobody stays outside.
+            // With an authenticator, a browser without a person stays outside.
             return self.authenticator.is_none();
         };
         let reason = match self.identify(&person.token).await {
@@ -249,7 +248,7 @@ impl Shared {
             Ok(_) => "the token leads to somebody else",
             Err(reason) => reason,
         };
-        // The page asks several times at once, and one of them ends the session.
+        // The page sends several requests at once, and one of them ends the session.
         if self.state.sessions.end(browser) {
             let person = &*person.identity.name;
             tracing::warn!(target: "toolwright", person, reason, "a session of the desk ended");
@@ -279,7 +278,7 @@ impl State {
     }
 }
 
-/// An event stream that counts as open until this is dropped.
+/// An event stream that counts as open until it is dropped.
 pub(crate) struct OpenStream {
     state: Arc<State>,
     owner: Option<String>,

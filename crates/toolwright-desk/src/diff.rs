@@ -5,12 +5,12 @@ use serde_json::{Value, json};
 /// The most pairs of lines that are compared; above it, all lines differ.
 const PAIRS: usize = 1_000_000;
 
-/// The lines of two texts: `-` for those of the first alone, `+` for those of the second alone.
+/// The lines of two texts: `-` for lines only in the first, `+` for lines only in the second.
 pub(crate) fn lines(before: &str, after: &str) -> Value {
     let one: Vec<_> = before.split('\n').collect();
     let two: Vec<_> = after.split('\n').collect();
     let width = two.len() + 1;
-    // How many lines the ends from a pair on have in common, in the same order.
+    // How many lines the tails from a pair on have in common, in the same order.
     let mut same = vec![
         0_u32;
         if one.len() * two.len() > PAIRS {

@@ -1,4 +1,4 @@
-//! What happens, as numbered events that a browser can take up again after a break.
+//! Numbered events, so that a browser can resume after a break.
 
 use std::{
     collections::VecDeque,
@@ -8,7 +8,7 @@ use std::{
 use serde::Serialize;
 use tokio::sync::watch;
 
-/// The events that are kept for a browser that comes back.
+/// How many events are kept for a browser that comes back.
 const KEPT: usize = 2_000;
 
 /// The events of a desk.
@@ -31,7 +31,7 @@ pub(crate) struct Seen(u64);
 
 impl Events {
     pub(crate) fn new() -> Self {
-        // A start of the process at another millisecond is another epoch.
+        // A process that starts at another millisecond has another epoch.
         let epoch = format!("{:x}", toolwright::store::Moment::now().0);
         Self {
             epoch,
@@ -61,18 +61,18 @@ impl Events {
         self.newest.send_replace(newest);
     }
 
-    /// One event as it is sent. JSON has no line breaks of its own.
+    /// One event in its sent form. JSON has no line breaks of its own.
     fn write(&self, id: u64, name: &str, data: &str) -> String {
         format!("id: {}-{id}\nevent: {name}\ndata: {data}\n\n", self.epoch)
     }
 
-    /// What is told when events arrive.
+    /// A receiver that is notified of new events.
     pub(crate) fn changes(&self) -> watch::Receiver<u64> {
         self.newest.subscribe()
     }
 
-    /// Where a browser goes on that has seen the event with an id, and the greeting for one that has to load
-    /// everything again.
+    /// The position of a browser that has seen the event with an id, and the greeting for one that must
+    /// reload everything.
     pub(crate) fn resume(&self, last: Option<&str>) -> (Seen, Option<String>) {
         let log = self.log();
         let oldest = log.newest + 1 - log.kept.len() as u64;
@@ -89,7 +89,7 @@ impl Events {
         }
     }
 
-    /// The events that a browser has not seen, as one text. If some of them are lost, the greeting.
+    /// The events that a browser has not seen, as one text. If some are lost, the greeting.
     pub(crate) fn after(&self, seen: &mut Seen) -> String {
         let log = self.log();
         let mut text = String::new();

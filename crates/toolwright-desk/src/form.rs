@@ -1,9 +1,9 @@
-//! The schema tree as data for the page, and what the page must not show of a value.
+//! The schema tree as data for the page, without the values that the page must hide.
 
 use serde_json::{Map, Value, json};
 use toolwright::schema::{Bound, Choice, Field, Kind, Literal, Schema, Tagging, Unknown, Variant};
 
-/// The deepest part of a schema that the page makes fields for; deeper parts are written as JSON.
+/// The deepest part of a schema with fields on the page; deeper parts are written as JSON.
 const DEEPEST: usize = 24;
 
 /// The tree of a tool's parameters, with marks at the paths where references to secrets are resolved.
@@ -20,7 +20,7 @@ impl Describer<'_> {
         let mut out = Map::new();
         let deep = depth >= DEEPEST;
         let mut set = |name: &str, value: Value| {
-            // What is not there says nothing.
+            // Empty values are left out.
             if !matches!(&value, Value::Null | Value::Bool(false)) && value != "" {
                 out.insert(name.to_owned(), value);
             }
@@ -144,7 +144,7 @@ impl Describer<'_> {
         })
     }
 
-    /// Whether references to secrets are resolved at a path, or all around it.
+    /// Whether references to secrets are resolved at a path, or anywhere around it.
     fn takes_reference(&self, path: &str) -> bool {
         self.secret_params.iter().any(|secret| {
             path.strip_prefix(secret)
@@ -165,7 +165,7 @@ fn choice(choice: &Choice) -> Value {
     json!({ "name": choice.name.part(), "description": choice.description.part() })
 }
 
-/// What a value is, in a word.
+/// The form of a value, in a word.
 fn form(kind: &Kind) -> &'static str {
     match kind {
         Kind::Boolean => "true or false",
@@ -252,7 +252,7 @@ fn one_of(names: impl Iterator<Item = String>) -> Option<String> {
     (!names.is_empty()).then(|| format!("one of {}", names.join(", ")))
 }
 
-/// The parts of a described node with what a person reads of each.
+/// The parts of a described node, with the texts that a person reads.
 pub(crate) fn outline(node: &Value) -> Value {
     let part = |name: String, node: &Value| {
         json!({
@@ -331,11 +331,11 @@ fn literal(value: &Literal) -> String {
     }
 }
 
-/// What stands in place of a secret value.
+/// The text that replaces a secret value.
 const HIDDEN: &str = "(secret)";
 
 /// Arguments without the values that the schema calls secret. A text that is not JSON is hidden whole if
-/// there may be a secret in it.
+/// it may hold a secret.
 pub(crate) fn hide(schema: &Schema, arguments: &str) -> String {
     if !schema.holds_secret() {
         return arguments.to_owned();
@@ -349,7 +349,7 @@ pub(crate) fn hide(schema: &Schema, arguments: &str) -> String {
     }
 }
 
-/// Hides secret values. What does not have the form of the schema is hidden where a secret may be in it.
+/// Hides secret values. A value that does not fit the schema is hidden if it may hold a secret.
 fn hide_in(schema: &Schema, value: &mut Value) {
     if !schema.holds_secret() || value.is_null() {
         return;
@@ -374,7 +374,7 @@ fn hide_in(schema: &Schema, value: &mut Value) {
                 match (field, &rules.extra) {
                     (Some(field), _) => hide_in(&field.schema, value),
                     (None, Some(extra)) => hide_in(extra, value),
-                    // Perhaps a secret under a misspelt name.
+                    // This may be a secret under a misspelt name.
                     (None, None) => *value = HIDDEN.into(),
                 }
             }

@@ -1,4 +1,4 @@
-//! What every request passes before it is answered, and the headers of every answer.
+//! The checks of every request before it is answered, and the headers of every answer.
 
 use http::{
     HeaderMap, HeaderName, HeaderValue, Method, Request, StatusCode,
@@ -13,7 +13,8 @@ use toolwright::identity::named_host;
 
 use crate::answer::{Answer, fault};
 
-/// Only the page's own files run and are shown; only it is talked to; texts never become markup.
+/// Only the page's own files run and are shown; it connects only to this server; texts never become
+/// markup.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; \
     img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; \
     require-trusted-types-for 'script'; trusted-types 'none'";
@@ -42,7 +43,7 @@ pub(crate) fn check<B>(request: &Request<B>, hosts: &[String]) -> Result<(), Ans
     }
     if *request.method() == Method::POST {
         let kind = single(headers, &CONTENT_TYPE);
-        // No form of another page can send this type.
+        // A form on another page cannot send this type.
         if !matches!(kind, Ok(Some(kind)) if kind.split(';').next() == Some("application/json")) {
             return Err(fault(
                 StatusCode::UNSUPPORTED_MEDIA_TYPE,
@@ -68,7 +69,7 @@ fn is_allowed(host: &Authority, hosts: &[String]) -> bool {
         || hosts.iter().any(|known| name.eq_ignore_ascii_case(known))
 }
 
-/// Whether an origin is that of the page that this host serves.
+/// Whether an origin is that of the page on this host.
 fn is_same(origin: &str, host: &Authority) -> bool {
     ["http://", "https://"].iter().any(|scheme| {
         origin

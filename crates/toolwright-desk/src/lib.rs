@@ -1,4 +1,4 @@
-//! A page where people see the tools of a program, try one, approve what waits, and watch what runs.
+//! A page where people see the tools of a program, try one, approve waiting calls, and watch running ones.
 //!
 //! ```no_run
 //! use toolwright::{ToolContext, Toolset, tool};
@@ -28,15 +28,14 @@
 //!
 //! # Safety
 //!
-//! The page is for people on this machine. [`Desk::bind`] refuses other addresses, unless
-//! [`Desk::authenticate`] says who comes in. A browser comes in with a token that works once and stands behind
-//! the `#` of the address, which no browser sends to a server; with an authenticator, only with a token that it
-//! knows, or by the invitation of somebody who came in.
-//! The token becomes a session in a cookie that only this page can send. Requests that name another host or
-//! come from another origin are refused. The page runs no code but its own files, and writes every text
-//! of a tool, a model or a server as text.
+//! The page is for people on this machine. [`Desk::bind`] refuses other addresses unless [`Desk::authenticate`]
+//! identifies visitors. A browser enters with a token that works once and follows the `#` of the address, which
+//! no browser sends to a server. With an authenticator, it enters only with a token that the authenticator
+//! knows, or by the invitation of a person who has entered. The token becomes a session in a cookie that only
+//! this page can send. Requests that name another host or come from another origin are refused. The page runs
+//! only its own files, and writes every text of a tool, a model or a server as text.
 #![forbid(unsafe_code)]
-// An answer that refuses is as large as any other, and a request has one of them.
+// A refusal is as large as any other answer, and a request has only one.
 #![allow(clippy::result_large_err)]
 
 mod answer;

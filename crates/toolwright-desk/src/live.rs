@@ -1,4 +1,4 @@
-//! Questions of calls that are under way in this process, asked on the page.
+//! Asks questions about running calls of this process on the page.
 
 use std::{
     collections::{BTreeMap, VecDeque},
@@ -15,7 +15,7 @@ use toolwright::{
 
 use crate::events::Events;
 
-/// The settled questions that are kept, to say who decided.
+/// How many settled questions are kept, to say who decided.
 const SETTLED: usize = 1_000;
 /// The most questions at the same time.
 const OPEN: usize = 10_000;
@@ -39,10 +39,10 @@ struct Question {
     answer: oneshot::Sender<(ReviewDecision, Taken)>,
 }
 
-/// Told when the call has taken its decision.
+/// Notified when the call has taken its decision.
 type Taken = oneshot::Sender<()>;
 
-/// What became of a question.
+/// The end of a question.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Settled {
     /// A person decided.
@@ -50,7 +50,7 @@ pub(crate) enum Settled {
         who: String,
         decision: ReviewDecision,
     },
-    /// The call does not wait any more: it timed out, was cancelled, or somebody else decided.
+    /// The call does not wait any more: it timed out, was cancelled, or was decided elsewhere.
     Gone,
 }
 
@@ -93,8 +93,8 @@ impl Questions {
             .map(|question| question.request.clone())
     }
 
-    /// Answers a question; `None` if it never was one. It is answered when the call has taken the answer: at the
-    /// same moment, another reviewer may have been faster.
+    /// Answers a question; `None` if it never existed. It is answered once the call has taken the answer:
+    /// another reviewer may have been faster at the same moment.
     pub(crate) async fn decide(
         &self,
         id: &str,
@@ -116,7 +116,7 @@ impl Questions {
                 decision: decision.clone(),
             };
             open.settle(number, settled);
-            // Nobody may wait any more; then nobody takes it.
+            // If nobody waits any more, nobody takes it.
             let _ = question.answer.send((decision, taken));
         }
         self.changed();
@@ -131,7 +131,7 @@ impl Questions {
         Some(Err(Settled::Gone))
     }
 
-    /// Takes a question back whose call does not wait any more.
+    /// Withdraws a question whose call does not wait any more.
     fn withdraw(&self, number: u64) {
         let mut open = self.open();
         if open.waiting.remove(&number).is_none() {
@@ -210,14 +210,14 @@ impl ReviewHandler for DeskReviewer {
             let answered = wait.await;
             let (decision, taken) =
                 answered.map_err(|_| ReviewError::failed("the question was taken back"))?;
-            // The browser may be gone meanwhile.
+            // The browser may have gone away meanwhile.
             let _ = taken.send(());
             Ok(decision)
         })
     }
 }
 
-/// Takes a question back when its call stops waiting.
+/// Withdraws a question when its call stops waiting.
 struct Withdrawn<'a> {
     questions: &'a Questions,
     number: u64,

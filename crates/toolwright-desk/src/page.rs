@@ -24,7 +24,7 @@ const FILES: &[(&str, &str, &str)] = &[
 
 const SCRIPT: &str = "text/javascript; charset=utf-8";
 
-/// The file under a path.
+/// The file at a path.
 pub(crate) fn find(path: &str) -> Option<Answer> {
     let path = if path.is_empty() { "/" } else { path };
     let (_, kind, text) = FILES.iter().find(|(name, ..)| *name == path)?;

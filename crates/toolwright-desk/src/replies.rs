@@ -6,7 +6,7 @@ use toolwright::{Content, Halt, Issue, Report, ToolReply, input::Step};
 /// The pictures that the page shows. None of them can hold code.
 const PICTURES: &[&str] = &["image/png", "image/jpeg", "image/gif", "image/webp"];
 
-/// A reply: what the model gets, and what a person wants to see beside it.
+/// A reply: the text for the model, and the rest that a person wants to see.
 pub(crate) fn describe(reply: &ToolReply) -> Value {
     let result = &reply.result;
     let fixes: Vec<_> = reply.fixes.iter().map(ToString::to_string).collect();
@@ -65,7 +65,7 @@ fn describe_content(content: &Content) -> Value {
     }
 }
 
-/// A value that the page shows as the outcome of a decision.
+/// The outcome of a decision, for the page.
 pub(crate) fn settled(text: &str, more: &Value) -> Value {
     json!({ "settled": text, "reply": more })
 }

@@ -56,7 +56,7 @@ pub struct DeskServer {
 pub struct Stop(Arc<watch::Sender<bool>>);
 
 impl Stop {
-    /// Stops the server: connections end, and the calls that people try with them.
+    /// Stops the server: connections end, and so do the calls that people try.
     pub fn stop(&self) {
         self.0.send_replace(true);
     }
@@ -75,7 +75,7 @@ impl DeskServer {
                 ),
             ));
         }
-        // Bound to all addresses, it has no address that could be trusted as its name.
+        // A server bound to all addresses has no address that could be trusted as its name.
         let desk = match ip {
             ip if ip.is_loopback() || ip.is_unspecified() => desk,
             IpAddr::V4(ip) => desk.allow_host(ip.to_string()),
@@ -102,20 +102,20 @@ impl DeskServer {
     /// If the system gives no address or no random numbers.
     pub fn url(&self) -> io::Result<String> {
         let mut address = self.local_addr()?;
-        // All addresses are no address to open; this machine has one more.
+        // The unspecified address cannot be opened, but the loopback address can.
         match address.ip() {
             IpAddr::V4(ip) if ip.is_unspecified() => address.set_ip(Ipv4Addr::LOCALHOST.into()),
             IpAddr::V6(ip) if ip.is_unspecified() => address.set_ip(Ipv6Addr::LOCALHOST.into()),
             _ => {}
         }
-        // Where people have tokens of their own, the address lets nobody in.
+        // If people have their own tokens, the address lets nobody in.
         if self.desk.0.authenticator.is_some() {
             return Ok(format!("http://{address}/"));
         }
         Ok(format!("http://{address}/#token={}", self.desk.token()?))
     }
 
-    /// What stops the server.
+    /// A handle that stops the server.
     pub fn stopper(&self) -> Stop {
         Stop(Arc::clone(&self.stop))
     }
@@ -134,7 +134,8 @@ impl DeskServer {
                 () = until_stopped(&mut stopped) => break,
                 accepted = self.listener.accept() => match accepted {
                     Ok((stream, _)) => stream,
-                    // One connection broke, or the process is out of file descriptors for now.
+                    // One connection broke, or the process is out of file descriptors for the
+                    // moment.
                     Err(_) if failures < FAILURES => {
                         failures += 1;
                         tokio::time::sleep(Duration::from_millis(20)).await;
@@ -154,7 +155,7 @@ impl DeskServer {
                 let _permit = permit;
                 let mut http = http1::Builder::new();
                 http.timer(TokioTimer::new()).header_read_timeout(HEADERS);
-                // Only the client is concerned when its connection breaks.
+                // A broken connection concerns only its client.
                 let _ = http.serve_connection(TokioIo::new(stream), service).await;
             });
             while serving.try_join_next().is_some() {}
@@ -164,9 +165,9 @@ impl DeskServer {
     }
 }
 
-/// Waits for the stop; the server itself holds a sender, so one is always there.
+/// Waits for the stop. The server itself holds a sender, so the channel stays open.
 async fn until_stopped(stopped: &mut watch::Receiver<bool>) {
-    // What it gives back must not be held across another wait.
+    // The returned guard must not be held across another wait.
     let _ = stopped.wait_for(|stopped| *stopped).await;
 }
 

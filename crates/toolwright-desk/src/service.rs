@@ -1,4 +1,4 @@
-//! The page as a service: which request is answered by what.
+//! The page as a service: how each request is answered.
 
 use std::{
     convert::Infallible,
@@ -30,7 +30,7 @@ const BODY_TIME: Duration = Duration::from_secs(10);
 
 /// The page of a [`Desk`] as a service of `tower`, made by [`Desk::service`].
 ///
-/// In a router, nest it under a path that ends in a slash: the page names its files relative to itself.
+/// In a router, nest it under a path that ends in a slash: the page refers to its files relatively.
 ///
 /// ```
 /// use axum::{Router, response::Redirect, routing::get};
@@ -140,7 +140,7 @@ where
     }
 }
 
-/// The answer to a browser without a session: how it gets one.
+/// The answer to a browser without a session: how to get one.
 fn nobody(desk: &Desk) -> Answer {
     let people = desk.0.authenticator.is_some();
     let error = if people {

@@ -1,4 +1,4 @@
-//! Who may come in: tokens that work once, people with a token of their own, and the sessions of both.
+//! Who may enter: tokens that work once, people with their own tokens, and the sessions of both.
 
 use std::{
     collections::VecDeque,
@@ -10,7 +10,7 @@ use toolwright::{digest::hex, identity::Identity};
 
 use crate::share::Share;
 
-/// The most tokens that nobody has used; the oldest ends first.
+/// The most unused tokens; the oldest ends first.
 const TOKENS: Share = Share { each: 16, all: 256 };
 /// The most sessions; the oldest ends first.
 const SESSIONS: Share = Share {
@@ -20,7 +20,7 @@ const SESSIONS: Share = Share {
 
 /// The tokens and sessions of a desk.
 pub(crate) struct Sessions {
-    /// The name of the cookie. Cookies know no ports, so every desk has a name of its own.
+    /// The name of the cookie. Cookies ignore ports, so every desk has its own name.
     cookie: String,
     /// The beginning of that name.
     desk: Arc<str>,
@@ -34,25 +34,25 @@ struct Doors {
     count: u64,
 }
 
-/// Somebody whom the authenticator of the desk knows.
+/// A person whom the authenticator of the desk knows.
 pub(crate) struct Person {
     pub(crate) identity: Identity,
     /// Kept, so that the session ends when the token does.
     pub(crate) token: String,
 }
 
-/// A browser that came in.
+/// A browser that has entered.
 #[derive(Clone)]
 pub(crate) struct Browser {
     number: u64,
-    /// Two desks may share a store, so a name says which one it is of.
+    /// Two desks may share a store, so a name says which desk it belongs to.
     desk: Arc<str>,
-    /// `None` for one that came in with a token of the program.
+    /// `None` for a browser that entered with a token of the program.
     pub(crate) person: Option<Arc<Person>>,
 }
 
 impl Browser {
-    /// The name of the browser where a decision says who made it.
+    /// The name of the browser in the record of a decision.
     pub(crate) fn name(&self) -> String {
         match &self.person {
             Some(person) => format!("desk, {}", person.identity.name),
@@ -60,7 +60,7 @@ impl Browser {
         }
     }
 
-    /// The person whose share it counts to.
+    /// The person whose share it uses.
     pub(crate) fn owner(&self) -> Option<&str> {
         name_of(self.person.as_deref())
     }
@@ -72,7 +72,7 @@ fn name_of(person: Option<&Person>) -> Option<&str> {
 
 impl Sessions {
     pub(crate) fn new() -> Self {
-        // Another desk must not have the same name; nothing depends on its being secret.
+        // Another desk must not have the same name, but the name need not be secret.
         let random = std::hash::BuildHasher::hash_one(&std::hash::RandomState::new(), 0);
         let random = format!("{random:016x}");
         Self {
@@ -86,7 +86,7 @@ impl Sessions {
         self.doors.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Makes a token. Who comes in with it is the person who invited.
+    /// Makes a token. Whoever enters with it acts as the person who invited.
     pub(crate) fn invite(&self, person: Option<Arc<Person>>) -> io::Result<String> {
         let token = random()?;
         let mut doors = self.doors();
@@ -100,7 +100,7 @@ impl Sessions {
         Ok(token)
     }
 
-    /// Uses a token up, and returns the cookie of the new session; `None` if the token is not valid.
+    /// Uses up a token, and returns the cookie of the new session; `None` if the token is not valid.
     pub(crate) fn enter(&self, token: &str, secure: bool) -> io::Result<Option<String>> {
         let invited = {
             let mut doors = self.doors();
@@ -134,7 +134,7 @@ impl Sessions {
         ))
     }
 
-    /// Ends the session of a browser. Says whether it had one.
+    /// Ends the session of a browser. Returns whether it had one.
     pub(crate) fn end(&self, browser: &Browser) -> bool {
         let mut doors = self.doors();
         let before = doors.sessions.len();
@@ -164,7 +164,7 @@ fn random() -> io::Result<String> {
     Ok(hex(&bytes))
 }
 
-/// Whether two texts are the same. The time does not say where they differ.
+/// Whether two texts are equal. The time does not reveal where they differ.
 fn same(known: &str, given: &str) -> bool {
     let differs = known
         .bytes()

@@ -1,8 +1,8 @@
-//! How much one person may have of what all share, so that nobody takes it from the others.
+//! Limits each person's share of a common resource, so that nobody takes it from the others.
 
 use std::collections::VecDeque;
 
-/// How many there may be, of one person and of all together. Browsers without a person count as one.
+/// The limits for one person and for everybody together. Browsers without a person count as one.
 #[derive(Clone, Copy)]
 pub(crate) struct Share {
     pub(crate) each: usize,
@@ -10,7 +10,7 @@ pub(crate) struct Share {
 }
 
 impl Share {
-    /// Whether a person may have one more beside those of these owners.
+    /// Whether a person may have one more, given the owners of the others.
     pub(crate) fn has_room<'a>(
         self,
         owners: impl Iterator<Item = Option<&'a str>>,
@@ -24,8 +24,8 @@ impl Share {
         own < self.each && all < self.all
     }
 
-    /// Makes room for one more of a person: their own oldest goes. Where all is full and they have none, it is
-    /// the oldest of whoever has the most.
+    /// Makes room for one more of a person: their own oldest is removed. If all is full and they have none,
+    /// the oldest of the person with the most is removed.
     pub(crate) fn make_room<T>(
         self,
         held: &mut VecDeque<T>,
@@ -64,7 +64,8 @@ mod tests {
         assert_eq!(come("ada"), [("grace", 1), ("ada", 3), ("ada", 4)]);
         come("eve");
         come("eve");
-        // Full: a newcomer takes the place of whoever has the most, and somebody known their own.
+        // Full: a newcomer replaces one of the person with the most, and anybody else one of their
+        // own.
         let full = come("bob");
         assert_eq!(full.len(), 5);
         assert!(full.contains(&("grace", 1)), "{full:?}");

@@ -44,14 +44,14 @@ pub(crate) fn list(tools: &Toolset) -> Value {
                 "permission": spec.permission,
                 "idempotent": spec.hints.idempotent,
                 "open_world": spec.hints.open_world,
-                // By which the page knows that the parameters are other ones now.
+                // Shows the page that the parameters have changed.
                 "schema": schema.finish().to_string(),
             })
         })
         .collect()
 }
 
-/// What a person sees of a tool: the tree of its parameters, and how large every dialect writes it.
+/// A person's view of a tool: the tree of its parameters, and its size in every dialect.
 pub(crate) fn describe(tools: &Toolset, name: &str) -> Option<Value> {
     let parameters = tools.parameters(name)?;
     let dialects: Vec<_> = Dialect::ALL
@@ -68,7 +68,7 @@ pub(crate) fn describe(tools: &Toolset, name: &str) -> Option<Value> {
     }))
 }
 
-/// A tool as the model behind a dialect gets it.
+/// A tool as the model behind a dialect sees it.
 pub(crate) fn write(tools: &Toolset, name: &str, dialect: Dialect) -> Option<Value> {
     let spec = tools.spec(name, dialect)?;
     let mut answer = measure(dialect, &spec);
@@ -98,8 +98,9 @@ fn measure(dialect: Dialect, spec: &ToolSpec) -> Value {
     })
 }
 
-/// About how many tokens a model reads for a text of JSON: one for each run of punctuation, one for each
-/// six letters of a word begun, one for each three digits. Tokenizers differ by a quarter either way.
+/// The approximate number of tokens that a model reads for a JSON text: one for each run of punctuation,
+/// one for each six letters of a word or part of it, one for each three digits. Tokenizers differ by a
+/// quarter either way.
 fn estimate_tokens(text: &str) -> usize {
     let class = |c: char| match c {
         c if c.is_ascii_digit() => 3,

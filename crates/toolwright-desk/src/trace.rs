@@ -1,4 +1,4 @@
-//! The calls of the program as they happen.
+//! The calls of the program, as they happen.
 
 use std::{
     collections::BTreeMap,
@@ -14,7 +14,7 @@ use toolwright::{
 
 use crate::{events::Events, form, tools::CurrentTools};
 
-/// The calls that are kept.
+/// How many calls are kept.
 const CALLS: usize = 10_000;
 /// The most bytes of the texts of all calls.
 const BYTES: usize = 64 << 20;
@@ -60,11 +60,11 @@ impl Call {
         let end = end.map_or(0, |end| {
             end.text.len() + end.fixes.iter().map(String::len).sum::<usize>()
         });
-        // What a call takes beside its texts, about.
+        // The approximate size of a call, with its texts.
         512 + self.id.len() + self.tool.len() + self.arguments.len() + end
     }
 
-    /// Whether nothing of the texts was left out.
+    /// Whether no part of the texts was left out.
     fn is_whole(&self, end: &End) -> bool {
         // A text may be cut a few bytes before the limit.
         self.arguments.len() < SHOWN - 3 && end.text.len() < SHOWN - 3
@@ -99,7 +99,7 @@ impl Trace {
         self.calls.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// An observer whose calls are marked with where they come from.
+    /// An observer that marks its calls with their origin.
     pub(crate) fn observer(self: &Arc<Self>, from: &'static str) -> TraceObserver {
         TraceObserver {
             trace: Arc::clone(self),
@@ -114,7 +114,7 @@ impl Trace {
         calls.map(|(number, call)| call.summary(*number)).collect()
     }
 
-    /// One call in full, with a test that makes it again.
+    /// One call in full, with a test that repeats it.
     pub(crate) fn describe(&self, number: u64) -> Option<Value> {
         let calls = self.calls();
         let call = calls.kept.get(&number)?;
@@ -201,7 +201,7 @@ impl CallObserver for TraceObserver {
     }
 }
 
-/// The beginning of a text, at most so many bytes of it.
+/// The beginning of a text, of at most this many bytes.
 fn first(text: &str, most: usize) -> String {
     let mut end = most.min(text.len());
     while !text.is_char_boundary(end) {
@@ -210,7 +210,7 @@ fn first(text: &str, most: usize) -> String {
     text.get(..end).unwrap_or_default().to_owned()
 }
 
-/// A Rust test that makes a call again and expects the same.
+/// A Rust test that repeats a call and expects the same.
 fn write_test(call: &Call, end: &End) -> String {
     let name: String = call
         .tool

@@ -1,4 +1,4 @@
-//! The calls that wait for a person: those of the store, and those that are under way in this process.
+//! The calls that wait for a person: those in the store, and those under way in this process.
 
 use std::{
     hash::{DefaultHasher, Hash, Hasher},
@@ -24,16 +24,16 @@ use crate::{
     sessions::Browser,
 };
 
-/// How often the store is asked at most, however many pages are open.
+/// The shortest time between two reads of the store, however many pages are open.
 const EVERY: Duration = Duration::from_millis(900);
 
-/// Marks the id of a question that the program itself asks; a stored call has the id of the store.
+/// Marks the id of a question from the program itself; a stored call has the id of the store.
 const LIVE: &str = "live-";
 
-/// What somebody is told who comes too late, where nobody knows who was faster.
+/// The message to a person who is too late, if nobody knows who was faster.
 const GONE: &str = "the call does not wait any more: it was decided about elsewhere, or given up";
 
-/// The store as it was when it was last looked at.
+/// The state of the store at the last look.
 #[derive(Default)]
 pub(crate) struct Watched(Mutex<Option<(Instant, u64)>>);
 
@@ -56,7 +56,7 @@ pub(crate) async fn watch_store(desk: &Desk) {
             }
         }
     };
-    // A store that fails is reported where the page asks for the list.
+    // The page reports a failing store when it asks for the list.
     let Ok(calls) = store.list().await else {
         return;
     };
@@ -76,8 +76,8 @@ pub(crate) async fn watch_store(desk: &Desk) {
     }
 }
 
-/// What became of a call that somebody let run and that has no result: `running`, or `broken_off` where its
-/// process has ended, so that nobody knows whether it was carried out. `None` before it was begun.
+/// The state of a call that was approved and has no result: `running`, or `broken_off` if its process has
+/// ended, so that nobody knows whether it was carried out. `None` before it starts.
 async fn find_run(
     store: &dyn CallStore,
     stored: &StoredCall,
@@ -86,7 +86,7 @@ async fn find_run(
         return Ok(None);
     }
     let record = match store.claim_record(&stored.key).await {
-        // Nobody can read what became of it, and the others are shown all the same.
+        // Its outcome cannot be read, but the other calls are shown all the same.
         Err(StoreError::Damaged(_)) => return Ok(Some("broken_off")),
         found => found?,
     };
@@ -100,7 +100,7 @@ async fn find_run(
     }))
 }
 
-/// Everything that waits, the oldest first.
+/// All waiting calls and questions, the oldest first.
 pub(crate) async fn list(desk: &Desk, browser: &Browser) -> Result<Value, Answer> {
     let asked = desk.0.state.questions.list();
     let mut list: Vec<_> = asked
@@ -147,12 +147,12 @@ fn describe_asked(desk: &Desk, asked: &Asked, browser: &Browser) -> Value {
     })
 }
 
-/// Whether the action is the arguments of a tool that the desk knows.
+/// Whether the action holds the arguments of a tool that the desk knows.
 fn has_form(desk: &Desk, request: &ReviewRequest) -> bool {
     request.timing == ReviewTiming::BeforeExecution && desk.tools().contains(&request.tool)
 }
 
-/// What an edit of a stored call does, for the page. `null` where the desk cannot know it.
+/// The effect of an edit on a stored call, for the page. `null` if the desk cannot know it.
 pub(crate) async fn preview_edit(
     desk: &Desk,
     id: &str,
@@ -172,7 +172,7 @@ pub(crate) async fn preview_edit(
     })))
 }
 
-/// The call that an edit makes of a stored call, if the desk has the tool and works where the call was made.
+/// The call that an edit makes of a stored call, if the desk has the tool and the same workspace.
 fn edit_stored(desk: &Desk, call: &PendingCall, text: &str) -> Result<Option<PendingCall>, Answer> {
     if !has_here(desk, call) {
         return Ok(None);
@@ -181,7 +181,7 @@ fn edit_stored(desk: &Desk, call: &PendingCall, text: &str) -> Result<Option<Pen
     edited.map(Some).map_err(|error| refused(&error))
 }
 
-/// What a decision about a question is bound to.
+/// The digest that a decision about a question is bound to.
 fn seen(request: &ReviewRequest) -> String {
     let mut hasher = DefaultHasher::new();
     (
@@ -238,7 +238,7 @@ fn describe_stored(
     })
 }
 
-/// Whether the desk has the tool of a call, and works where the call was made.
+/// Whether the desk has the tool of a call and the same workspace.
 fn has_here(desk: &Desk, call: &PendingCall) -> bool {
     let same_place = call.workspace.as_deref() == desk.0.context.workspace();
     same_place && desk.tools().contains(&call.tool)
@@ -372,7 +372,7 @@ async fn decide_stored(
     }
 }
 
-/// Carries out a call about which somebody has decided and that has no result, as after a crash.
+/// Carries out a call that was decided and has no result, for example after a crash.
 pub(crate) async fn resume(desk: &Desk, id: &str, browser: &Browser) -> Result<Answer, Answer> {
     let id = id.to_owned();
     let store = desk.0.store.as_ref().filter(|_| !desk.0.decide_only);
@@ -389,7 +389,7 @@ pub(crate) async fn resume(desk: &Desk, id: &str, browser: &Browser) -> Result<A
     .await
 }
 
-/// The context in which a stored call is decided about and runs.
+/// The context for deciding about a stored call and for running it.
 fn context(desk: &Desk, browser: &Browser) -> ToolContext {
     let cx = desk.0.context.clone();
     let cx = match &desk.0.store {
@@ -400,7 +400,7 @@ fn context(desk: &Desk, browser: &Browser) -> ToolContext {
         .with_observer(desk.0.state.trace.observer("store"))
 }
 
-/// Runs a stored call to its end, also if the page goes away: a call that is broken off may be half done.
+/// Runs a stored call to its end, even if the page closes, since an interrupted call may be half done.
 async fn carry_out(
     desk: &Desk,
     what: &str,
@@ -435,11 +435,11 @@ fn refused(error: &ResumeError) -> Answer {
     fault(status, &error.to_string())
 }
 
-/// What a browser may decide about a call.
+/// The decisions that a browser may make about a call.
 struct Rights<'a> {
-    /// Why it may decide nothing: who may not make a call may not decide about it either.
+    /// Why it may decide nothing: a person who may not make a call may not decide about it either.
     barred: Option<&'static str>,
-    /// The role that a yes needs, where the browser does not act for it.
+    /// The role that a yes needs, if the browser does not act for it.
     lacks: Option<&'a str>,
     /// The role for which it decides.
     role: Option<String>,
@@ -453,7 +453,7 @@ impl<'a> Rights<'a> {
         required: Option<&'a str>,
         role: Option<&str>,
     ) -> Self {
-        // Whoever came in with a token of the program decides for the program.
+        // A browser with a token of the program decides for the program.
         let person = browser.person.as_deref();
         let mode = person.and_then(|person| match &desk.0.scopes {
             Some(rules) => Some(rules.mode_of(Some(&person.identity))),
@@ -471,13 +471,13 @@ impl<'a> Rights<'a> {
 
     /// The rights on a question of this process.
     fn of_asked(desk: &Desk, browser: &Browser, request: &'a ReviewRequest) -> Self {
-        // What is not known may be anything.
+        // An unknown tool may do anything.
         let permission = desk.tools().permission(&request.tool);
         let permission = permission.unwrap_or(Permission::Destructive);
         let required = request.required_role.as_deref();
         let role = match &browser.person {
             Some(person) => required.filter(|required| person.identity.has_scope(required)),
-            // It was looked at before the reviewer asked.
+            // It was checked before the reviewer asked.
             None => required,
         };
         Self::new(desk, browser, permission, required, role)
@@ -509,7 +509,7 @@ impl<'a> Rights<'a> {
         }
     }
 
-    /// Like [`check`](Self::check), for letting the call run.
+    /// Like [`check`](Self::check), for running the call unchanged.
     fn check_whole(self) -> Result<Option<String>, Answer> {
         let why = self.barred.map(str::to_owned).or_else(|| self.why_no_yes());
         match why {
@@ -519,7 +519,7 @@ impl<'a> Rights<'a> {
     }
 }
 
-/// Refuses an edit that its tool would not read, with every fault.
+/// Refuses an edit that its tool could not read, with every fault.
 fn check_edit(desk: &Desk, tool: &str, decision: &ReviewDecision) -> Result<(), Answer> {
     let ReviewDecision::Edit(arguments) = decision else {
         return Ok(());

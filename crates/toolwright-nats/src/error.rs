@@ -10,7 +10,7 @@ pub enum NatsError {
     Name(String),
     /// An address is not one of a NATS server.
     Address(String),
-    /// The lease or the version of a worker is out of its range.
+    /// The lease or the version of a worker is out of range.
     Setting(String),
     /// The server cannot be reached, or it refused the connection.
     Connect(String),
@@ -18,16 +18,16 @@ pub enum NatsError {
     TooOld(String),
     /// The server has no `JetStream`.
     NoJetStream,
-    /// The server does not let the user do what is needed: publish or subscribe to a subject.
+    /// The server denies the user a required right: to publish or subscribe to a subject.
     Right(String),
     /// A record at the server cannot be read.
     Damaged(String),
-    /// The server did not do what it was asked to.
+    /// The server refused a request.
     Server(String),
 }
 
 impl NatsError {
-    /// An answer of the server, or none, to something that was asked of it.
+    /// The error about a request that the server refused or did not answer.
     pub(crate) fn server(what: &str, error: &(dyn Error + 'static)) -> Self {
         let mut text = format!("{what}: {error}");
         if let Some(source) = error.source() {

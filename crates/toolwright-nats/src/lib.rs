@@ -1,5 +1,5 @@
 //! Runs tools on other machines: workers take calls over NATS with `JetStream`, and a host uses their tools
-//! like its own.
+//! as its own.
 //!
 //! A worker serves a list of tools:
 //!
@@ -35,7 +35,7 @@
 //! # }
 //! ```
 //!
-//! A call is stored by the server until a worker has finished it. A call that only reads, or whose tool is
+//! The server stores a call until a worker has finished it. A call that only reads, or whose tool is
 //! idempotent, runs again when its worker dies. Every other call runs at most once: when its worker dies,
 //! its outcome is [`Outcome::Unknown`](toolwright::Outcome::Unknown).
 //!

@@ -1,4 +1,4 @@
-//! The connection to a server, and what is kept there.
+//! The connection to a server, and the data kept there.
 
 use std::{error::Error, sync::Arc, time::Duration};
 
@@ -25,11 +25,11 @@ use crate::{
 /// How many calls may wait for workers.
 const MAX_WAITING: i64 = 100_000;
 
-/// How long the server remembers that a call was published. Within this time a call that is published
-/// again is dropped.
+/// How long the server remembers that a call was published. Within this time, a repeated call is
+/// dropped.
 const DUPLICATES: Duration = Duration::from_secs(120);
 
-/// How long a worker counts as there after it last said so.
+/// How long a worker counts as present after its last announcement.
 pub(crate) const PRESENCE: Duration = Duration::from_secs(8);
 
 /// A connection to a server.
@@ -47,12 +47,12 @@ pub(crate) struct Link {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Connection {
     pub(crate) up: bool,
-    /// When it was last opened again after it had broken.
+    /// When it was last reopened after a break.
     back: Option<Instant>,
 }
 
 impl Connection {
-    /// Whether it was opened again so lately that workers may not be back yet.
+    /// Whether it was reopened so recently that workers may not be back yet.
     pub(crate) fn is_fresh(&self) -> bool {
         self.back.is_some_and(|back| back.elapsed() < PRESENCE)
     }
@@ -109,7 +109,7 @@ impl Link {
         })
     }
 
-    /// Asks for something about a stream.
+    /// Makes a request about a stream.
     pub(crate) fn ask<'a, T: 'a, E: Error + 'static>(
         &self,
         stream: &'a str,
@@ -135,21 +135,21 @@ impl Link {
         *self.connection.borrow()
     }
 
-    /// Is told about every change of the connection from now on.
+    /// A receiver that is notified of every change of the connection from now on.
     pub(crate) fn changes(&self) -> watch::Receiver<Connection> {
         let mut changes = self.connection.clone();
         changes.mark_unchanged();
         changes
     }
 
-    /// Waits for a connection. Says whether there is one in time.
+    /// Waits for a connection. Returns whether there is one in time.
     pub(crate) async fn connected(&self, until: Instant) -> bool {
         let mut changes = self.connection.clone();
         let waiting = changes.wait_for(|connection| connection.up);
         matches!(timeout_at(until, waiting).await, Ok(Ok(_)))
     }
 
-    /// The stream of calls that wait for a worker. It is made where it is missing.
+    /// The stream of calls that wait for a worker. It is created if it is missing.
     pub(crate) async fn calls(&self) -> Result<Stream, NatsError> {
         let config = StreamConfig {
             name: format!("{}-calls", self.prefix),
@@ -157,7 +157,7 @@ impl Link {
             subjects: vec![format!("{}.calls.*.*", self.prefix)],
             retention: RetentionPolicy::WorkQueue,
             storage: StorageType::File,
-            // A call that does not fit is refused, and no older call is lost for it.
+            // A call that does not fit is refused, and never pushes out an older one.
             discard: DiscardPolicy::New,
             max_messages: MAX_WAITING,
             max_age: self.keep / 2,
@@ -170,8 +170,8 @@ impl Link {
         self.ask(&name, "the stream of calls", made).await
     }
 
-    /// What became of calls: a bucket whose records can be written over, and not removed. A record that is
-    /// gone would let another worker start its call again.
+    /// The outcomes of calls: a bucket whose records can be overwritten, but not removed. Without its
+    /// record, a call could be started again by another worker.
     pub(crate) async fn results(&self) -> Result<Results, NatsError> {
         let bucket = format!("{}-results", self.prefix);
         let what = "the bucket of results";
@@ -209,12 +209,12 @@ impl Link {
         Ok(Results::new(store, keep))
     }
 
-    /// Which workers are there.
+    /// The workers that are present.
     pub(crate) async fn presence(&self) -> Result<Store, NatsError> {
         self.store("workers", PRESENCE, None).await
     }
 
-    /// A bucket of records that stay for a time, or for ever where it is zero.
+    /// A bucket of records that stay for a time, or for ever if it is zero.
     pub(crate) async fn bucket(
         &self,
         name: &str,
@@ -251,7 +251,8 @@ impl Link {
     }
 }
 
-/// A stream whose messages nobody can remove who may only publish there, or ask for that alone.
+/// A stream whose messages cannot be removed with only the right to publish to it, or to ask for their
+/// deletion.
 fn lasting(stream: StreamConfig) -> StreamConfig {
     StreamConfig {
         allow_rollup: false,
@@ -263,14 +264,14 @@ fn lasting(stream: StreamConfig) -> StreamConfig {
     }
 }
 
-/// Reads addresses that are parted by commas. An address may hold a password, so no error repeats it.
+/// Reads addresses that are separated by commas. An address may hold a password, so no error repeats it.
 fn read_addresses(addresses: &str) -> Result<Vec<ServerAddr>, NatsError> {
     let read = |address: &str| {
         let (scheme, rest) = address.split_once("://").unwrap_or(("nats", address));
         if !["nats", "tls"].contains(&&*scheme.to_ascii_lowercase()) {
             return Err("it begins with neither nats:// nor tls://".to_owned());
         }
-        // Such a sign ends the part with the name, the password and the host.
+        // Such a character ends the part with the name, the password and the host.
         if let Some((authority, after)) = rest.split_once(['/', '?', '#'])
             && after.contains('@')
             && !authority.contains('@')
@@ -284,7 +285,7 @@ fn read_addresses(addresses: &str) -> Result<Vec<ServerAddr>, NatsError> {
             Ok(address) => Ok(address),
             Err(error) => {
                 let text = error.to_string();
-                // The beginning says again that it is the address.
+                // The beginning only repeats that it is about the address.
                 let (_, why) = text.rsplit_once(": ").unwrap_or(("", &text));
                 Err(why.to_owned())
             }
@@ -296,7 +297,7 @@ fn read_addresses(addresses: &str) -> Result<Vec<ServerAddr>, NatsError> {
         .map_err(NatsError::Address)
 }
 
-/// Why there is no connection. The client puts a word for the kind before a reason that says it already.
+/// Why there is no connection. The client puts the kind before a reason that already says it.
 fn explain_connect(error: &ConnectError) -> String {
     match (error.kind(), error.source()) {
         (ConnectErrorKind::Io | ConnectErrorKind::Dns, Some(reason)) => reason.to_string(),
@@ -304,7 +305,7 @@ fn explain_connect(error: &ConnectError) -> String {
     }
 }
 
-/// Logs in with the name and the password of an address, which the client leaves out.
+/// Logs in with the name and the password of an address, which the client ignores.
 fn with_user(options: ConnectOptions, addresses: &[ServerAddr]) -> ConnectOptions {
     let decoded = |text: &str| percent_decode_str(text).decode_utf8_lossy().into_owned();
     let user = addresses.iter().find_map(|address| {

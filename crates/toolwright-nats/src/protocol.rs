@@ -1,4 +1,4 @@
-//! What hosts and workers say to each other. Every message is JSON.
+//! The messages between hosts and workers. Every message is JSON.
 //!
 //! ```text
 //!   host                         server                              worker
@@ -27,7 +27,7 @@ pub(crate) const MAX_BYTES: usize = 8 << 20;
 const MAX_TOOLS: usize = 100_000;
 const MAX_LIST: usize = 64 << 20;
 
-/// Reads what somebody sent or stored, unless it is too long.
+/// Reads a message or a record, unless it is too long.
 pub(crate) fn parse<T: DeserializeOwned>(bytes: &[u8]) -> serde_json::Result<T> {
     if bytes.len() > MAX_BYTES {
         let text = format!("{} bytes, and {MAX_BYTES} are the most", bytes.len());
@@ -39,7 +39,7 @@ pub(crate) fn parse<T: DeserializeOwned>(bytes: &[u8]) -> serde_json::Result<T> 
 /// A call on its way to a worker.
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) struct Call {
-    /// What its record is called. A call is published, claimed and finished under this key once.
+    /// The name of its record. Under this key a call is published, claimed and finished once.
     pub(crate) key: String,
     /// The id that the model gave the call.
     pub(crate) id: String,
@@ -48,7 +48,7 @@ pub(crate) struct Call {
     pub(crate) arguments: String,
     /// The fingerprint of the tool as the host knows it.
     pub(crate) fingerprint: String,
-    /// What was approved: the tool and the arguments.
+    /// The digest of the approved call: the tool and the arguments.
     pub(crate) digest: String,
     /// The role of the agent that calls, if it has one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -62,46 +62,46 @@ pub(crate) struct Call {
 }
 
 impl Call {
-    /// The digest of what a call does: the tool with its parameters, and the arguments.
+    /// The digest of a call's effect: the tool with its parameters, and the arguments.
     pub(crate) fn digest_of(fingerprint: &str, arguments: &str) -> String {
         digest(&[fingerprint, arguments])
     }
 
-    /// Whether nothing was changed since the host approved the call.
+    /// Whether the call is the one that the host approved.
     pub(crate) fn is_unchanged(&self) -> bool {
         self.digest == Self::digest_of(&self.fingerprint, &self.arguments)
     }
 
-    /// Reads a call. Its key becomes a part of subjects, so it has to be one.
+    /// Reads a call. Its key becomes a part of subjects, so it must be a valid name.
     pub(crate) fn parse(bytes: &[u8]) -> Option<Self> {
         let call: Self = parse(bytes).ok()?;
         is_name(&call.key).then_some(call)
     }
 }
 
-/// What became of a call, in its record.
+/// The state of a call, in its record.
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) struct Record {
-    /// The digest of the call, so that a key cannot be used for another one.
+    /// The digest of the call, so that a key cannot be used for another call.
     pub(crate) digest: String,
     #[serde(flatten)]
     pub(crate) state: State,
 }
 
-/// The state of a call that somebody has taken.
+/// The state of a call that was claimed or withdrawn.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(tag = "state", rename_all = "snake_case")]
 pub(crate) enum State {
     /// A worker runs it.
     Claimed(Delivery),
-    /// The host took it back before any worker claimed it. It never runs.
+    /// The host withdrew it before any worker claimed it. It never runs.
     Withdrawn {
-        /// The call of the host.
+        /// The host's call.
         by: String,
     },
-    /// It has its result.
+    /// The call has its result.
     Finished {
-        /// Who finished it.
+        /// The delivery that finished it.
         by: Delivery,
         /// The result.
         result: CallRecord,
@@ -113,12 +113,12 @@ pub(crate) enum State {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Delivery {
     pub(crate) worker: String,
-    /// The place of the message in the stream.
+    /// The sequence number of the message in the stream.
     pub(crate) message: u64,
     pub(crate) count: i64,
 }
 
-/// What a worker tells the host of a call.
+/// A message from a worker to the host about a call.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Note {
@@ -142,7 +142,7 @@ pub(crate) struct Page {
 pub(crate) struct Listed {
     pub(crate) name: String,
     pub(crate) description: String,
-    /// The schema as text: so its keys keep their order, which a model reads them in.
+    /// The schema as text, so that its keys keep their order, in which a model reads them.
     pub(crate) parameters: String,
     /// The schema of the structured output.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -154,10 +154,10 @@ pub(crate) struct Listed {
     pub(crate) idempotent: Option<bool>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) open_world: Option<bool>,
-    /// Whether a person decides about every call, whatever the mode of the host is.
+    /// Whether a person decides about every call, whatever the mode of the host.
     #[serde(default)]
     pub(crate) asks: bool,
-    /// The role for which that person has to act.
+    /// The role for which that person must act.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) required_role: Option<String>,
     /// The parameters that take secrets.
@@ -209,7 +209,7 @@ impl Listed {
     }
 }
 
-/// Checks that a list is one that every host takes.
+/// Checks that every host can take a list.
 pub(crate) fn check_list(tools: usize, bytes: usize) -> Result<(), NatsError> {
     if tools <= MAX_TOOLS && bytes <= MAX_LIST {
         return Ok(());
@@ -219,12 +219,12 @@ pub(crate) fn check_list(tools: usize, bytes: usize) -> Result<(), NatsError> {
     )))
 }
 
-/// Where progress and the result of a call are sent.
+/// The subject for the progress and the result of a call.
 pub(crate) fn reply_subject(prefix: &str, key: &str) -> String {
     format!("{prefix}.reply.{key}")
 }
 
-/// The digest of a list of tools, by which workers with the same list find each other.
+/// The digest of a list of tools. Workers with the same list find each other by it.
 pub(crate) fn list_digest<'a>(fingerprints: impl Iterator<Item = &'a str>) -> String {
     let all: Vec<&str> = fingerprints.collect();
     let mut digest = digest(&all);
@@ -241,12 +241,12 @@ pub(crate) fn digest(texts: &[&str]) -> String {
     digest.finish()
 }
 
-/// Whether a text is a key or an id, which become parts of subjects.
+/// Whether a text is a key or an id. Both become parts of subjects.
 pub(crate) fn is_name(text: &str) -> bool {
     (1..=64).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_alphanumeric())
 }
 
-/// An id that nobody else has.
+/// A unique id.
 pub(crate) fn new_id() -> String {
     nuid::next().to_string()
 }

@@ -1,4 +1,4 @@
-//! Records that are written only where nothing has changed since they were read.
+//! Records that are written only if nothing has changed since they were read.
 
 use std::time::Duration;
 
@@ -12,14 +12,14 @@ use crate::{
     protocol::{MAX_BYTES, parse},
 };
 
-/// How often a step is tried whose answer does not come.
+/// How often to try a step that gets no answer.
 const TRIES: usize = 3;
 
-/// How often a step is taken again because somebody else changed the record at the same time. A record has
-/// few changes.
+/// How often to repeat a step after somebody else changed the record at the same time. A record has few
+/// changes.
 pub(crate) const ROUNDS: usize = 100;
 
-/// The error of a step that was taken as often as that.
+/// The error of a step that was repeated that often.
 pub(crate) fn too_busy() -> NatsError {
     NatsError::Server("a record changes all the time".to_owned())
 }
@@ -34,7 +34,7 @@ const AT_ONCE: usize = 32;
 #[derive(Clone)]
 pub(crate) struct Records(Store);
 
-/// A record as it was read, with the revision that a change has to name.
+/// A record as it was read, with the revision that a change must name.
 pub(crate) struct Found<T> {
     pub(crate) value: Option<T>,
     pub(crate) revision: u64,
@@ -52,13 +52,13 @@ impl Records {
         Ok(Found { value, revision })
     }
 
-    /// What stands under a key, also where it is a mark that a record was removed.
+    /// The entry under a key, even a mark that a record was removed.
     pub(crate) async fn entry(&self, key: &str) -> Result<Option<Entry>, NatsError> {
         let entry = self.0.entry(key).await;
         entry.map_err(|error| NatsError::server("a record cannot be read", &error))
     }
 
-    /// The revision of a record that is there, also of one that cannot be read.
+    /// The revision of an existing record, even of one that cannot be read.
     pub(crate) async fn revision(&self, key: &str) -> Result<Option<u64>, NatsError> {
         let (bytes, revision) = self.read_bytes(key).await?;
         Ok(bytes.map(|_| revision))
@@ -74,9 +74,10 @@ impl Records {
         })
     }
 
-    /// Writes a record over the revision that was read. `None` says that somebody else was faster.
+    /// Writes a record over the revision that was read. `None` means that another writer was
+    /// faster.
     ///
-    /// The value must be one that nobody else writes: so a step whose answer was lost is known again.
+    /// The value must be one that nobody else writes, so that a step whose answer was lost can be recognized.
     pub(crate) async fn write(
         &self,
         key: &str,
@@ -115,7 +116,7 @@ impl Records {
         }
     }
 
-    /// Removes a record that has not changed since it was read. Says whether it did.
+    /// Removes a record that has not changed since it was read. Returns whether it did.
     pub(crate) async fn remove(&self, key: &str, revision: u64) -> Result<bool, NatsError> {
         let purged = self
             .0
@@ -131,8 +132,7 @@ impl Records {
         }
     }
 
-    /// All records that can be read, with their keys. Somebody has to look at the others, and they must not hold these
-    /// up.
+    /// All readable records, with their keys. Somebody has to look at the others, but they must not block these.
     pub(crate) async fn all<T: DeserializeOwned>(
         &self,
     ) -> Result<Vec<(String, T, u64)>, NatsError> {

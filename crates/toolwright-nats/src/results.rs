@@ -1,4 +1,4 @@
-//! What became of calls, at the server.
+//! The outcomes of calls, on the server.
 
 use std::time::Duration;
 
@@ -10,19 +10,19 @@ use crate::{
     records::Records,
 };
 
-/// The records of calls. Nobody removes one: it goes when its time is up.
+/// The records of calls. Nobody removes a record: it expires.
 #[derive(Clone)]
 pub(crate) struct Results {
     records: Records,
     keep: Duration,
 }
 
-/// What stands under the key of a call.
+/// The record under the key of a call.
 pub(crate) enum Known {
-    /// Nobody has written a record.
+    /// There is no record.
     Nothing,
     Record(Box<Record>),
-    /// Something that is no record of a call: somebody put it in the place of one.
+    /// Something other than a record of a call is in its place.
     Spoiled,
 }
 
@@ -35,23 +35,24 @@ impl Results {
         }
     }
 
-    /// How long a call may take: its record must not go before it.
+    /// The longest time of a call, so that its record does not expire first.
     pub(crate) fn longest_call(&self) -> Duration {
         self.keep / 2
     }
 
-    /// What is known of a call, with the revision that a change has to name.
+    /// The record of a call, with the revision that a change must name.
     pub(crate) async fn read(&self, key: &str) -> Result<(Known, u64), NatsError> {
         let entry = self.records.entry(key).await?;
         Ok(entry.map_or((Known::Nothing, 0), |entry| {
-            // A mark that a record was removed is read like any other bytes: it is not one of ours.
+            // The mark of a removed record is read like any other bytes: it is not a valid record.
             let known = parse(&entry.value)
                 .map_or(Known::Spoiled, |record| Known::Record(Box::new(record)));
             (known, entry.revision)
         }))
     }
 
-    /// Writes a record over the revision that was read. `None` says that somebody else was faster.
+    /// Writes a record over the revision that was read. `None` means that another writer was
+    /// faster.
     pub(crate) async fn write(
         &self,
         key: &str,

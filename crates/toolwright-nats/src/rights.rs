@@ -1,4 +1,4 @@
-//! Rights that the server says are missing.
+//! Rights that are missing, according to the server.
 
 use std::sync::Arc;
 
@@ -8,18 +8,18 @@ use toolwright::store::BoxFuture;
 
 use crate::NatsError;
 
-/// How many of them a question may miss while it is not polled.
+/// How many of them are kept for a request while it is not polled.
 const HELD: usize = 64;
 
-/// Tells questions of the rights that are missing. The server answers no question that it refuses, so the question
-/// would end by its time alone.
+/// Tells requests about missing rights. The server does not answer a request that it refuses, so only the time-out
+/// would end the request.
 #[derive(Clone)]
 pub(crate) struct Rights(broadcast::Sender<Missing>);
 
-/// A right that the server says is missing.
+/// A right that is missing, according to the server.
 #[derive(Clone)]
 struct Missing {
-    /// What the user may not do: `publish to`, or `subscribe to`.
+    /// The denied action: `publish to`, or `subscribe to`.
     what: &'static str,
     subject: Arc<str>,
 }
@@ -29,7 +29,7 @@ impl Rights {
         Self(broadcast::channel(HELD).0)
     }
 
-    /// Tells of a right if the error says that it is missing. Says whether it does.
+    /// Reports a missing right, if the error is about one. Returns whether it is.
     pub(crate) fn tell(&self, error: &ServerError) -> bool {
         let ServerError::Other(text) = error else {
             return false;
@@ -38,13 +38,12 @@ impl Rights {
             return false;
         };
         tracing::warn!(target: "toolwright", "{}", missing.explain());
-        // Nobody may be asking for anything.
+        // There may be no request at the moment.
         let _ = self.0.send(missing);
         true
     }
 
-    /// Waits for an answer, but not once the server says that a right for a subject is missing which concerns the
-    /// question.
+    /// Waits for an answer, but stops when the server reports a missing right for a subject of the request.
     pub(crate) fn ask<'a, T: 'a>(
         &self,
         concerns: impl Fn(&str) -> bool + Send + Sync + 'a,
@@ -76,7 +75,7 @@ impl Missing {
     }
 }
 
-/// Reads what the server says: `Permissions Violation for Publish to "a.b"`, for a subscription perhaps with a queue.
+/// Reads the server's words: `Permissions Violation for Publish to "a.b"`, for a subscription perhaps with a queue.
 fn read_missing(text: &str) -> Option<Missing> {
     let (kind, rest) = text.split_once('"')?;
     let (subject, _) = rest.split_once('"')?;

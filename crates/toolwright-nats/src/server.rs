@@ -1,4 +1,4 @@
-//! Which server, and what things are called there.
+//! The server and the names on it.
 
 use std::{fmt, time::Duration};
 
@@ -8,7 +8,7 @@ use crate::NatsError;
 
 /// A NATS server, with the options of the connection and the prefix of all names.
 ///
-/// Everything that takes a server takes its address as text too.
+/// Wherever a server is expected, its address as text works too.
 ///
 /// ```
 /// use toolwright_nats::{ConnectOptions, Server};
@@ -27,7 +27,7 @@ pub struct Server {
 }
 
 impl Server {
-    /// A server by its address, such as `nats://127.0.0.1:4222`. Several are parted by commas.
+    /// A server by its address, such as `nats://127.0.0.1:4222`. Separate several with commas.
     pub fn new(address: impl Into<String>) -> Self {
         Self {
             address: address.into(),
@@ -37,7 +37,7 @@ impl Server {
         }
     }
 
-    /// Sets what the names of streams, buckets and subjects begin with. Hosts and workers find each other
+    /// Sets the prefix for the names of streams, buckets and subjects. Hosts and workers find each other
     /// only under the same prefix. The default is `toolwright`.
     #[must_use]
     pub fn prefix(mut self, prefix: impl Into<String>) -> Self {
@@ -53,9 +53,10 @@ impl Server {
         self
     }
 
-    /// Sets how long the server keeps the result of a call: one day by default. A call with the same key
-    /// gets that result for as long. It counts when the first worker or host makes the bucket, and a call
-    /// may take at most half of it. The time is at least one minute and at most ten years.
+    /// Sets how long the server keeps the result of a call: one day by default. During that time, a call
+    /// with the same key gets that result. The setting takes effect when the first worker or host creates
+    /// the bucket, and a call may take at most half of the time. It is at least one minute and at most
+    /// ten years.
     #[must_use]
     pub fn keep_results(mut self, time: Duration) -> Self {
         self.keep = time.clamp(
@@ -111,17 +112,17 @@ pub(crate) struct Group {
 }
 
 impl Group {
-    /// Where calls for the group are published.
+    /// The subject on which calls for the group are published.
     pub(crate) fn calls(&self, prefix: &str) -> String {
         format!("{prefix}.calls.{}.{}", self.toolset, self.digest)
     }
 
-    /// Where hosts say that a call shall stop.
+    /// The subject on which hosts stop calls.
     pub(crate) fn stop(&self, prefix: &str) -> String {
         format!("{prefix}.stop.{}.{}", self.toolset, self.digest)
     }
 
-    /// Where hosts ask one of the workers for the list of tools.
+    /// The subject on which hosts ask one of the workers for the list of tools.
     pub(crate) fn list(&self, prefix: &str, worker: &str) -> String {
         format!("{prefix}.list.{}.{}.{worker}", self.toolset, self.digest)
     }

@@ -17,8 +17,8 @@ use crate::{
 
 /// Waiting calls, and the results of calls that ran, in two key-value buckets that many machines share.
 ///
-/// It passes the same checks as the stores in memory and in a file. A call and a result have to fit in one
-/// message of the server, which is 1 MB unless the server says otherwise.
+/// It passes the same checks as the stores in memory and in a file. A call and a result must each fit in
+/// one message of the server, which is 1 MB unless the server is configured otherwise.
 ///
 /// ```no_run
 /// use toolwright::ToolContext;
@@ -37,7 +37,7 @@ pub struct NatsStore {
 }
 
 impl NatsStore {
-    /// Connects, and makes the buckets where they are missing.
+    /// Connects, and creates missing buckets.
     ///
     /// # Errors
     /// If the server cannot be reached, is too old, or has no `JetStream`.
@@ -70,7 +70,7 @@ impl NatsStore {
         }
     }
 
-    /// A call that needs nothing more: it was rejected, or it has a result.
+    /// Whether a call needs nothing more: it was rejected, or it has a result.
     async fn is_settled(&self, call: &StoredCall) -> Result<bool, StoreError> {
         match &call.decision {
             None => Ok(false),
@@ -78,7 +78,7 @@ impl NatsStore {
             Some(_) => {
                 match self.find_claim(&call.key).await {
                     Ok(claim) => Ok(claim.value.is_some_and(|claim| claim.result.is_some())),
-                    // Somebody has to look at it, and it must not hold the other calls up.
+                    // Somebody has to look at it, but it must not block the other calls.
                     Err(StoreError::Damaged(_)) => Ok(false),
                     Err(error) => Err(error),
                 }
@@ -212,12 +212,12 @@ impl NatsStore {
     }
 }
 
-/// A record that says who wrote it last.
+/// A record that names its last writer.
 trait Signed: Serialize {
     fn sign(&mut self, writer: String);
 }
 
-/// Writes a record under a key of the program. Says whether nobody else was faster.
+/// Writes a record under a key of the program. Returns whether no other writer was faster.
 async fn write(
     records: &Records,
     key: &str,
@@ -229,7 +229,7 @@ async fn write(
     written.map(|revision| revision.is_some()).map_err(failed)
 }
 
-/// A call as it is in its bucket.
+/// A call as stored in its bucket.
 #[derive(Serialize, Deserialize)]
 struct StoredRecord {
     call: StoredCall,
@@ -244,7 +244,7 @@ impl Signed for StoredRecord {
     }
 }
 
-/// A claim as it is in its bucket.
+/// A claim as stored in its bucket.
 #[derive(Serialize, Deserialize)]
 struct StoredClaim {
     token: u64,

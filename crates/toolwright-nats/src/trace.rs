@@ -1,6 +1,6 @@
 //! The trace of a call, across machines.
 
-/// The trace to which a call belongs: the text of a `traceparent` header of W3C Trace Context.
+/// The trace of a call: the text of a `traceparent` header of W3C Trace Context.
 ///
 /// A program puts it into the context of a call. It travels with the call, and the tool finds it in its
 /// context at the worker. The span of the call at the worker has it as the field `traceparent`.

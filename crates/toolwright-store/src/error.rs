@@ -26,7 +26,7 @@ pub enum OpenError {
     Failed {
         /// The file.
         path: PathBuf,
-        /// The error of SQLite.
+        /// SQLite's error.
         error: rusqlite::Error,
     },
 }

@@ -1,4 +1,4 @@
-//! The tables of the file, and how a file of an older version becomes one of the latest.
+//! The tables of the file, and the upgrade of an older file.
 
 use std::path::Path;
 
@@ -33,12 +33,12 @@ const STEPS: &[&str] = &[
         finished_at INTEGER
     ) STRICT, WITHOUT ROWID;
 ",
-    // A decision may hold the edited call as it was shown. An older program would not compare it, and so must not
-    // use the file any more.
+    // A decision may hold the edited call as it was shown. An older program would not compare it, and so must no
+    // longer use the file.
     "",
 ];
 
-/// The version of a file. A file of another program, and one of a newer version, is an error.
+/// The version of a file. A file of another program or of a newer version is an error.
 fn version_of(connection: &Connection, path: &Path) -> Result<i64, OpenError> {
     let failed = |error| explain(error, path);
     let number =
@@ -71,7 +71,7 @@ fn latest() -> i64 {
     i64::try_from(STEPS.len()).unwrap_or(i64::MAX)
 }
 
-/// Checks a file that cannot be brought to the latest version: it has to have it.
+/// Checks a file that cannot be upgraded: it must have the latest version.
 pub(crate) fn check(connection: &Connection, path: &Path) -> Result<(), OpenError> {
     if version_of(connection, path)? == latest() {
         return Ok(());
@@ -82,7 +82,7 @@ pub(crate) fn check(connection: &Connection, path: &Path) -> Result<(), OpenErro
     })
 }
 
-/// Makes the tables, or brings them to the latest version.
+/// Creates the tables, or upgrades them to the latest version.
 pub(crate) fn prepare(connection: &mut Connection, path: &Path) -> Result<(), OpenError> {
     let failed = |error| explain(error, path);
     let step = connection
@@ -105,7 +105,7 @@ fn migrate(step: &Transaction<'_>, version: i64, known: i64) -> rusqlite::Result
     Ok(())
 }
 
-/// Tells a damaged file from a file that cannot be reached.
+/// Tells a damaged file from one that cannot be reached.
 pub(crate) fn explain(error: rusqlite::Error, path: &Path) -> OpenError {
     let path = path.to_owned();
     match error.sqlite_error_code() {

@@ -27,7 +27,7 @@ use crate::{
     schema::{check, explain, prepare},
 };
 
-/// How long a step waits for another process that writes.
+/// How long a step waits for another writing process.
 const PATIENCE: Duration = Duration::from_secs(30);
 
 /// Calls and results in an SQLite file, which many processes may share.
@@ -63,11 +63,11 @@ impl fmt::Debug for SqliteStore {
 }
 
 impl SqliteStore {
-    /// Opens a file, or makes it.
+    /// Opens a file, or creates it.
     ///
     /// # Errors
-    /// When the file is damaged, is the file of another program or of a newer version, or cannot be
-    /// opened. The file is unchanged then.
+    /// When the file is damaged, belongs to another program or a newer version, or cannot be
+    /// opened. Then the file is unchanged.
     pub fn open(path: impl AsRef<Path>) -> Result<Self, OpenError> {
         let path = path.as_ref();
         let failed = |error| explain(error, path);
@@ -76,7 +76,7 @@ impl SqliteStore {
             | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         let mut connection = Connection::open_with_flags(as_file(path)?, flags).map_err(failed)?;
         connection.busy_timeout(PATIENCE).map_err(failed)?;
-        // Reading the header finds a file that is no database before anything is written.
+        // Reading the header detects a file that is not a database before anything is written.
         connection
             .query_row("PRAGMA schema_version", [], |row| row.get::<_, i64>(0))
             .map_err(failed)?;
@@ -94,11 +94,11 @@ impl SqliteStore {
         })
     }
 
-    /// Opens a file that this process may not write, or should not: what waits is listed, and every step that
-    /// changes something fails.
+    /// Opens a file that this process may not or should not write: waiting calls are listed, and every step
+    /// that changes something fails.
     ///
     /// # Errors
-    /// As [`open`](Self::open), and when the file is missing or of an older version.
+    /// Like [`open`](Self::open). Also when the file is missing or of an older version.
     pub fn open_read_only(path: impl AsRef<Path>) -> Result<Self, OpenError> {
         let path = path.as_ref();
         let failed = |error| explain(error, path);
@@ -107,13 +107,13 @@ impl SqliteStore {
             let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
             let connection = Connection::open_with_flags(file, flags | more)?;
             connection.busy_timeout(PATIENCE)?;
-            // The first look at the file makes the file beside it over which processes agree.
+            // The first read creates the file next to it with which processes coordinate.
             connection.query_row("PRAGMA user_version", [], |_| Ok(()))?;
             connection.query_row("SELECT count(*) FROM sqlite_schema", [], |_| Ok(()))?;
             Ok::<_, rusqlite::Error>(connection)
         };
         let connection = match connect(&file, OpenFlags::empty()) {
-            // Where that file cannot be made and nobody writes, there is nothing to agree about.
+            // If that file cannot be created and nobody writes, there is nothing to coordinate.
             Err(error)
                 if matches!(
                     error.sqlite_error_code(),
@@ -133,7 +133,7 @@ impl SqliteStore {
         })
     }
 
-    /// Reads the whole file and checks that it is sound, in a time that grows with the file.
+    /// Reads the whole file and checks that it is intact. The time grows with the file.
     ///
     /// # Errors
     /// When the file is damaged.
@@ -162,8 +162,7 @@ impl SqliteStore {
         Ok(())
     }
 
-    /// The calls that are not settled, the oldest first, as [`CallStore::list`] gives them, with those that cannot be
-    /// read.
+    /// The calls that are not settled, the oldest first, as in [`CallStore::list`], and those that cannot be read.
     ///
     /// # Errors
     /// If the file cannot be read.
@@ -171,7 +170,7 @@ impl SqliteStore {
         self.read(|file| list(file, OPEN))
     }
 
-    /// All calls, the oldest first, settled ones too, and those that cannot be read.
+    /// All calls, the oldest first, including settled ones and those that cannot be read.
     ///
     /// # Errors
     /// If the file cannot be read.
@@ -239,7 +238,7 @@ fn failed(error: rusqlite::Error) -> StoreError {
     }
 }
 
-/// SQLite's integers have a sign. A moment beyond their end is the end of time.
+/// SQLite's integers have a sign. A moment beyond their range becomes the last one.
 fn integer(moment: Moment) -> i64 {
     i64::try_from(moment.0).unwrap_or(i64::MAX)
 }
@@ -252,8 +251,8 @@ fn to_json(value: &impl Serialize) -> Result<String, StoreError> {
     serde_json::to_string(value).map_err(|error| StoreError::Failed(error.into()))
 }
 
-/// The whole path. SQLite takes an empty path and `:memory:` for a database that is gone with the process, and waits for
-/// somebody to write to a pipe.
+/// The whole path. SQLite takes an empty path and `:memory:` for a database that ends with the process, and waits for a
+/// writer at a pipe.
 fn as_file(path: &Path) -> Result<PathBuf, OpenError> {
     if let Ok(data) = path.metadata()
         && !data.is_file()
@@ -272,14 +271,14 @@ fn as_file(path: &Path) -> Result<PathBuf, OpenError> {
     std::path::absolute(path).map_err(invalid)
 }
 
-/// A file that lies beside the file of the calls.
+/// A file next to the file of the calls.
 fn beside(path: &Path, end: &str) -> PathBuf {
     let mut name = path.as_os_str().to_owned();
     name.push(end);
     name.into()
 }
 
-/// The address of a file that nobody changes while it is read.
+/// The address of a file that nobody changes during the read.
 fn as_immutable(path: &Path) -> PathBuf {
     let mut address = "file:".to_owned();
     for byte in path.as_os_str().as_encoded_bytes() {
@@ -294,7 +293,7 @@ fn as_immutable(path: &Path) -> PathBuf {
     (address + "?immutable=1").into()
 }
 
-/// A call in the file that cannot be read any more. The others can.
+/// A call in the file that can no longer be read. The others can.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct DamagedCall {
@@ -305,7 +304,7 @@ pub struct DamagedCall {
 }
 
 impl DamagedCall {
-    /// A call that cannot be read, with a reason that is cut at 300 characters.
+    /// A call that cannot be read, with a reason cut at 300 characters.
     pub fn new(id: impl Into<String>, reason: &str) -> Self {
         Self {
             id: id.into(),
@@ -339,7 +338,7 @@ fn read_row(row: &Row<'_>) -> Result<StoredCall, DamagedCall> {
     })
 }
 
-/// Reads a row of [`COLUMNS`]. The texts are parsed where SQLite has them, without a copy.
+/// Reads a row of [`COLUMNS`]. The texts are parsed in SQLite's memory, without a copy.
 fn read_call(row: &Row<'_>) -> Result<StoredCall, Box<dyn Error + Send + Sync>> {
     let call: PendingCall = serde_json::from_str(row.get_ref(0)?.as_str()?)?;
     if call.id != row.get_ref(6)?.as_str()? {
@@ -385,7 +384,7 @@ fn put(step: &Transaction<'_>, call: &StoredCall) -> Result<(), StoreError> {
     }
 }
 
-/// Which calls are not settled.
+/// The condition for calls that are not settled.
 const OPEN: &str = "(decision IS NULL OR goes_on) AND NOT (decision IS NOT NULL AND EXISTS (
     SELECT 1 FROM claims WHERE claims.key = calls.key AND result IS NOT NULL))";
 
@@ -403,7 +402,7 @@ fn list(
     Ok(calls)
 }
 
-/// The calls that can be read. Somebody has to look at the others, and they must not hold these up.
+/// The calls that can be read. Somebody has to look at the others, but they must not block these.
 fn readable(path: &Path, calls: Vec<Result<StoredCall, DamagedCall>>) -> Vec<StoredCall> {
     let read = calls.into_iter().filter_map(|call| {
         call.inspect_err(|damaged| {

@@ -163,7 +163,7 @@ pub async fn chat_turn(
 }
 
 /// Like [`chat_turn`], for a choice, which says why the message ended. The last call of a message that
-/// was cut off does not run, and the model is told so.
+/// was cut off does not run, and the model learns why.
 ///
 /// ```
 /// use serde_json::json;

@@ -33,13 +33,13 @@
 //!
 //! # Halts
 //!
-//! rig sends an error of a tool to the model and goes on. With the hook, a halt ends the run as
+//! rig sends a tool's error to the model and continues. With the hook, a halt ends the run as
 //! `PromptError::Cancelled`; [`RigTools::take_halts`] returns the halt itself.
 //!
 //! # Calls of one turn
 //!
-//! rig runs the calls of a turn one after the other. With `tool_concurrency(n)` it runs `n` at a
-//! time, whatever they do: use it only if every tool is read-only.
+//! rig runs the calls of a turn one after the other. With `tool_concurrency(n)` it runs `n` calls
+//! at a time, whatever they do: use it only if every tool is read-only.
 
 mod halts;
 mod hook;

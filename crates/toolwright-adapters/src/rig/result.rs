@@ -67,7 +67,7 @@ fn kind(outcome: Outcome) -> ToolErrorKind {
     }
 }
 
-/// The reply for the model: one text, or blocks where a picture goes along.
+/// The reply for the model: one text, or blocks if there is a picture.
 fn output(reply: &ToolReply, images: bool) -> Result<ToolOutput, ToolExecutionError> {
     // A failure is always text.
     if !images || !reply.is_success() || reply.result.content().is_empty() {

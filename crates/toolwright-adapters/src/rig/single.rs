@@ -9,7 +9,7 @@ use toolwright::{Dialect, ToolCall, ToolContext, Toolset, ToolsetError, TypedAge
 use super::result::{halted, outcome};
 use crate::schema::parameters;
 
-/// A typed tool with a name that the compiler knows, which rig's `Tool` asks for.
+/// A typed tool with a name that is known at compile time, as rig's `Tool` requires.
 ///
 /// ```
 /// use toolwright::{Permission, ToolContext, ToolInput, TypedAgentTool};
@@ -51,8 +51,8 @@ pub trait NamedTool: TypedAgentTool {
 
 /// A typed tool as a rig `Tool`, for example for `AgentBuilder::tool`.
 ///
-/// A call goes the whole way of a [`Toolset`]. A halt ends the run only if the agent has the hook
-/// [`Halts`](super::Halts). For a list of tools, [`RigTools`](super::RigTools) is simpler.
+/// A call goes through all steps of a [`Toolset`]. A halt ends the run only if the agent has the
+/// hook [`Halts`](super::Halts). For a list of tools, [`RigTools`](super::RigTools) is simpler.
 ///
 /// ```
 /// # use toolwright::{Permission, ToolContext, ToolInput, TypedAgentTool};

@@ -25,7 +25,7 @@ const MAX_BYTES: usize = 8 << 20;
 const TRIES: u32 = 3;
 /// The longest wait that an endpoint may ask for.
 const WAIT: Duration = Duration::from_secs(30);
-/// The most characters that are shown of an endpoint's error.
+/// The most characters of an endpoint's error that are shown.
 const SHOWN: usize = 300;
 
 /// The address of a model, with its key.
@@ -39,7 +39,7 @@ pub(super) struct Endpoint {
     pub(super) model: String,
 }
 
-/// An API key; its `Debug` shows nothing of it.
+/// An API key. Its `Debug` does not show it.
 struct Key {
     header: HeaderValue,
     text: String,
@@ -55,7 +55,7 @@ struct Answer {
 }
 
 impl Endpoint {
-    /// The endpoint that the environment names, if it names one.
+    /// The endpoint in the environment, if there is one.
     pub(super) fn from_env(model: Option<&str>) -> Result<Option<Self>, Failure> {
         let variable = |name: &str| env::var(name).ok().filter(|value| !value.trim().is_empty());
         let Some((named, base)) = ["TOOLWRIGHT_BASE_URL", "OPENAI_BASE_URL"]
@@ -83,7 +83,7 @@ impl Endpoint {
         key: Option<&str>,
     ) -> Result<Self, Failure> {
         let base = base.trim().trim_end_matches('/');
-        // The base is parsed alone first: without a host, the path would be read as the host.
+        // The base is parsed first: without a host, the path would be taken for the host.
         let url = Url::parse(base)
             .and_then(|_| Url::parse(&format!("{base}/chat/completions")))
             .ok()
@@ -163,7 +163,7 @@ impl Endpoint {
         ))
     }
 
-    /// Makes a failure of a refusal, with advice.
+    /// Turns a refusal into a failure, with advice.
     fn describe_refusal(&self, answer: &Answer) -> Failure {
         let status = answer.status;
         let named = self.named;
@@ -189,7 +189,7 @@ impl Endpoint {
         Failure::failed(format!("{text}\n{advice}"))
     }
 
-    /// Shortens a foreign text and takes the key out of it.
+    /// Shortens a foreign text and removes the key from it.
     fn shorten(&self, text: &str) -> String {
         let text = match &self.key {
             Some(key) => key.out_of(text),
@@ -254,7 +254,7 @@ impl Key {
         let secret = SecretRef::new("OPENAI_API_KEY")
             .ok()
             .map(|name| (name, SecretValue::new(text.clone())));
-        // The redactor takes no short key; `out_of` still replaces it in plain form.
+        // The redactor refuses a short key; `out_of` still replaces its plain form.
         let redactor = ResolvedSecrets::new(secret)
             .map_or_else(|_| Redactor::none(), |secrets| secrets.redactor().clone());
         Ok(Self {
@@ -296,7 +296,7 @@ fn error_text(text: &str) -> Option<String> {
         .into_iter()
         .find_map(|path| json.pointer(path).and_then(Value::as_str))
         .map_or_else(|| text.to_owned(), str::to_owned),
-        // A page for a browser helps nobody here.
+        // A page for a browser is no help here.
         Err(_) if text.starts_with('<') => return None,
         Err(_) => text.to_owned(),
     };

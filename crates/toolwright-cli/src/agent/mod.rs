@@ -71,10 +71,10 @@ pub struct AgentArgs {
     #[arg(long, value_name = "NAME", requires = "store", value_parser = parse_words)]
     pub run: Option<String>,
     #[command(flatten)]
-    #[allow(missing_docs)] // its doc comment would be a heading of the help
+    #[allow(missing_docs)] // a doc comment would become a heading in the help
     pub remote: Remote,
     #[command(flatten)]
-    #[allow(missing_docs)] // its doc comment would be a heading of the help
+    #[allow(missing_docs)] // a doc comment would become a heading in the help
     pub approve: Approve,
 }
 
@@ -95,7 +95,7 @@ pub async fn run(args: &AgentArgs, session: &Session) -> Result<Code, Failure> {
         None => Model::Script(Script::new(args.offline)),
     };
     let workers = args.remote.workspace();
-    // Files are where the workers have theirs.
+    // Files are in the directories of the workers.
     let root = match args.root.as_ref().or(session.config.root.as_ref()) {
         _ if workers.is_some() => None,
         Some(root) => Some(root.clone()),
@@ -129,7 +129,7 @@ pub async fn run(args: &AgentArgs, session: &Session) -> Result<Code, Failure> {
         Some(tools) => tools,
         None => session.tools(&session.root(root.as_deref()))?,
     };
-    // Without a person nobody could answer a question.
+    // Without a person, nobody could answer a question.
     let tools = tools.filter(|name| person || name != "human_input");
     let (stop, ending) = stop_when_interrupted(session);
     let cx = cx.with_cancellation(stop).with_role("agent");
@@ -183,7 +183,7 @@ pub async fn run(args: &AgentArgs, session: &Session) -> Result<Code, Failure> {
     Ok(left)
 }
 
-/// What ends the run at an interrupt: the first cancels its calls, the second is cancelled before that.
+/// The cancellations at an interrupt: the first cancels the calls, the second is cancelled just before.
 fn stop_when_interrupted(session: &Session) -> (Cancellation, Cancellation) {
     let (stop, ending) = (Cancellation::new(), Cancellation::new());
     let (session, stops, ends) = (session.clone(), stop.clone(), ending.clone());
@@ -191,7 +191,7 @@ fn stop_when_interrupted(session: &Session) -> (Cancellation, Cancellation) {
     tokio::spawn(async move {
         interrupted.await;
         ends.cancel();
-        // A worker may have begun a call, and says how it ended.
+        // A worker may have started a call, and reports how it ended.
         session.leave_workers().await;
         stops.cancel();
     });

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 #[derive(Debug)]
 pub(super) struct Script {
     turn: usize,
-    /// Whether the user asked for it; otherwise it stands in for a missing endpoint.
+    /// Whether the user asked for the script; otherwise it replaces a missing endpoint.
     pub(super) wanted: bool,
 }
 
@@ -32,7 +32,7 @@ impl Script {
                     ("calculator", json!({"input": "82.25 * 4 * (1 - 0.25)"})),
                 ],
             ),
-            // Typical faults of a model: parameter names of another interface, and an invented value.
+            // Typical faults of a model: the parameter names of another interface, and an invented value.
             2 => calls(
                 "I write the report.",
                 &[(

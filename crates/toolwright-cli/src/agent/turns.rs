@@ -38,18 +38,18 @@ pub(super) struct Run<'a> {
     pub(super) calls: Vec<Value>,
     ids: Option<OwnIds>,
     left: Code,
-    /// Is cancelled when the program is interrupted: before the calls, which workers may have begun.
+    /// Cancelled when the program is interrupted, before the calls, which workers may have started.
     ending: Cancellation,
 }
 
-/// The ids of the calls of a named run: a call is the nth one with its tool and its arguments. The ids of a model do
-/// not serve. A model that is asked again gives others, and some endpoints give the same id to every call.
+/// The ids of the calls of a named run: a call is the nth one with its tool and its arguments. The ids of a model
+/// are not reliable: a model that is asked again gives other ids, and some endpoints give the same id to every call.
 #[derive(Default)]
 struct OwnIds(HashMap<u64, usize>);
 
 impl OwnIds {
     fn next(&mut self, call: &ToolCall) -> String {
-        // However the arguments are written. What is not JSON does not run.
+        // The notation of the arguments does not matter. Arguments that are not JSON do not run.
         let arguments = serde_json::from_str::<Value>(&call.arguments);
         let arguments = arguments.map_or_else(|_| call.arguments.clone(), |read| read.to_string());
         let hash = fnv(&format!("{}\n{arguments}", call.name));
@@ -106,7 +106,8 @@ impl<'a> Run<'a> {
         self
     }
 
-    /// What calls of the run left open, whatever the model made of it: nobody knows of one, or one is running elsewhere.
+    /// The calls that the run left open, whatever the model's answer: one whose outcome nobody knows, or one that runs
+    /// elsewhere.
     pub(super) fn left_open(&self) -> Code {
         self.left
     }
@@ -152,7 +153,7 @@ impl<'a> Run<'a> {
     fn answer(&self, said: &str, response: &Value) -> Result<String, Failure> {
         let why = response.pointer("/choices/0/finish_reason");
         match why.and_then(Value::as_str) {
-            // Half an answer must not pass for a whole one.
+            // Half an answer must not be taken for a whole one.
             Some("length") => {
                 self.screen.say(Ink::Dim, "model", said);
                 return Err(no_answer(

@@ -37,13 +37,13 @@ What writes is asked about at the terminal; elsewhere it halts (4) unless --yes.
 Exit codes: 2 the arguments do not fit, 3 the tool failed, 4 halted, 6 nobody knows whether it ran.")]
 pub struct CallArgs {
     #[command(flatten)]
-    #[allow(missing_docs)] // its doc comment would be a heading of the help
+    #[allow(missing_docs)] // a doc comment would become a heading in the help
     pub call: Called,
     #[command(flatten)]
-    #[allow(missing_docs)] // its doc comment would be a heading of the help
+    #[allow(missing_docs)] // a doc comment would become a heading in the help
     pub remote: Remote,
     #[command(flatten)]
-    #[allow(missing_docs)] // its doc comment would be a heading of the help
+    #[allow(missing_docs)] // a doc comment would become a heading in the help
     pub approve: Approve,
 }
 
@@ -53,14 +53,14 @@ pub struct Called {
     /// The tool
     pub tool: String,
     /// Its arguments as JSON, or - for standard input; none when left out
-    // Not `{}`: a tool that takes text would read it as its input.
+    // Not `{}`, since a text tool would read that as its input.
     #[arg(default_value = "", hide_default_value = true, value_name = "JSON")]
     pub arguments: String,
     /// The directory that file tools work in
     #[arg(long, value_name = "DIR")]
     pub root: Option<PathBuf>,
     #[command(flatten)]
-    #[allow(missing_docs)] // its doc comment would be a heading of the help
+    #[allow(missing_docs)] // a doc comment would become a heading in the help
     pub source: Source,
 }
 
@@ -112,7 +112,7 @@ pub async fn run(
     called
 }
 
-/// Reads the arguments of a tool that a file lists. Nobody is asked about a call that cannot be made.
+/// Checks the arguments of a tool from a file. Nobody is asked about a call that cannot be made.
 fn check_listed(args: &CallArgs, tools: &Toolset, session: &Session) -> Result<Code, Failure> {
     let arguments = read_arguments(&args.call.arguments)?;
     let call = ToolCall::new("call-1", &args.call.tool, arguments);
@@ -134,7 +134,7 @@ async fn make_call(args: &CallArgs, tools: &Toolset, session: &Session) -> Resul
         read_arguments(&args.call.arguments)?,
     );
     let cx = session.context(args.approve.yes);
-    // Only from here on: an interrupt ends a wait for standard input as in any program.
+    // Only from here on: during a wait for standard input, an interrupt ends the program as usual.
     let interrupted = interrupted();
     let mut calling = pin!(tools.call(&call, &cx));
     let ended = tokio::select! {
@@ -144,7 +144,7 @@ async fn make_call(args: &CallArgs, tools: &Toolset, session: &Session) -> Resul
     let reply = if let Some(reply) = ended {
         reply?
     } else {
-        // A worker may have begun the call, and says how it ended.
+        // A worker may have started the call, and reports how it ended.
         tokio::select! {
             biased;
             reply = calling => reply?,

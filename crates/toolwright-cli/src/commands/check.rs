@@ -23,7 +23,7 @@ No tool runs and nobody is asked. Exit codes: 2 the arguments do not fit, 3 the 
 them.")]
 pub struct CheckArgs {
     #[command(flatten)]
-    #[allow(missing_docs)] // its doc comment would be a heading of the help
+    #[allow(missing_docs)] // a doc comment would become a heading in the help
     pub call: Called,
 }
 

@@ -54,23 +54,23 @@ pub struct DeskArgs {
     #[arg(long, value_name = "HOST")]
     pub allow_host: Vec<String>,
     #[command(flatten)]
-    #[allow(missing_docs)] // its doc comment would be a heading of the help
+    #[allow(missing_docs)] // a doc comment would become a heading in the help
     pub people: TokenArgs,
     /// Do not open a browser
     #[arg(long)]
     pub no_open: bool,
     #[command(flatten)]
-    #[allow(missing_docs)] // its doc comment would be a heading of the help
+    #[allow(missing_docs)] // a doc comment would become a heading in the help
     pub source: Source,
     #[command(flatten)]
-    #[allow(missing_docs)] // its doc comment would be a heading of the help
+    #[allow(missing_docs)] // a doc comment would become a heading in the help
     pub remote: Remote,
 }
 
 /// Serves the page until the program is interrupted.
 ///
 /// # Errors
-/// If the tools or the store cannot be set up, no worker is there, or the address is not available.
+/// If the tools or the store cannot be set up, there is no worker, or the address is not available.
 pub async fn run(
     args: &DeskArgs,
     servers: Option<Servers>,
@@ -94,7 +94,7 @@ pub async fn run(
         None
     };
     let desk = Desk::new(source.tools.clone(), context(session, workspace));
-    // People see what there is; no model has a description that it does not know.
+    // People see the current tools; no model here has an outdated description.
     let followed = source.follow(session, |tools| desk.replace_tools(tools));
     let served = tokio::select! {
         served = serve(args, desk.clone(), session) => served,
@@ -104,7 +104,7 @@ pub async fn run(
     served
 }
 
-/// The context in which people try tools: the page itself is asked.
+/// The context in which people try tools; the page itself asks for approval.
 fn context(session: &Session, workspace: Option<String>) -> ToolContext {
     let mode = session.config.approvals.mode.unwrap_or(PermissionMode::Ask);
     let cx = session.limits(ToolContext::new()).with_permissions(mode);
@@ -114,13 +114,13 @@ fn context(session: &Session, workspace: Option<String>) -> ToolContext {
     }
 }
 
-/// Shows the tools of workers that come, and takes away those of workers that go.
+/// Shows the tools of workers that join, and removes those of workers that leave.
 async fn follow(workers: &Workers, desk: &Desk, session: &Session) {
     let mut changes = workers.changes();
-    // Whatever changed until now is shown at once.
+    // Changes up to now are shown at once.
     changes.mark_changed();
     while changes.changed().await.is_ok() {
-        // People see what there is; no model has a description that it does not know.
+        // People see the current tools; no model here has an outdated description.
         workers.accept_all();
         match tools_of(workers, session) {
             Ok(tools) => desk.replace_tools(tools),

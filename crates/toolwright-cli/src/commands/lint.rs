@@ -29,7 +29,7 @@ pub struct LintArgs {
     #[arg(long, short, value_parser = DialectParser)]
     pub dialect: Option<Dialect>,
     #[command(flatten)]
-    #[allow(missing_docs)] // its doc comment would be a heading of the help
+    #[allow(missing_docs)] // a doc comment would become a heading in the help
     pub source: Source,
 }
 

@@ -18,14 +18,14 @@ use crate::{
 )]
 pub struct ListArgs {
     #[command(flatten)]
-    #[allow(missing_docs)] // its doc comment would be a heading of the help
+    #[allow(missing_docs)] // a doc comment would become a heading in the help
     pub remote: Remote,
 }
 
 /// Prints the tools.
 ///
 /// # Errors
-/// If the tools cannot be set up, or no worker is there.
+/// If the tools cannot be set up, or there is no worker.
 pub async fn run(args: &ListArgs, session: &Session) -> Result<Code, Failure> {
     let tools = match args.remote.tools(session).await? {
         Some(tools) => tools,

@@ -47,7 +47,7 @@ pub struct McpArgs {
     #[arg(long, value_name = "SECONDS", default_value_t = 30, value_parser = clap::value_parser!(u64).range(1..))]
     pub wait: u64,
     #[command(flatten)]
-    #[allow(missing_docs)] // its doc comment would be a heading of the help
+    #[allow(missing_docs)] // a doc comment would become a heading in the help
     pub approve: Approve,
 }
 

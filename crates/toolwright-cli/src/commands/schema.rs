@@ -27,7 +27,7 @@ pub struct SchemaArgs {
     #[arg(long)]
     pub request: bool,
     #[command(flatten)]
-    #[allow(missing_docs)] // its doc comment would be a heading of the help
+    #[allow(missing_docs)] // a doc comment would become a heading in the help
     pub source: Source,
 }
 

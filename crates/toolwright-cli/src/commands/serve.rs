@@ -64,7 +64,7 @@ pub struct ServeArgs {
     #[arg(long, value_name = "URL", requires = "store", conflicts_with = "ask", value_parser = parse_page)]
     pub page: Option<String>,
     #[command(flatten)]
-    #[allow(missing_docs)] // its doc comment would be a heading of the help
+    #[allow(missing_docs)] // a doc comment would become a heading in the help
     pub callers: TokenArgs,
 }
 
@@ -73,12 +73,12 @@ fn parse_page(text: &str) -> Result<String, &'static str> {
 }
 
 impl ServeArgs {
-    /// Whether calls that need approval go to the client or into the file, and not to the terminal.
+    /// Whether calls that need approval go to the client or into the file, not to the terminal.
     fn defers(&self) -> bool {
         self.ask || self.store.is_some()
     }
 
-    /// How the users of clients are asked, if they are.
+    /// How to ask the users of clients, if they are asked.
     fn ask_clients(&self) -> Result<Option<AskClients>, Failure> {
         if !self.ask && self.page.is_none() {
             return Ok(None);
@@ -89,7 +89,7 @@ impl ServeArgs {
         Ok(Some(match &self.page {
             None => ask,
             Some(page) => {
-                // The desk shows the call that stands behind the mark.
+                // The desk shows the call whose id follows the `#`.
                 let desk = page.split('#').next().unwrap_or_default().to_owned();
                 ask.decide_at(move |call| format!("{desk}#waiting/{}", call.id))
             }
@@ -102,7 +102,7 @@ pub(super) fn parse_address(text: &str) -> Result<SocketAddr, &'static str> {
     text.parse().map_err(fault)
 }
 
-/// Names the client as the caller, if nobody knows who calls.
+/// Names the client as the caller, if callers are not identified.
 fn with_client(info: &RequestInfo<'_>, cx: ToolContext) -> ToolContext {
     match info.client_name() {
         Some(name) if cx.caller().is_none() => {
@@ -113,7 +113,7 @@ fn with_client(info: &RequestInfo<'_>, cx: ToolContext) -> ToolContext {
     }
 }
 
-/// The tools and the context of their calls: who is asked, and what waits.
+/// The tools and the context of their calls: who is asked, and which calls wait.
 fn set_up(args: &ServeArgs, session: &Session) -> Result<(Toolset, ToolContext), Failure> {
     let root = session.root(args.root.as_deref());
     let tools = session.tools(&root)?;
@@ -133,7 +133,7 @@ fn set_up(args: &ServeArgs, session: &Session) -> Result<(Toolset, ToolContext),
         session.screen.say(Ink::Yellow, "approvals", text);
     }
     let terminal = terminal.flatten();
-    // Without a person nobody could answer a question.
+    // Without a person, nobody could answer a question.
     let person = terminal.is_some() || args.ask;
     let tools = tools.filter(|name| person || name != "human_input");
     let unset = if args.defers() {

@@ -39,7 +39,7 @@ pub struct TokenArgs {
     pub keys: Option<String>,
 }
 
-/// Anything but blanks, such as a variable of a script leaves that is not set.
+/// Takes any text except blanks, such as an unset variable of a script leaves.
 pub(crate) fn parse_words(text: &str) -> Result<String, &'static str> {
     match text.trim() {
         "" => Err("it is empty"),
@@ -63,7 +63,7 @@ struct Entry {
 }
 
 impl TokenArgs {
-    /// Finds out who calls, if the command line asks for it.
+    /// Identifies callers, if the command line asks for it.
     pub(crate) async fn authenticator(&self) -> Result<Option<Box<dyn Authenticator>>, Failure> {
         if let Some(path) = &self.tokens {
             let read = FileTokens::open(path);
@@ -84,12 +84,12 @@ impl TokenArgs {
     }
 }
 
-/// What is wrong with an address that other machines reach, where nothing says who calls.
+/// The fault of an address that other machines can reach if callers are not identified.
 pub(crate) fn open_to_all(address: SocketAddr) -> String {
     format!("other machines reach {address} and nothing says who calls: add --tokens or --issuer")
 }
 
-/// The rules for scopes, if the settings have a table of them. By an empty one everybody only reads.
+/// The rules for scopes, if the settings have a table of them. With an empty table everybody may only read.
 pub(crate) fn scope_rules(config: &Config) -> Option<ScopeRules> {
     let scopes = config.approvals.scopes.as_ref()?.iter();
     Some(scopes.fold(ScopeRules::new(), |rules, (scope, mode)| {
@@ -97,11 +97,11 @@ pub(crate) fn scope_rules(config: &Config) -> Option<ScopeRules> {
     }))
 }
 
-/// What is wrong with a table of scopes where nothing says who calls.
+/// The fault of a table of scopes if callers are not identified.
 pub(crate) const SCOPES_OF_NOBODY: &str =
     "approvals.scopes has no effect: nothing says who calls; add --tokens or --issuer";
 
-/// The tokens of a file, which is read again when it has changed.
+/// The tokens of a file. It is read again when it has changed.
 struct FileTokens {
     path: PathBuf,
     read: Mutex<LastRead>,
@@ -109,14 +109,14 @@ struct FileTokens {
 
 /// The last reading of a file of tokens.
 struct LastRead {
-    /// The state of the file; `None` where it may change once more without another state.
+    /// The state of the file; `None` if the file may change again without a change of its state.
     stamp: Option<Stamp>,
     tokens: StaticTokens,
-    /// What was wrong with the file.
+    /// The fault in the file.
     fault: Option<String>,
 }
 
-/// When a file was changed, and its length. A file with another one has other content.
+/// When a file was changed, and its length. If they differ, the content differs.
 #[derive(Clone, Copy, PartialEq, Eq)]
 struct Stamp {
     modified: Option<SystemTime>,
@@ -132,21 +132,21 @@ impl Stamp {
         })
     }
 
-    /// Whether a later change has another time, however coarse the clock of the file system is.
+    /// Whether a later change will have another time, however coarse the clock of the file system.
     fn is_settled(self) -> bool {
         let age = self.modified.and_then(|time| time.elapsed().ok());
         age.is_some_and(|age| age > SETTLED)
     }
 }
 
-/// Changes of a file that are so far apart have different times.
+/// Changes this far apart have different times.
 const SETTLED: Duration = Duration::from_secs(2);
 
 impl FileTokens {
     fn open(path: &Path) -> Result<Self, String> {
         let stamp = Stamp::of(path).map_err(|error| error.to_string())?;
         let tokens = read_tokens(path)?;
-        // Later an empty list takes the last token back.
+        // Later, an empty list revokes the last token.
         if tokens.is_empty() {
             return Err(
                 "`token` is an empty list, so nobody could call; expected tables `[[token]]`"
@@ -164,14 +164,14 @@ impl FileTokens {
         })
     }
 
-    /// The tokens that count now. After a fault those that were read before stay.
+    /// The valid tokens. After a fault, the tokens that were read before stay.
     fn current(&self) -> StaticTokens {
         let mut last = self.read.lock().unwrap_or_else(PoisonError::into_inner);
         let stamp = Stamp::of(&self.path).ok();
         if stamp.is_some() && stamp == last.stamp {
             return last.tokens.clone();
         }
-        // The state is that of before the reading, so that a change in between is read next time.
+        // The state is from before the reading, so that a change in between is read next time.
         last.stamp = stamp.filter(|stamp| stamp.is_settled());
         let fault = match read_tokens(&self.path) {
             Ok(tokens) => {
@@ -204,7 +204,7 @@ fn read_tokens(path: &Path) -> Result<StaticTokens, String> {
         before.unwrap_or_default().matches('\n').count() + 1
     };
     let file: TokenFile = toml::from_str(&text).map_err(|error| {
-        // The words of TOML quote the file, which may have a token that somebody wrote by mistake.
+        // The TOML error quotes the file, which may hold a token that was written there by mistake.
         let line = line_of(error.span());
         format!("line {line}: expected tables `[[token]]` with `name`, `sha256` and, if there are any, `scopes`")
     })?;
@@ -244,7 +244,7 @@ mod tests {
     async fn a_file_of_tokens_is_read_again_when_it_changes_and_a_fault_keeps_what_was_read() {
         let dir = tempfile::tempdir().expect("a directory");
         let file = dir.path().join("tokens.toml");
-        // printf %s the-token-of-ada | sha256sum, and of grace
+        // printf %s the-token-of-ada | sha256sum, and the same for grace
         let ada = "7dac292edbc1f082c8e2f3485f445396480972c0b282d9ecae47688f07754ecc";
         let grace = "ecd753ca4f6c9f75892217ba586fab59e735225de5b2bf7d416954d9e79cabd5";
         let entry = |name, hash| format!("[[token]]\nname = \"{name}\"\nsha256 = \"{hash}\"\n");
@@ -259,7 +259,7 @@ mod tests {
             names.join(" ")
         };
         assert_eq!(who().await, "ada");
-        // Text of the same length, at once.
+        // A text of the same length, at once.
         put(&entry("eve", ada));
         assert_eq!(who().await, "eve");
         put(&(entry("ada", ada) + &entry("grace", grace)));

@@ -29,7 +29,7 @@ pub struct WorkerArgs {
     #[arg(long, value_name = "URL")]
     pub nats: String,
     #[command(flatten)]
-    #[allow(missing_docs)] // its doc comment would be a heading of the help
+    #[allow(missing_docs)] // a doc comment would become a heading in the help
     pub access: Access,
     /// The directory that file tools work in
     #[arg(long, value_name = "DIR")]
@@ -54,7 +54,7 @@ pub struct WorkerArgs {
 /// If the tools cannot be set up, or the server cannot be used.
 pub async fn run(args: &WorkerArgs, session: &Session) -> Result<Code, Failure> {
     let tools = session.tools(&session.root(args.root.as_deref()))?;
-    // Nobody sits at a worker.
+    // Nobody attends a worker.
     let tools = tools.filter(|name| name != "human_input");
     let cx = session.limits(ToolContext::new());
     let asks = |tools: &toolwright::Toolset, from: Permission| {

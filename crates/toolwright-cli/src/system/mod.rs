@@ -14,7 +14,7 @@ pub(crate) fn open_browser(url: &str) {
     if !platform::has_screen() {
         return;
     }
-    // The address is printed as well, so nothing is lost where this fails.
+    // The address is printed as well, so nothing is lost if this fails.
     let _ = std::process::Command::new(program)
         .args(arguments)
         .arg(url)
@@ -40,5 +40,5 @@ const ALL: &[&str] = &[
 /// The tools that exist on this system; the first six are on by default.
 pub const KNOWN: &[&str] = ALL.split_at(ALL.len() - if cfg!(unix) { 0 } else { 2 }).0;
 
-/// Whether a terminal shows colours when `TERM` is not set, as the consoles of Windows do.
+/// Whether a terminal shows colours if `TERM` is not set, as Windows consoles do.
 pub(crate) const COLOURS_WITHOUT_TERM: bool = !cfg!(unix);

@@ -8,8 +8,8 @@ use toolwright_tools::Shell;
 
 use crate::exit::Failure;
 
-/// Waits for a signal that ends the program. It listens from this call on, not only once it is
-/// awaited: the processes that the program started are in groups of their own and would be left
+/// Waits for a signal that ends the program. It listens from this call on, even before it is
+/// awaited: the processes that the program started are in their own groups and would be left
 /// behind.
 pub(crate) fn interrupted() -> impl Future<Output = ()> + Send {
     let mut kinds = vec![SignalKind::interrupt(), SignalKind::terminate()];
@@ -33,7 +33,7 @@ pub(crate) fn is_pipe(path: &Path) -> bool {
     fs::metadata(path).is_ok_and(|data| data.file_type().is_fifo())
 }
 
-/// Whether this process ignores the loss of its terminal, as under `nohup`; `true` where the system
+/// Whether this process ignores the loss of its terminal, as under `nohup`; `true` if the system
 /// does not say.
 fn ignores_hangups() -> bool {
     let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
@@ -43,7 +43,7 @@ fn ignores_hangups() -> bool {
         .is_none_or(|mask| mask & 1 == 1)
 }
 
-/// What opens an address in a browser.
+/// The program that opens an address in a browser.
 pub(super) const BROWSER: Option<(&str, &[&str])> = if cfg!(target_os = "macos") {
     Some(("open", &[]))
 } else {
@@ -56,7 +56,7 @@ pub(super) fn has_screen() -> bool {
     cfg!(target_os = "macos") || has("DISPLAY") || has("WAYLAND_DISPLAY")
 }
 
-/// The name of the user that this process runs as, or the number where the system has no name for it.
+/// The name of the user that this process runs as, or the number if the system has no name for it.
 pub(crate) fn user_name() -> String {
     let uid = rustix::process::getuid().as_raw().to_string();
     let users = fs::read_to_string("/etc/passwd").unwrap_or_default();
@@ -81,7 +81,7 @@ pub(crate) fn in_foreground() -> bool {
 pub(crate) struct ShellTools(Option<Shell>);
 
 impl ShellTools {
-    /// Adds a tool if it is one of the shell's; returns whether it is.
+    /// Adds a tool if it belongs to the shell; returns whether it does.
     pub(crate) fn push(
         &mut self,
         name: &str,

@@ -1,4 +1,5 @@
-//! One call from a host: find workers, publish once, wait for the result, end honestly.
+//! One call from a host: find workers, publish once, wait for the result, and report the end
+//! truthfully.
 
 use std::{sync::Arc, time::Duration};
 
@@ -28,16 +29,16 @@ use crate::{
     server::Group,
 };
 
-/// How long a host waits before it looks whether a call has its result, at first and at most.
+/// How long a host waits before it checks whether a call has its result, at first and at most.
 const LOOKS: (Duration, Duration) = (Duration::from_millis(250), Duration::from_secs(5));
 
-/// What the headers of a call need beside it.
+/// The bytes that the headers of a call may need.
 const HEADERS: usize = 1024;
 
 /// How long a host waits before it publishes a call again.
 const PAUSE: Duration = Duration::from_millis(100);
 
-/// Calls a tool at a worker. The result has the outcome that the worker gave it.
+/// Calls a tool at a worker. The result has the outcome from the worker.
 pub(super) async fn call_worker(
     host: &Arc<Host>,
     offered: &Offered,
@@ -56,9 +57,9 @@ pub(super) async fn call_worker(
     }
 }
 
-/// Waits until the program closes its connection to the workers, and has come so far with it.
+/// Waits until the program closes its connection to the workers, and has reached this stage.
 async fn closed(closing: &mut watch::Receiver<Closing>, stage: Closing) {
-    // The host, and with it the sender, outlives its calls.
+    // The host outlives its calls, and so does the sender.
     let _ = closing.wait_for(|closing| *closing >= stage).await;
 }
 
@@ -134,7 +135,7 @@ fn cancelled() -> ToolResult {
     ToolResult::halt(Halt::Cancelled)
 }
 
-/// The result of a call that was broken off, where nothing was heard of its end.
+/// The result of an interrupted call whose end is not known.
 fn broken_off(flight: &Flight) -> ToolResult {
     if flight.sent && !flight.repeatable {
         ToolResult::unknown(&flight.tool)
@@ -143,7 +144,7 @@ fn broken_off(flight: &Flight) -> ToolResult {
     }
 }
 
-/// Takes a call back, or has it stopped and waits for what its worker says, where that makes a difference.
+/// Withdraws a call, or stops it and waits for its worker's report if that can change the result.
 async fn break_off(
     host: &Host,
     flight: &mut Flight,
@@ -171,7 +172,7 @@ async fn break_off(
     }
 }
 
-/// The workers that have the tool as it was accepted.
+/// The workers that have the accepted form of the tool.
 async fn find_workers(host: &Host, offered: &Offered, until: Instant) -> Result<Group, ToolResult> {
     let (toolset, tool) = (&offered.toolset, &offered.name);
     let mut looks = host.looks.subscribe();
@@ -239,7 +240,7 @@ async fn publish(host: &Host, call: &Call, flight: &mut Flight, times: Times) ->
     let failed = |why: &str| Ended::Failed(did_not_run(tool, why));
     let bytes = serde_json::to_vec(call).map_err(|error| failed(&error.to_string()))?;
     let size = bytes.len();
-    // The server throws the call away when nobody waits for it any more.
+    // The server drops the call when nobody waits for it any more.
     let left = times.until.saturating_duration_since(Instant::now());
     let seconds = Duration::from_secs(left.as_secs() + 1);
     let message = PublishMessage::build()
@@ -271,7 +272,7 @@ async fn publish(host: &Host, call: &Call, flight: &mut Flight, times: Times) ->
         let error = match timeout_at(times.until, stored).await {
             Ok(Ok(Ok(_))) => return Ok(()),
             Ok(Ok(Err(error))) => error,
-            // The server has thrown it away.
+            // The server refused it.
             Ok(Err(error)) => {
                 flight.sent = sent_before;
                 return Err(failed(&error.to_string()));
@@ -291,7 +292,7 @@ async fn publish(host: &Host, call: &Call, flight: &mut Flight, times: Times) ->
     }
 }
 
-/// Waits for the result: for the message of the worker, and, where that is lost, for the record.
+/// Waits for the result: for the worker's message or, if that is lost, for the record.
 async fn wait(
     host: &Host,
     flight: &mut Flight,
@@ -304,7 +305,7 @@ async fn wait(
     loop {
         tokio::select! {
             biased;
-            // Before the notes: a flood of them must not hold up the end of the call.
+            // Before the notes, so that a flood of them cannot delay the end of the call.
             () = sleep_until(until) => return Ended::NoTime,
             () = sleep_until(next_look) => {
                 pause = (pause * 2).min(LOOKS.1);
@@ -324,7 +325,7 @@ async fn wait(
     }
 }
 
-/// Looks at the record of a call, and whether workers are there to take it.
+/// Checks the record of a call, and whether there are workers to take it.
 async fn look(host: &Host, flight: &mut Flight) -> Option<Ended> {
     let connection = host.link.connection();
     if !connection.up {
@@ -339,12 +340,12 @@ async fn look(host: &Host, flight: &mut Flight) -> Option<Ended> {
         }
         Known::Record(record) => match record.state {
             State::Finished { result, .. } => Some(Ended::Result(result)),
-            // A call of a run that is made again.
+            // A repeated call of a run.
             State::Withdrawn { .. } => {
                 let why = "this call was taken back before, when no worker took it; make it again as a new call";
                 Some(Ended::Failed(did_not_run(&flight.tool, why)))
             }
-            // The worker that runs the call, or the next one, brings it to its end.
+            // The worker that runs the call, or the next one, will finish it.
             State::Claimed(_) => None,
         },
         Known::Spoiled => None,

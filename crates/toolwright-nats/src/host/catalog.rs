@@ -1,4 +1,4 @@
-//! The workers that are there, their tools, and which of these are accepted.
+//! The present workers, their tools, and the accepted ones among these.
 
 use std::{
     collections::{BTreeMap, BTreeSet, HashMap},
@@ -18,18 +18,18 @@ pub(super) struct Offer {
 /// The list of tools of a group.
 pub(super) type Offers = Arc<[Offer]>;
 
-/// A group of workers, at least one of which is there.
+/// A group with at least one worker present.
 #[derive(Clone)]
 pub(super) struct Present {
     pub(super) version: u64,
     pub(super) offers: Offers,
 }
 
-/// What is known of the workers.
+/// The known workers and tools.
 #[derive(Default)]
 pub(super) struct Catalog {
     groups: BTreeMap<Group, Present>,
-    /// The groups that have a tool of a fingerprint.
+    /// The groups that have a tool with a fingerprint.
     routes: HashMap<String, Vec<Group>>,
     pub(super) pins: Pins,
 }
@@ -42,12 +42,12 @@ impl Catalog {
         }
     }
 
-    /// The list of a group that is known already.
+    /// The list of a group, if it is already known.
     pub(super) fn offers(&self, group: &Group) -> Option<Offers> {
         self.groups.get(group).map(|present| present.offers.clone())
     }
 
-    /// Takes over which workers are there. Says whether they offer other lists than before.
+    /// Sets the present workers. Returns whether their lists differ from those before.
     pub(super) fn replace(&mut self, groups: BTreeMap<Group, Present>) -> bool {
         fn versions(groups: &BTreeMap<Group, Present>) -> impl Iterator<Item = (&Group, u64)> {
             groups
@@ -66,7 +66,7 @@ impl Catalog {
         true
     }
 
-    /// Adds a group that was not known.
+    /// Adds an unknown group.
     pub(super) fn add(&mut self, group: Group, present: Present) {
         add_routes(&mut self.routes, &group, &present.offers);
         self.groups.insert(group, present);
@@ -76,15 +76,16 @@ impl Catalog {
         self.groups.contains_key(group)
     }
 
-    /// The workers that have a tool of a toolset, by the fingerprint of the tool: those of the highest version.
+    /// The workers that have a tool of a toolset, by the fingerprint of the tool. Those with the highest
+    /// version are chosen.
     pub(super) fn route(&self, toolset: &str, fingerprint: &str) -> Option<&Group> {
         let groups = self.routes.get(fingerprint)?;
         let of_toolset = groups.iter().filter(|group| group.toolset == toolset);
         of_toolset.max_by_key(|group| self.groups.get(group).map(|present| present.version))
     }
 
-    /// The tools to offer: of each toolset those of its highest version, in its order. Where several lists
-    /// have the same version, the first that has a tool of a name gives it.
+    /// The tools to offer: of each toolset those of its highest version, in its order. If several lists
+    /// have the same version, the first one with a tool of a given name provides it.
     pub(super) fn listed(&self) -> Vec<(&str, &Offer)> {
         let mut highest: BTreeMap<&str, u64> = BTreeMap::new();
         for (group, present) in &self.groups {
@@ -106,7 +107,7 @@ impl Catalog {
         listed
     }
 
-    /// The accepted form of a tool, if workers that are there have it.
+    /// The accepted form of a tool, if present workers have it.
     pub(super) fn accepted(&self, toolset: &str, name: &str) -> Option<&Offer> {
         let fingerprint = self.pins.get(&pin(toolset, name))?;
         let group = self.route(toolset, fingerprint)?;
@@ -126,7 +127,7 @@ impl Catalog {
             }))
     }
 
-    /// Accepts a tool as it is listed now, or forgets one that is gone; `false` if there is neither.
+    /// Accepts a tool as it is listed now, or forgets one that is gone. Returns whether there was such a tool.
     pub(super) fn accept(&mut self, tool: &str) -> bool {
         let mut listed = self.listed().into_iter();
         let now = listed.find(|(toolset, offer)| pin(toolset, &offer.listed.name) == tool);
@@ -150,7 +151,7 @@ fn add_routes(routes: &mut HashMap<String, Vec<Group>>, group: &Group, offers: &
     }
 }
 
-/// What a tool is called among accepted ones.
+/// The name of a tool in the pins.
 pub(super) fn pin(toolset: &str, name: &str) -> String {
     format!("{toolset}/{name}")
 }

@@ -25,16 +25,16 @@ use crate::{
     server::{Group, check_name},
 };
 
-/// How many groups of workers a host knows.
+/// The most groups of workers that a host knows.
 const MAX_GROUPS: usize = 1_000;
 
-/// How long the server may take to say which workers are there.
+/// How long the server may take to list the present workers.
 const LISTING: Duration = Duration::from_secs(10);
 
 /// How long all new lists together may take.
 const LISTS: Duration = Duration::from_secs(30);
 
-/// From how many groups lists are fetched at the same time.
+/// How many lists are fetched at the same time.
 const AT_ONCE: usize = 16;
 
 /// A host with its connection.
@@ -44,23 +44,23 @@ pub(super) struct Host {
     pub(super) timeout: Duration,
     pub(super) toolset: Option<String>,
     pub(super) catalog: Mutex<Catalog>,
-    /// Is told when workers offer other lists.
+    /// Notified when workers offer other lists.
     pub(super) changes: watch::Sender<()>,
-    /// Is told about every look.
+    /// Notified of every look.
     pub(super) looks: watch::Sender<()>,
-    /// When the last look began, and how it ended.
+    /// When the last look started, and how it ended.
     pub(super) last_look: tokio::sync::Mutex<Option<(Instant, Result<(), NatsError>)>>,
     pub(super) looking: Mutex<Option<AbortHandle>>,
-    /// Whether the program closes the connection. Whoever listens has a call under way.
+    /// Whether the program closes the connection. Each listener has a call under way.
     pub(super) closing: watch::Sender<Closing>,
 }
 
 /// Whether the program closes its connection to the workers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Closing {
-    /// It does not.
+    /// It stays open.
     No,
-    /// Calls are broken off, and wait for what their workers say.
+    /// Calls are interrupted, and wait for the reports of their workers.
     Ending,
     /// Nobody waits any longer.
     Over,
@@ -75,8 +75,8 @@ impl Host {
         self.looking.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Finds the workers that are there, and fetches the lists that are new. A look that somebody else begins
-    /// in the meantime is enough.
+    /// Finds the present workers, and fetches new lists. A look that another task starts in the meantime is
+    /// enough.
     pub(super) async fn look(&self) -> Result<(), NatsError> {
         let asked = Instant::now();
         let mut last = self.last_look.lock().await;
@@ -107,7 +107,7 @@ impl Host {
         if self.catalog().replace(known) {
             self.changes.send_replace(());
         }
-        // A group that does not answer must not keep the others back.
+        // A group that does not answer must not delay the others.
         let end = Instant::now() + LISTS;
         let mut lists = stream::iter(announced)
             .map(|(group, there)| async move {
@@ -134,7 +134,7 @@ impl Host {
         Ok(())
     }
 
-    /// The groups that say that they are there, with their workers.
+    /// The groups that announce themselves, with their workers.
     async fn announced(&self) -> Result<BTreeMap<Group, Announced>, NatsError> {
         let presence = self.link.presence().await?;
         let what = "the workers cannot be listed";
@@ -142,7 +142,7 @@ impl Host {
         let keys = keys.take(MAX_GROUPS * 100).try_collect();
         let keys: Vec<String> = self.link.ask(&presence.name, what, keys).await?;
         let mut groups: BTreeMap<Group, Announced> = BTreeMap::new();
-        // The last one that said so is listed last, and asked first.
+        // The latest announcement is listed last, and asked first.
         for (group, version, worker) in keys.iter().rev().filter_map(|key| parse_presence(key)) {
             let wanted = self
                 .toolset
@@ -158,7 +158,7 @@ impl Host {
     }
 }
 
-/// What the workers of a group announce.
+/// The announcement of the workers of a group.
 #[derive(Default)]
 struct Announced {
     version: u64,
@@ -188,7 +188,7 @@ pub(super) async fn keep_looking(host: Weak<Host>) {
     }
 }
 
-/// Reads what a worker announces: the toolset, the digest of the list, its version, and the worker.
+/// Reads a worker's announcement: the toolset, the digest of the list, its version, and the worker.
 fn parse_presence(key: &str) -> Option<(Group, u64, &str)> {
     let mut parts = key.split('.');
     let mut part = || parts.next();

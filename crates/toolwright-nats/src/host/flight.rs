@@ -1,4 +1,4 @@
-//! A call on its way: what the host has to do about it when it stops waiting.
+//! A call on its way: what the host must do about it when it stops waiting.
 
 use tokio::{sync::watch, time::timeout_at};
 use toolwright::{Outcome, ToolResult, adapter::CallRecord};
@@ -16,7 +16,7 @@ use crate::{
     server::Group,
 };
 
-/// A call on its way. When it is dropped before it has landed, the call is taken back, or stopped.
+/// A call on its way. If it is dropped before it has landed, the call is withdrawn or stopped.
 pub(super) struct Flight {
     link: Link,
     pub(super) results: Results,
@@ -28,11 +28,11 @@ pub(super) struct Flight {
     /// Whether the server may have the call.
     pub(super) sent: bool,
     landed: bool,
-    /// The host counts the calls that are not at their end by this.
+    /// With this, the host counts the calls that have not ended.
     under_way: watch::Receiver<Closing>,
 }
 
-/// What became of a call that the host wanted to take back.
+/// The result of withdrawing a call.
 pub(super) enum TakenBack {
     /// It never runs.
     Withdrawn,
@@ -64,17 +64,17 @@ impl Flight {
         }
     }
 
-    /// Nothing has to be done about the call any more.
+    /// The call needs nothing more.
     pub(super) fn land(&mut self) {
         self.landed = true;
     }
 
-    /// Takes the call back, so that no worker runs it from now on.
+    /// Withdraws the call, so that no worker runs it from now on.
     pub(super) async fn withdraw(&self) -> Result<TakenBack, NatsError> {
         withdraw(&self.results, &self.key, &self.digest).await
     }
 
-    /// Tells the worker that the call shall stop.
+    /// Tells the worker to stop the call.
     pub(super) async fn stop(&self) {
         stop(&self.link, &self.results, &self.group, &self.key).await;
     }
@@ -128,7 +128,7 @@ impl Drop for Flight {
             };
             tokio::select! {
                 () = end => {}
-                // A host that is gone changes nothing: the call is stopped all the same.
+                // If the host is gone, the call is stopped all the same.
                 Ok(_) = under_way.wait_for(|closing| *closing == Closing::Over) => {}
             }
         });
@@ -141,7 +141,7 @@ async fn withdraw(results: &Results, key: &str, digest: &str) -> Result<TakenBac
         digest: digest.to_owned(),
         state: State::Withdrawn { by },
     };
-    // Whoever wrote a record is asked for it only where there is one.
+    // Usually there is no record, so it is only read if the first write fails.
     let mut revision = 0;
     for _ in 0..ROUNDS {
         if results.write(key, &record, revision).await?.is_some() {
@@ -151,7 +151,7 @@ async fn withdraw(results: &Results, key: &str, digest: &str) -> Result<TakenBac
         (known, revision) = results.read(key).await?;
         match known {
             Known::Nothing => {}
-            // A worker may have begun the call before somebody put this in the place of its claim.
+            // A worker may have started the call before somebody overwrote its claim.
             Known::Spoiled => return Ok(TakenBack::Running),
             Known::Record(record) => match record.state {
                 State::Withdrawn { .. } => return Ok(TakenBack::Withdrawn),
@@ -163,10 +163,10 @@ async fn withdraw(results: &Results, key: &str, digest: &str) -> Result<TakenBac
     Err(too_busy())
 }
 
-/// Tells the workers that a call shall stop. The one that runs it does.
+/// Tells the workers to stop a call. The one that runs it does.
 async fn stop(link: &Link, results: &Results, group: &Group, key: &str) {
     let subject = group.stop(&link.prefix);
     let _ = link.client.publish(subject, key.to_owned().into()).await;
-    // The program may end right now. The answer to a later question says that the server has the message.
+    // The program may end at any moment. The answer to a later request shows that the server has the message.
     let _ = results.read(key).await;
 }

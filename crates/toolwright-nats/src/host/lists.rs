@@ -13,14 +13,14 @@ use crate::{
     server::Group,
 };
 
-/// How long a worker may take to hand out a page of its list.
+/// How long a worker may take to send a page of its list.
 const PAGE: Duration = Duration::from_secs(5);
 
-/// How long a host waits for a worker before it asks another one too.
+/// How long a host waits for a worker before it also asks another.
 const SILENCE: Duration = Duration::from_millis(500);
 
-/// Fetches the list of a group from the first of its workers, and from one more whenever none has handed it
-/// out for a while, so that a worker that is frozen or lies does not stand for the others.
+/// Fetches the list of a group from its first worker. As long as no list arrives, it asks one more worker
+/// after each pause, so that a frozen or lying worker cannot block the others.
 pub(super) async fn fetch(
     link: &Link,
     group: &Group,
@@ -45,7 +45,7 @@ pub(super) async fn fetch(
     Err(failed)
 }
 
-/// Fetches the list of a worker page by page, and checks that it is the one that it announced.
+/// Fetches the list of a worker page by page, and checks that it is the announced one.
 async fn fetch_from(link: &Link, group: &Group, worker: &str) -> Result<Offers, NatsError> {
     let subject = group.list(&link.prefix, worker);
     let mut listed: Vec<Listed> = Vec::new();

@@ -1,4 +1,4 @@
-//! A host: it uses the tools of workers like its own.
+//! A host: it uses the tools of workers as its own.
 
 mod call;
 mod catalog;

@@ -1,4 +1,4 @@
-//! What a call and its way back share: the tool as it was offered, the times, the results.
+//! The parts that a call and its reply share: the offered tool, the times, the results.
 
 use std::time::Duration;
 
@@ -10,23 +10,23 @@ pub(super) struct Offered {
     pub(super) toolset: String,
     pub(super) name: String,
     pub(super) fingerprint: String,
-    /// Whether the call may run again when nobody knows whether it ran.
+    /// Whether the call may run again if nobody knows whether it ran.
     pub(super) repeatable: bool,
 }
 
-/// When a call has to have ended.
+/// The times at which a call must end.
 #[derive(Clone, Copy)]
 pub(super) struct Times {
     /// When the host ends it.
     pub(super) until: Instant,
-    /// How long the host may take for that.
+    /// How long the host may take to end it.
     pub(super) margin: Duration,
     /// How long the worker may take.
     pub(super) run: Duration,
 }
 
 impl Times {
-    /// The times of a call. Without a deadline of its own it may take `usual`, and never more than `longest`.
+    /// The times of a call. Without its own deadline it may take `usual`, and never more than `longest`.
     pub(super) fn new(usual: Duration, longest: Duration, cx: &ToolContext) -> Self {
         let now = Instant::now();
         let end = cx
@@ -34,7 +34,7 @@ impl Times {
             .map_or(now + usual, Instant::from_std)
             .min(now + longest);
         let all = end.saturating_duration_since(now);
-        // The end of a call is a step too, and has to fit before the deadline.
+        // Ending the call takes time too, which must fit before the deadline.
         let margin = (all / 10).min(Duration::from_millis(500));
         Self {
             until: now + all.saturating_sub(margin),
@@ -44,8 +44,7 @@ impl Times {
     }
 }
 
-/// A time in tenths of a second, or in milliseconds where it is shorter: a worker whose time is up says how long
-/// it had.
+/// A time in tenths of a second, or in milliseconds if it is shorter: a worker reports the time that it had.
 fn in_tenths(time: Duration) -> Duration {
     let tenth = Duration::from_millis(if time.as_secs() == 0 { 1 } else { 100 });
     let tenths = (time + tenth / 2).as_millis() / tenth.as_millis();
@@ -57,7 +56,7 @@ pub(super) fn did_not_run(tool: &str, why: &str) -> ToolResult {
     ToolResult::failure(format!("Tool '{tool}' did not run: {why}"))
 }
 
-/// The result of a call that a worker may have begun, and that is to stop there.
+/// The result of a call that a worker may have started and will stop.
 pub(super) fn was_stopped(tool: &str, repeatable: bool, why: &str) -> ToolResult {
     if repeatable {
         ToolResult::failure(format!("Tool '{tool}' {why}")).with_outcome(Outcome::TimedOut)

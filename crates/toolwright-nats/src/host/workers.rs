@@ -23,10 +23,10 @@ use super::{
 };
 use crate::{NatsError, Server, link::Link, server::check_name};
 
-/// How long calls have to end once nobody waits for their workers.
+/// How long calls have to end once they no longer wait for their workers.
 const MOMENT: Duration = Duration::from_millis(500);
 
-/// How a host finds workers; [`open`](Self::open) connects.
+/// How a host finds workers. [`open`](Self::open) connects.
 ///
 /// ```no_run
 /// use std::time::Duration;
@@ -63,28 +63,28 @@ impl WorkersConfig {
         }
     }
 
-    /// Uses the tools of one toolset alone.
+    /// Uses the tools of only one toolset.
     pub fn toolset(mut self, name: impl Into<String>) -> Self {
         self.toolset = Some(name.into());
         self
     }
 
-    /// Offers only tools that were accepted before. Without this all tools that are there are accepted.
+    /// Offers only previously accepted tools. Without this, all present tools are accepted.
     pub fn pins(mut self, pins: Pins) -> Self {
         self.pins = Some(pins);
         self
     }
 
-    /// Sets how long a call takes at most, where its context has no deadline. The default is ten minutes.
+    /// Sets the longest time of a call whose context has no deadline. The default is ten minutes.
     pub fn timeout(mut self, timeout: Duration) -> Self {
         self.timeout = timeout;
         self
     }
 
-    /// Connects, and finds the workers that are there.
+    /// Connects, and finds the present workers.
     ///
     /// # Errors
-    /// If a name is not one, or the server cannot be reached, is too old or has no `JetStream`.
+    /// If a name is invalid, or the server cannot be reached, is too old or has no `JetStream`.
     pub async fn open(self) -> Result<Workers, NatsError> {
         if let Some(toolset) = &self.toolset {
             check_name(toolset)?;
@@ -118,8 +118,8 @@ impl WorkersConfig {
 
 /// The workers at a server, whose tools can be used as tools of a [`Toolset`](toolwright::Toolset).
 ///
-/// The permissions that workers state are believed: whoever may publish under the prefix of the server is
-/// part of the program. A tool that differs from the one that was accepted is not called.
+/// The stated permissions of workers are trusted: whoever may publish under the prefix of the server is
+/// part of the program. A tool that differs from its accepted form is not called.
 ///
 /// ```no_run
 /// use toolwright::Toolset;
@@ -139,7 +139,7 @@ impl WorkersConfig {
 pub struct Workers(Arc<Host>);
 
 impl Workers {
-    /// Connects, finds the workers that are there, and accepts their tools.
+    /// Connects, finds the present workers, and accepts their tools.
     ///
     /// # Errors
     /// If the server cannot be reached, is too old, or has no `JetStream`.
@@ -147,12 +147,12 @@ impl Workers {
         WorkersConfig::new(server).open().await
     }
 
-    /// The tools of the workers that are there, for
+    /// The tools of the present workers, for
     /// [`ToolsetBuilder::tools`](toolwright::ToolsetBuilder::tools).
     ///
-    /// A tool that was never accepted is left out. A tool that has changed since then keeps its name, shows
-    /// nothing new, and refuses every call until the change is accepted and this list is built again; where
-    /// workers that are there still have the accepted one, that is the one that is offered.
+    /// A tool that was never accepted is left out. A tool that has changed keeps its name, shows nothing
+    /// new, and refuses every call until the change is accepted and this list is built again. If present
+    /// workers still have the accepted form, that form is offered.
     pub fn tools(&self) -> Tools {
         self.offer().0
     }
@@ -218,7 +218,7 @@ impl Workers {
             });
             return tool.map_err(|error| error.to_string());
         };
-        // One that accepts nothing or contains itself cannot be shown to a model.
+        // A schema that accepts nothing or contains itself cannot be shown to a model.
         let value = serde_json::from_str(&listed.parameters).map_err(|error| error.to_string())?;
         ForeignSchema::normalized(value).map_err(|faults| faults.to_string())?;
         let parse = |text: &str| ForeignSchema::parse(text).map_err(|faults| faults.to_string());
@@ -273,7 +273,7 @@ impl Workers {
         self.0.catalog().pins.clone()
     }
 
-    /// Is told when workers come or go so that the list of tools may be another one.
+    /// A receiver that is notified when workers come or go and the list of tools may change.
     ///
     /// ```no_run
     /// # async fn example(workers: toolwright_nats::Workers) -> Result<(), Box<dyn std::error::Error>> {
@@ -290,29 +290,28 @@ impl Workers {
         self.0.changes.subscribe()
     }
 
-    /// Ends the calls that are under way, also those that were dropped: takes them back, or has their workers stop
-    /// them. Waits for that at most for `patience`, and says whether it was enough.
+    /// Ends the calls under way, including dropped ones: withdraws them, or makes their workers stop them. Waits
+    /// for at most `patience`, and returns whether that was enough.
     ///
-    /// A call that is still awaited ends as its worker says. It halts with
-    /// [`Halt::Cancelled`](toolwright::Halt::Cancelled) where no worker took it, or where it may be made again. A call
-    /// that may not be made again, and of whose end nothing is heard, is
-    /// [`Outcome::Unknown`](toolwright::Outcome::Unknown).
+    /// A call that is still awaited ends with its worker's report. It halts with
+    /// [`Halt::Cancelled`](toolwright::Halt::Cancelled) if no worker took it, or if it may be repeated. If it may not
+    /// be repeated and its end is not known, it is [`Outcome::Unknown`](toolwright::Outcome::Unknown).
     ///
-    /// A program calls it before it ends: a call that is dropped is taken back by the runtime afterwards, and
-    /// a runtime that ends does not come to that.
+    /// Call this before the program ends. The runtime withdraws a dropped call afterwards, and a runtime that
+    /// shuts down may not get to that.
     pub async fn close(&self, patience: Duration) -> bool {
         let closing = &self.0.closing;
         closing.send_replace(Closing::Ending);
         let ended = timeout(patience, closing.closed()).await.is_ok();
         if !ended {
             closing.send_replace(Closing::Over);
-            // Every call that somebody awaits ends at once now.
+            // Every awaited call ends at once now.
             let _ = timeout(MOMENT, closing.closed()).await;
         }
         ended
     }
 
-    /// Looks for workers now. A host looks every two seconds by itself.
+    /// Looks for workers now. A host also looks every two seconds by itself.
     ///
     /// # Errors
     /// If the server does not answer.

@@ -1,4 +1,4 @@
-//! Says that a worker is there, hands out its list of tools, and hears which calls shall stop.
+//! Announces a worker, sends its list of tools, and receives requests to stop calls.
 
 use std::{sync::Arc, time::Duration};
 
@@ -9,7 +9,7 @@ use futures_util::StreamExt;
 use super::shared::Shared;
 use crate::{NatsError, link::PRESENCE};
 
-/// The key by which hosts see that a worker is there.
+/// The key that shows hosts that a worker is present.
 pub(super) struct Announcement {
     presence: Store,
     key: String,
@@ -32,7 +32,7 @@ impl Announcement {
             .map_err(|error| NatsError::server("the worker cannot announce itself", &error))
     }
 
-    /// Says that the worker is gone.
+    /// Announces that the worker is gone.
     pub(super) async fn remove(presence: &Store, key: &str) {
         if let Err(error) = presence.delete(key).await {
             tracing::warn!(target: "toolwright", "the worker is still announced: {error}");
@@ -72,7 +72,7 @@ impl Announcement {
     }
 }
 
-/// What hosts ask of this worker.
+/// The requests of hosts to this worker.
 pub(super) struct Questions {
     lists: Subscriber,
     stops: Subscriber,
@@ -101,7 +101,7 @@ impl Questions {
     }
 }
 
-/// Answers a question for a page of the list of tools.
+/// Answers a request for a page of the list of tools.
 async fn hand_out(shared: &Shared, request: Message) {
     let page = std::str::from_utf8(&request.payload).ok();
     let page = page.and_then(|page| page.parse::<usize>().ok());

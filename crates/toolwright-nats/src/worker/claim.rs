@@ -1,4 +1,4 @@
-//! Whether a call that was handed to this worker runs here.
+//! Decides whether a call that this worker got runs here.
 
 use toolwright::{Outcome, ToolResult, adapter::CallRecord};
 
@@ -10,29 +10,29 @@ use crate::{
     results::{Known, Results},
 };
 
-/// How often a call that may run again is started.
+/// How often a repeatable call is started.
 const MAX_STARTS: i64 = 5;
 
-/// What a worker does with a call that was handed to it.
+/// What a worker does with a call that it got.
 pub(super) enum Claimed {
-    /// It runs here. The revision is that of the claim.
+    /// The call runs here. The revision is that of the claim.
     Run(u64),
-    /// It has a result, which the host gets.
+    /// The call has a result, which the host gets.
     Done(CallRecord),
-    /// It needs nothing more.
+    /// The call needs nothing more.
     Drop,
-    /// Another worker has it.
+    /// Another worker has the call.
     Leave,
 }
 
-/// Claims a call. `served` is the tool; `None` says why the call cannot run here.
+/// Claims a call. `served` is the tool, or says why the call cannot run here.
 pub(super) async fn claim(
     results: &Results,
     call: &Call,
     served: Result<&Served, CallRecord>,
     delivery: &Delivery,
 ) -> Result<Claimed, NatsError> {
-    // Nothing stands there as a rule. Where something does, the write says so.
+    // Usually there is no record. If there is one, the write reports it.
     let (mut known, mut revision) = (Known::Nothing, 0);
     for _ in 0..ROUNDS {
         let (state, run) = match decide(&known, call, &served, delivery) {
@@ -78,7 +78,7 @@ fn decide(
                 Err(refusal) => Decision::Finish(refusal.clone()),
             };
         }
-        // A worker may have begun the call before somebody put this in the place of its claim.
+        // A worker may have started the call before somebody overwrote its claim.
         Known::Spoiled => return start_again(call, served, delivery),
         Known::Record(record) => record,
     };
@@ -96,18 +96,18 @@ fn decide(
         State::Claimed(before) => before,
     };
     if before.message != delivery.message {
-        // The call was published twice. The other message brings it to its end.
+        // The call was published twice. The other message finishes it.
         return Decision::Answer(Claimed::Drop);
     }
     if before.count >= delivery.count {
         // The lease of this worker has ended, and another one has the call. The claim of this delivery is no
-        // exception: this worker has not made it, or it would know its revision.
+        // exception: this worker did not make it, or it would know its revision.
         return Decision::Answer(Claimed::Leave);
     }
     start_again(call, served, delivery)
 }
 
-/// Decides about a call that a worker may have begun, and that none runs now.
+/// Decides about a call that a worker may have started, and that no worker runs now.
 fn start_again(call: &Call, served: &Result<&Served, CallRecord>, delivery: &Delivery) -> Decision {
     match served {
         Ok(served) if !served.repeatable => {

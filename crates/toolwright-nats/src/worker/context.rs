@@ -14,12 +14,12 @@ use crate::{
 /// The context of a worker.
 pub(super) struct WorkerContext {
     base: ToolContext,
-    /// Whether the worker decides a second time about calls that their host approved.
+    /// Whether the worker decides again about calls that their host approved.
     decides: bool,
 }
 
 impl WorkerContext {
-    /// Calls were approved by their host: without a reviewer and a mode, everything is allowed.
+    /// Calls were approved by their host, so without a reviewer and a mode, everything is allowed.
     pub(super) fn new(cx: ToolContext) -> Self {
         let decides = cx.reviewer().is_some() || cx.permissions().is_some();
         let cx = if decides {
@@ -28,14 +28,14 @@ impl WorkerContext {
             cx.with_permissions(PermissionMode::AllowAll)
         };
         Self {
-            // What the host read is exact. A change here would be one that nobody approved.
+            // The host sends exact arguments. A change here would be one that nobody approved.
             base: cx.with_policy(Policy::exact()),
             decides,
         }
     }
 
-    /// The context of a call of one of `tools`: this one, with what travels with the call. No call may take longer
-    /// than `longest`, whatever it says.
+    /// The context of a call to one of `tools`: this one, with the data that travels with the call. No call may
+    /// take longer than `longest`, whatever it asks for.
     pub(super) fn for_call(
         &self,
         tools: &Toolset,
@@ -52,7 +52,7 @@ impl WorkerContext {
             .clone()
             .with_timeout(given.min(own).min(longest))
             .with_cancellation(stop)
-            // The key of the call, for tools that pass one on, is the same at every worker.
+            // The call's key, for tools that pass one on, is the same at every worker.
             .with_run(&call.key)
             .with_progress(move |done, total, message| {
                 let message = message.map(str::to_owned);

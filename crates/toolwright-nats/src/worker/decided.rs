@@ -1,4 +1,4 @@
-//! The reviewer of a worker at which nobody sits.
+//! The reviewer of an unattended worker.
 
 use std::future::ready;
 
@@ -8,9 +8,9 @@ use toolwright::{
     toolset::BoxFuture,
 };
 
-/// Says yes to what the host has decided, and refuses every other question.
+/// Approves what the host has decided, and refuses every other question.
 pub(super) struct Decided {
-    /// Whether the tool asks about its calls by itself. The host has asked in its place then.
+    /// Whether the tool asks about its calls by itself. Then the host has already asked.
     pub(super) asks_itself: bool,
 }
 

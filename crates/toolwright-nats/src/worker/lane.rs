@@ -1,4 +1,5 @@
-//! Takes one call after the other. A worker has as many lanes as calls may run at the same time.
+//! Takes one call after the other. A worker has as many lanes as calls that may run at the same
+//! time.
 
 use std::{sync::Arc, time::Duration};
 
@@ -12,14 +13,14 @@ use tokio::sync::watch;
 use super::{run::take_call, shared::Shared};
 use crate::NatsError;
 
-/// How long one question for a call waits at the server at most. A worker that is frozen is handed calls
-/// for as long, so it is no longer than a lease.
+/// The longest time that a request for a call waits at the server. A frozen worker is given calls for
+/// this long, so it is never longer than a lease.
 const QUESTION: Duration = Duration::from_secs(30);
 
-/// How long a lane waits after a fault.
+/// How long a lane pauses after a fault.
 const PAUSE: Duration = Duration::from_millis(250);
 
-/// Runs until `stopping` is true; a call that runs by then is finished.
+/// Runs until `stopping` is true, and finishes a call that is then running.
 pub(super) async fn run_lane(shared: Arc<Shared>, mut stopping: watch::Receiver<bool>) {
     loop {
         match take_calls(&shared, &mut stopping).await {
@@ -34,7 +35,7 @@ pub(super) async fn run_lane(shared: Arc<Shared>, mut stopping: watch::Receiver<
 }
 
 async fn stopped(stopping: &mut watch::Receiver<bool>) {
-    // A sender that is gone says the same.
+    // A sender that is gone means the same.
     let _ = stopping.wait_for(|stopping| *stopping).await;
 }
 
@@ -52,7 +53,7 @@ async fn take_calls(
     let calls = link.client.subscribe(inbox.clone()).await;
     let mut calls = calls.map_err(|error| NatsError::server("an inbox", &error))?;
     loop {
-        // One at a time: a call that was handed out and waits here would use up its lease.
+        // One at a time, since a call that waits here would use up its lease.
         let one = BatchConfig {
             batch: 1,
             expires: Some(question),
@@ -72,7 +73,7 @@ async fn take_calls(
                 return Ok(());
             }
             message = calls.next() => message,
-            // The server forgets questions when the connection breaks.
+            // The server forgets requests when the connection breaks.
             told = changes.changed() => {
                 let up = told.is_ok() && changes.wait_for(|connection| connection.up).await.is_ok();
                 if !up {

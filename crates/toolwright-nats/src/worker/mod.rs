@@ -21,9 +21,9 @@ use shared::{List, Shared};
 
 /// A worker that serves a list of tools; [`connect`](Worker::connect) names the server.
 ///
-/// The context is that of every call: its secrets are looked up here, and placeholders in arguments become
+/// The context is used for every call: its secrets are looked up here, and placeholders in arguments become
 /// values only here. Calls were approved by their host. So a context without a reviewer and without a mode
-/// allows everything; one that has them decides a second time, and a tool that its mode denies is not listed.
+/// allows everything; one that has them decides again, and a tool that its mode denies is not listed.
 pub fn worker(tools: Toolset, cx: ToolContext) -> Worker {
     Worker {
         list: List {
@@ -38,7 +38,7 @@ pub fn worker(tools: Toolset, cx: ToolContext) -> Worker {
     }
 }
 
-/// A worker that is set up and not started, made by [`worker`].
+/// A worker that is configured but not started, made by [`worker`].
 ///
 /// ```no_run
 /// use std::time::Duration;
@@ -80,8 +80,8 @@ impl Worker {
         self
     }
 
-    /// Sets the version of the list. Of several versions, hosts offer the highest to a model; a tool that is
-    /// the same in both is called at either. The default is 1, which is the lowest.
+    /// Sets the version of the list. Hosts offer the highest version to a model; a tool that is equal in two
+    /// versions is called at either. The default is 1, which is the lowest.
     pub fn version(mut self, version: u64) -> Self {
         self.list.version = version;
         self
@@ -93,23 +93,22 @@ impl Worker {
         self
     }
 
-    /// Sets how long a call stays with a worker that is silent. While a call runs, its worker renews the
-    /// lease. The first worker of a list decides; the default is 30 seconds. It is half a second at least, and one
-    /// day at most.
+    /// Sets how long a silent worker keeps a call. While a call runs, its worker renews the lease. The first
+    /// worker of a list decides; the default is 30 seconds. It is at least half a second and at most one day.
     pub fn lease(mut self, lease: Duration) -> Self {
         self.list.lease = lease;
         self
     }
 
-    /// Connects and begins to take calls.
+    /// Connects and starts to take calls.
     ///
     /// # Errors
-    /// If a name, the version or the lease is not one, the server cannot be reached, is too old or has no
+    /// If a name, the version or the lease is invalid, the server cannot be reached, is too old or has no
     /// `JetStream`, or a tool does not fit in a message.
     pub async fn start(mut self) -> Result<Serving, NatsError> {
         self.list.check()?;
         if let Some(mode) = self.cx.permissions() {
-            // A tool whose every call is refused here is not offered to a model.
+            // A tool whose calls are all refused here is not offered to a model.
             let tools = &self.list.tools;
             let runs = |name: &str| tools.permission(name).is_some_and(|it| !mode.denies(it));
             self.list.tools = tools.filter(runs);
@@ -122,7 +121,7 @@ impl Worker {
     /// Connects and takes calls for ever.
     ///
     /// # Errors
-    /// As [`start`](Self::start). A connection that breaks later is opened again.
+    /// Like [`start`](Self::start). A connection that breaks later is reopened.
     pub async fn serve(self) -> Result<(), NatsError> {
         let serving = self.start().await?;
         std::future::pending::<()>().await;

@@ -1,4 +1,5 @@
-//! One call at a worker: claim, run with lease and heartbeat, finish by revision, reply.
+//! One call at a worker: claim it, run it with a lease and a heartbeat, finish it by revision, and
+//! reply.
 
 use std::{
     pin::pin,
@@ -24,16 +25,16 @@ use crate::{
     results::Results,
 };
 
-/// How many reports of progress wait to be sent; more are dropped.
+/// How many reports of progress may wait to be sent; more are dropped.
 const REPORTS: usize = 16;
 
 /// How long a worker tries to store a result.
 const PATIENCE: Duration = Duration::from_secs(600);
 
-/// What a record needs beside the result.
+/// The bytes that a record needs besides the result.
 const AROUND: usize = 4096;
 
-/// Brings a call that was handed to this worker to its end, where it is this worker's to do.
+/// Finishes a call that this worker got, if it is this worker's task.
 pub(super) async fn take_call(
     shared: &Shared,
     results: &Results,
@@ -57,7 +58,7 @@ pub(super) async fn take_call(
         }
     };
     let tool = &call.tool;
-    // Before the claim: whoever sees the claim may stop the call.
+    // Before the claim, since whoever sees the claim may stop the call.
     let taken = shared
         .running
         .take(&call.key, (delivery.message, delivery.count));
@@ -85,15 +86,15 @@ pub(super) async fn take_call(
             let _ = message.ack().await;
         }
         Ok(Claimed::Leave) => {}
-        // The server hands the call out again when the lease has ended.
+        // The server delivers the call again when the lease has ended.
         Err(error) => {
             tracing::warn!(target: "toolwright", %tool, "the call was not claimed: {error}");
         }
     }
 }
 
-/// The tool of a call; or why the call is refused.
-#[allow(clippy::result_large_err)] // once for each call
+/// The tool of a call, or why the call is refused.
+#[allow(clippy::result_large_err)] // once per call
 fn check<'a>(shared: &'a Shared, call: &Call) -> Result<&'a Served, CallRecord> {
     let why = match shared.served.get(&call.tool) {
         _ if !call.is_unchanged() => "the call is not the one that was approved",
@@ -173,7 +174,7 @@ async fn run_tool(
     }
 }
 
-/// What the host is told about a call that the worker itself halted.
+/// The text to the host about a call that the worker itself halted.
 fn explain_halt(shared: &Shared, call: &Call, halt: &Halt) -> CallRecord {
     let tool = &call.tool;
     let repeatable = shared
@@ -193,7 +194,7 @@ fn explain_halt(shared: &Shared, call: &Call, halt: &Halt) -> CallRecord {
     }
 }
 
-/// The result, or a word about it where it does not fit in a message.
+/// The result, or a note about it if it does not fit in a message.
 fn fitting(result: CallRecord, tool: &str, max_message: usize) -> CallRecord {
     let bytes = serde_json::to_vec(&result).map_or(usize::MAX, |text| text.len());
     if bytes.saturating_add(AROUND) <= max_message {
@@ -206,8 +207,8 @@ fn fitting(result: CallRecord, tool: &str, max_message: usize) -> CallRecord {
     CallRecord::new(Outcome::Failure, &ToolResult::failure(text))
 }
 
-/// Stores a result. Says whether it counts: it does not where the lease has ended and another worker, or the
-/// host, decided about the call since.
+/// Stores a result. Returns whether it counts. It does not if the lease has ended and another worker, or the
+/// host, has decided about the call since.
 async fn store(results: &Results, key: &str, record: &Record, revision: u64) -> bool {
     let end = Instant::now() + PATIENCE;
     loop {
@@ -229,13 +230,13 @@ async fn store(results: &Results, key: &str, record: &Record, revision: u64) -> 
     }
 }
 
-/// Tells the host the result, and the server that the call needs nothing more.
+/// Sends the result to the host, and tells the server that the call needs nothing more.
 async fn finish(shared: &Shared, call: &Call, result: CallRecord, message: &Message) {
     publish(shared, &call.key, &Note::Done(result)).await;
     let _ = message.ack().await;
 }
 
-/// A note that is lost does no harm: the host reads the record.
+/// A lost note does no harm: the host reads the record.
 async fn publish(shared: &Shared, key: &str, note: &Note) {
     if let Ok(bytes) = serde_json::to_vec(note) {
         let subject = reply_subject(&shared.link.prefix, key);

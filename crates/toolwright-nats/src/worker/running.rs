@@ -7,8 +7,8 @@ use std::{
 
 use toolwright::Cancellation;
 
-/// The calls that a worker has taken: their keys, by the place of their message and its delivery. A worker
-/// that was frozen may have a call twice.
+/// The calls that a worker has taken: their keys, by the sequence number of their message and its
+/// delivery. A worker that was frozen may have a call twice.
 #[derive(Clone, Default)]
 pub(super) struct Running(Arc<Mutex<HashMap<(u64, i64), Stoppable>>>);
 
@@ -17,7 +17,7 @@ struct Stoppable {
     stop: Cancellation,
 }
 
-/// A call among those that run, until it is dropped.
+/// A running call, until it is dropped.
 pub(super) struct Taken {
     running: Running,
     place: (u64, i64),
@@ -48,7 +48,7 @@ impl Running {
         }
     }
 
-    /// Stops a call by its key, if it is one of these.
+    /// Stops a call by its key, if it is running here.
     pub(super) fn stop(&self, key: &[u8]) {
         for call in self.calls().values() {
             if call.key.as_bytes() == key {

@@ -11,8 +11,8 @@ use super::{
 };
 use crate::NatsError;
 
-/// A worker that takes calls, made by [`Worker::start`](super::Worker::start). When it is dropped it stops
-/// at once, as if its process had ended.
+/// A worker that takes calls, made by [`Worker::start`](super::Worker::start). Dropping it stops it at
+/// once, as if its process had ended.
 pub struct Serving {
     shared: Arc<Shared>,
     lanes: JoinSet<()>,
@@ -30,9 +30,9 @@ impl Serving {
             format!("$KV.{}-workers.", link.prefix),
         ];
         let opened = async {
-            // The server says of a right to listen only that it is missing, and says so while the rest is asked for.
+            // The server only reports a right to listen if it is missing, and does so during the next requests.
             let questions = Questions::open(&shared).await?;
-            // Whatever is missing at the server is made, and said to be missing, before a host can see the worker.
+            // Whatever is missing on the server is created, or reported as missing, before a host can see the worker.
             shared.consumer().await?;
             link.results().await?;
             let announcement = Announcement::open(&shared).await?;
@@ -69,8 +69,8 @@ impl Serving {
         self.shared.running.len()
     }
 
-    /// Takes no more calls, waits for those that run, at most for `patience`, and says that the worker is
-    /// gone. Says whether all calls came to their end; one that did not ends as if the worker had died.
+    /// Takes no more calls, waits for the running ones for at most `patience`, and announces that the
+    /// worker is gone. Returns whether all calls ended; one that did not ends as if the worker had died.
     pub async fn stop(mut self, patience: Duration) -> bool {
         self.stopping.send_replace(true);
         self.announcing.shutdown().await;

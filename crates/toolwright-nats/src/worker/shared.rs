@@ -1,4 +1,4 @@
-//! What all tasks of a worker know.
+//! The state that all tasks of a worker share.
 
 use std::{collections::HashMap, ops::RangeInclusive, time::Duration};
 
@@ -14,25 +14,25 @@ use crate::{
     server::{Group, check_name},
 };
 
-/// How short and how long a lease may be.
+/// The shortest and the longest lease.
 const LEASES: RangeInclusive<Duration> = Duration::from_millis(500)..=Duration::from_secs(86_400);
 
-/// How many calls of a list the workers may hold together, and how many may ask for one at once.
+/// How many calls of a list the workers may hold together, and how many requests may wait at once.
 const MAX_HELD: i64 = 100_000;
 
-/// How long a list that no worker serves is remembered by the server.
+/// How long the server remembers a list that no worker serves.
 const FORGOTTEN: Duration = Duration::from_secs(3600);
 
 /// The most bytes of a page of the list of tools.
 const PAGE: usize = 256 << 10;
 
-/// What a call is checked against.
+/// The data for checking a call.
 pub(super) struct Served {
     pub(super) fingerprint: String,
     pub(super) repeatable: bool,
 }
 
-/// The list that a worker serves, and how.
+/// The list that a worker serves, and its settings.
 pub(super) struct List {
     pub(super) tools: Toolset,
     pub(super) toolset: String,
@@ -41,7 +41,8 @@ pub(super) struct List {
 }
 
 impl List {
-    /// Checks what was set. The server would take some of it, and hosts would not find the worker.
+    /// Checks the settings. The server would take some invalid ones, and then hosts would not find
+    /// the worker.
     pub(super) fn check(&self) -> Result<(), NatsError> {
         check_name(&self.toolset)?;
         if self.version == 0 {
@@ -69,7 +70,7 @@ pub(super) struct Shared {
     /// The name of this worker in records.
     pub(super) id: String,
     pub(super) served: HashMap<String, Served>,
-    /// The list of tools, as hosts get it.
+    /// The list of tools, as sent to hosts.
     pub(super) pages: Vec<Bytes>,
     pub(super) running: Running,
     lease: Duration,
@@ -108,7 +109,7 @@ impl Shared {
         })
     }
 
-    /// The consumer that hands calls to the workers of this list. It is made where it is missing.
+    /// The consumer that gives calls to the workers of this list. It is created if it is missing.
     pub(super) async fn consumer(&self) -> Result<Consumer<pull::Config>, NatsError> {
         let name = self.group.consumer();
         let config = pull::Config {
@@ -129,7 +130,7 @@ impl Shared {
     }
 }
 
-/// Parts a list into pages that fit in messages.
+/// Splits a list into pages that fit in messages.
 fn make_pages(tools: &[Listed], max_message: usize) -> Result<Vec<Bytes>, NatsError> {
     let mut pages: Vec<Vec<Listed>> = vec![Vec::new()];
     let mut size = 0;

@@ -28,7 +28,7 @@ pub struct Deciding {
     /// The id of the call
     pub id: String,
     #[command(flatten)]
-    #[allow(missing_docs)] // its doc comment would be a heading of the help
+    #[allow(missing_docs)] // a doc comment would become a heading in the help
     pub file: StoreFile,
     /// Who decides; the user of the system without it
     #[arg(long = "as", value_name = "NAME", value_parser = parse_name)]
@@ -50,7 +50,7 @@ fn parse_name(text: &str) -> Result<String, &'static str> {
 #[command(after_help = "The call runs at the next `toolwright resume`. The first decision counts.")]
 pub struct ApproveArgs {
     #[command(flatten)]
-    #[allow(missing_docs)] // its doc comment would be a heading of the help
+    #[allow(missing_docs)] // a doc comment would become a heading in the help
     pub deciding: Deciding,
     /// Let the call run with the arguments in this file instead, and print what it does then; - is standard input
     #[arg(long, value_name = "FILE")]
@@ -61,7 +61,7 @@ pub struct ApproveArgs {
 #[derive(Debug, Args)]
 pub struct RejectArgs {
     #[command(flatten)]
-    #[allow(missing_docs)] // its doc comment would be a heading of the help
+    #[allow(missing_docs)] // a doc comment would become a heading in the help
     pub deciding: Deciding,
 }
 
@@ -69,7 +69,7 @@ pub struct RejectArgs {
 #[derive(Debug, Args)]
 pub struct RefuseArgs {
     #[command(flatten)]
-    #[allow(missing_docs)] // its doc comment would be a heading of the help
+    #[allow(missing_docs)] // a doc comment would become a heading in the help
     pub deciding: Deciding,
     /// Why; the model gets it
     #[arg(long, value_parser = parse_words)]

@@ -1,4 +1,4 @@
-//! An edit of a waiting call: where it is written, and what the edited call does.
+//! An edit of a waiting call: its source, and the effect of the edited call.
 
 use std::{io::ErrorKind, path::Path};
 
@@ -37,8 +37,8 @@ pub(super) fn read_edit(path: &Path) -> Result<String, Failure> {
     })
 }
 
-/// Checks a call that may run, and its edit, as they will be checked when the call runs, if this program has the tool.
-/// Gives the edited call as it would run in the directory of the call, if that is here too; it says so where it is not.
+/// Checks a call that may run, and its edit, in the same way as when the call runs, if this program has the tool. Gives
+/// the edited call as it would run in the directory of the call, if that is here; otherwise it says so.
 ///
 /// # Errors
 /// If the call has changed, the edit does not fit, or the tools for an edit cannot be used.
@@ -91,7 +91,7 @@ pub(super) fn check_call(
     Ok(edited)
 }
 
-/// Prints what an edited call does.
+/// Prints the effect of an edited call.
 pub(super) fn print_edited(edited: &PendingCall, screen: &Screen) {
     print_named("edited", &edited.arguments, screen);
     for change in &edited.changes {
@@ -106,7 +106,7 @@ pub(super) fn print_edited(edited: &PendingCall, screen: &Screen) {
 
 /// Prints a text under its name.
 pub(super) fn print_named(name: &str, text: &str, screen: &Screen) {
-    // `lines` would drop the end of a line that a change may be about.
+    // `lines` would drop line ends that a change may be about.
     for (number, line) in text.split_terminator('\n').enumerate() {
         let name = if number == 0 { name } else { "" };
         screen.print_line(&format!("{name:<10} {line}"));

@@ -24,7 +24,7 @@ pub struct ForgetArgs {
     /// The id of the call
     pub id: String,
     #[command(flatten)]
-    #[allow(missing_docs)] // its doc comment would be a heading of the help
+    #[allow(missing_docs)] // a doc comment would become a heading in the help
     pub file: StoreFile,
 }
 

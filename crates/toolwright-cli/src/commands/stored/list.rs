@@ -25,7 +25,7 @@ const SHOWN: usize = 80;
 #[derive(Debug, Args)]
 pub struct PendingArgs {
     #[command(flatten)]
-    #[allow(missing_docs)] // its doc comment would be a heading of the help
+    #[allow(missing_docs)] // a doc comment would become a heading in the help
     pub file: StoreFile,
     /// List settled calls too: those that ran, that somebody rejected, and those of which nobody knows
     #[arg(long)]
@@ -83,7 +83,7 @@ pub async fn pending(args: &PendingArgs, session: &Session) -> Result<Code, Fail
     Ok(Code::Done)
 }
 
-/// Who decided what about a call, and what came of it.
+/// The decision about a call, and its outcome.
 fn history(call: &StoredCall, run: &Run) -> String {
     let Some(decided) = &call.decision else {
         return String::new();
@@ -104,7 +104,7 @@ pub struct ShowArgs {
     /// The id of the call
     pub id: String,
     #[command(flatten)]
-    #[allow(missing_docs)] // its doc comment would be a heading of the help
+    #[allow(missing_docs)] // a doc comment would become a heading in the help
     pub file: StoreFile,
     /// Show also what the call does with the arguments in this file instead; - is standard input
     #[arg(long, value_name = "FILE")]
@@ -114,8 +114,8 @@ pub struct ShowArgs {
 /// Shows everything about a call.
 ///
 /// # Errors
-/// If the file cannot be read or has no such call, the edit does not fit, or with an edit
-/// if nobody decides about the call any more.
+/// If the file cannot be read or has no such call, if the edit does not fit, or if there is an edit
+/// and the call is already decided.
 pub async fn show(args: &ShowArgs, session: &Session) -> Result<Code, Failure> {
     let (store, now, screen) = (args.file.open_to_read()?, Moment::now(), &session.screen);
     let call = find(&store, &args.id).await?;

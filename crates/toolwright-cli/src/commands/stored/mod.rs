@@ -32,13 +32,13 @@ pub struct StoreFile {
 }
 
 impl StoreFile {
-    /// Opens the file, which must be there.
+    /// Opens the file, which must exist.
     fn open(&self) -> Result<Arc<SqliteStore>, Failure> {
         self.check()?;
         open(&self.store)
     }
 
-    /// Opens the file to look at it, also where it cannot be written.
+    /// Opens the file for reading, even if it cannot be written.
     fn open_to_read(&self) -> Result<SqliteStore, Failure> {
         self.check()?;
         let opened = match SqliteStore::open(&self.store) {
@@ -57,7 +57,7 @@ impl StoreFile {
     }
 }
 
-/// Opens a file of calls, or makes it. A damaged file is an error before anything runs.
+/// Opens a file of calls, or creates it. A damaged file is an error before anything runs.
 pub(crate) fn open(path: &Path) -> Result<Arc<SqliteStore>, Failure> {
     let store = SqliteStore::open(path).map_err(Failure::failed)?;
     store.verify().map_err(Failure::failed)?;
@@ -78,7 +78,7 @@ fn not_found(id: &str) -> Failure {
     Failure::failed(format!("no call waits under the id `{id}`"))
 }
 
-/// Who decides, if the command line does not say it: the user of the system.
+/// Who decides by default: the user of the system.
 fn user() -> String {
     let names = ["USER", "LOGNAME", "USERNAME"].into_iter();
     let names = names.filter_map(|name| std::env::var(name).ok());
@@ -88,13 +88,13 @@ fn user() -> String {
         .unwrap_or_else(|| "somebody at the command line".to_owned())
 }
 
-/// What is known of the run of a call.
+/// The known state of a call's run.
 enum Run {
-    /// No process has begun it.
+    /// No process has started it.
     None,
     /// A process has claimed it until a moment.
     Claimed(Moment),
-    /// A process began it and ended without a result.
+    /// A process started it and ended without a result.
     Abandoned,
     /// It has a result.
     Ended(Box<CallRecord>),
@@ -103,7 +103,7 @@ enum Run {
 }
 
 impl Run {
-    /// What the file has of the run of a call.
+    /// The state of a call's run in the file.
     async fn find(store: &SqliteStore, call: &StoredCall, now: Moment) -> Result<Self, Failure> {
         let damaged = |reason: String| Self::Damaged(DamagedCall::new(&call.call.id, &reason));
         let claim = match store.claim_record(&call.key).await {
@@ -157,7 +157,7 @@ async fn list_calls(store: &SqliteStore, all: bool, now: Moment) -> Result<Vec<L
     Ok(listed)
 }
 
-/// How far a call has come, in one word.
+/// The progress of a call, in one word.
 fn state(call: &StoredCall, run: &Run, now: Moment) -> &'static str {
     let decided = match (call.state(now), &call.decision) {
         (_, Some(decided)) => decided,

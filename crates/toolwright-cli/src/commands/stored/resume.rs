@@ -31,14 +31,14 @@ arguments do not fit, 5 another process has claimed a call and has not finished 
 )]
 pub struct ResumeArgs {
     #[command(flatten)]
-    #[allow(missing_docs)] // its doc comment would be a heading of the help
+    #[allow(missing_docs)] // a doc comment would become a heading in the help
     pub file: StoreFile,
     /// The directory that file tools work in; calls that were made in another one do not run
     #[arg(long, value_name = "DIR")]
     pub root: Option<PathBuf>,
 }
 
-/// Carries out the calls about which somebody has decided.
+/// Carries out the decided calls.
 ///
 /// # Errors
 /// If the file or the tools cannot be used.
@@ -103,7 +103,7 @@ pub async fn resume(args: &ResumeArgs, session: &Session) -> Result<Code, Failur
                 elsewhere += 1;
                 false
             }
-            // It goes on waiting to be carried out.
+            // It still waits to be carried out.
             Ok(reply)
                 if reply.outcome == Outcome::Refused
                     && matches!(Run::find(&store, &call, Moment::now()).await?, Run::None) =>
@@ -140,7 +140,7 @@ pub async fn resume(args: &ResumeArgs, session: &Session) -> Result<Code, Failur
     Ok(code)
 }
 
-/// How many calls ran here, how many at another process, and how many did not.
+/// How many calls ran here, how many in another process, and how many did not.
 fn sum_up(ran: usize, elsewhere: usize, not_run: usize) -> String {
     let mut parts = vec![match ran {
         1 => "1 call was resumed".to_owned(),
