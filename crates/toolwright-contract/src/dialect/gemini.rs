@@ -13,7 +13,7 @@ const TOOL_NAME: NameRule = NameRule {
     ..NameRule::TOOL
 };
 
-/// Its documents name no `-`; nothing is known of a request that failed for one.
+/// Gemini's documents do not allow `-`; no request is known to have failed because of one.
 const PARAMETER_NAME: NameRule = NameRule {
     also: b"_-",
     begins_as_word: true,

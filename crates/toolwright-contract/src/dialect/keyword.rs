@@ -1,4 +1,4 @@
-//! The keywords that some receivers refuse or drop, as bits of a table.
+//! The keywords that some receivers refuse or drop, as bits in a table.
 
 pub(crate) const BOUNDS: u32 = 1;
 pub(crate) const EXCLUSIVE: u32 = 1 << 1;
@@ -9,7 +9,7 @@ pub(crate) const MAX_ITEMS: u32 = 1 << 5;
 pub(crate) const UNIQUE: u32 = 1 << 6;
 pub(crate) const DEFAULT: u32 = 1 << 7;
 pub(crate) const EXAMPLES: u32 = 1 << 8;
-/// `additionalProperties: false` where the author closed the object.
+/// `additionalProperties: false` if the author closed the object.
 pub(crate) const CLOSED: u32 = 1 << 9;
 pub(crate) const PREFIX_ITEMS: u32 = 1 << 10;
 pub(crate) const NUMERIC_ENUM: u32 = 1 << 11;

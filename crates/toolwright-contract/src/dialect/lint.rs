@@ -1,4 +1,4 @@
-//! Finds what a provider would reject, before it does.
+//! Finds the faults that a provider would reject.
 
 use std::fmt;
 
@@ -12,7 +12,7 @@ use super::{
 };
 use crate::schema::{ForeignSchema, SchemaFault, compile};
 
-/// How bad a [`Lint`] is.
+/// How severe a [`Lint`] is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Severity {
@@ -26,11 +26,11 @@ pub enum Severity {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct Lint {
-    /// How bad it is.
+    /// How severe it is.
     pub severity: Severity,
     /// The tool.
     pub tool: String,
-    /// Where in its parameters, as a JSON pointer.
+    /// The place in its parameters, as a JSON pointer.
     pub path: String,
     /// The fault in words.
     pub message: String,
@@ -49,7 +49,7 @@ impl Lint {
         }
     }
 
-    /// What a schema says and no dialect but those of MCP can: an error where no value fits.
+    /// A part of a schema that only the dialects of MCP can express: an error if no value fits.
     #[doc(hidden)]
     #[must_use]
     pub fn unsaid(tool: &str, fault: &SchemaFault) -> Self {
@@ -89,13 +89,13 @@ impl fmt::Display for Lint {
 /// The longest description that every provider takes.
 const DESCRIPTION: usize = 1024;
 
-/// Deeper schemas are not looked into.
+/// Deeper schemas are not checked.
 const DEEPEST: usize = 127;
 
-/// Keywords that say what a value is where no type does.
+/// Keywords that describe a value without a type.
 const TYPED: [&str; 6] = ["anyOf", "oneOf", "allOf", "$ref", "enum", "const"];
 
-/// Finds what the provider of a dialect would reject, or lose, in a tool.
+/// Finds everything in a tool that the provider of a dialect would reject or lose.
 #[must_use]
 pub fn lint(tool: &str, description: &str, parameters: &str, dialect: Dialect) -> Vec<Lint> {
     let profile = dialect.profile();
@@ -125,7 +125,7 @@ pub fn lint(tool: &str, description: &str, parameters: &str, dialect: Dialect) -
     linter.found
 }
 
-/// The first thing in a schema that the provider would reject, however few tools the request has.
+/// The first thing in a schema that the provider would reject in a request of any size.
 pub(super) fn find_error(parameters: &Value, profile: &'static Profile) -> Option<Lint> {
     let mut linter = Linter::new("", profile);
     match parameters {
@@ -145,7 +145,7 @@ struct Linter<'a> {
     enum_values: usize,
     /// Characters of names and enum values.
     names: usize,
-    /// Where the schema first gets deeper than a limit.
+    /// The first places where the schema exceeds each limit on depth.
     deep: Vec<(usize, String)>,
 }
 
@@ -344,7 +344,7 @@ impl<'a> Linter<'a> {
         }
     }
 
-    /// Keywords that are taken with some values only.
+    /// Keywords that are only accepted with some values.
     fn values(&mut self, node: &Map<String, Value>, path: &str) {
         let profile = self.profile;
         for (keyword, most) in [
@@ -378,7 +378,8 @@ impl<'a> Linter<'a> {
         }
         if let Some(pattern) = node.get("pattern").and_then(Value::as_str) {
             let beside_length = node.contains_key("minLength") || node.contains_key("maxLength");
-            // A provider that takes none has `pattern` among the keywords that it refuses or drops.
+            // A provider that takes no patterns has `pattern` among the refused or dropped
+            // keywords.
             let refused = profile.patterns != Patterns::None
                 && !profile.patterns.takes(pattern, beside_length);
             if refused {
@@ -460,7 +461,7 @@ impl<'a> Linter<'a> {
             (EmptyObjects::Refused, _) if !(path.is_empty() && left_out) => {
                 self.error(path, "an object without properties is refused");
             }
-            // The grammar of an object is made as soon as one of these keywords says something.
+            // The grammar of an object is made as soon as one of these keywords is not empty.
             (EmptyObjects::Bare, _) if (properties.is_some() || is_closed) && !is_map => {
                 self.error(
                     path,

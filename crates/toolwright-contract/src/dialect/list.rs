@@ -8,8 +8,8 @@ macro_rules! dialects {
     ($($(#[$about:meta])* $dialect:ident => $profile:path,)*) => {
         /// The form of JSON Schema that a receiver takes.
         ///
-        /// The reader decodes what any of them can make a model send, so the dialect is a choice of the
-        /// request alone.
+        /// The reader decodes the output of a model under any dialect, so the dialect only matters for
+        /// the request.
         ///
         /// ```
         /// use toolwright::{Dialect, schema_json};
@@ -79,13 +79,13 @@ dialects! {
 }
 
 impl Dialect {
-    /// The name as it is written on a command line.
+    /// The name on a command line.
     #[must_use]
     pub const fn name(self) -> &'static str {
         self.profile().name
     }
 
-    /// Whether the provider holds the model to the schema.
+    /// Whether the provider enforces the schema on the model.
     ///
     /// ```
     /// use toolwright::Dialect;
@@ -98,7 +98,7 @@ impl Dialect {
         self.profile().strict.is_some()
     }
 
-    /// The dialect of the same provider for a tool that this one cannot say: plain in place of strict.
+    /// The dialect of the same provider for a tool that this one cannot express: plain instead of strict.
     ///
     /// ```
     /// use toolwright::Dialect;

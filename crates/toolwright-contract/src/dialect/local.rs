@@ -55,16 +55,16 @@ pub(super) const VLLM: Profile = Profile {
     ..Profile::PLAIN
 };
 
-/// The server of llama.cpp, which makes one grammar of all tools: what its converter cannot say, or says
-/// too large, makes the whole request fail.
+/// The server of llama.cpp, which makes one grammar for all tools: a part that its converter cannot
+/// express, or makes too large, fails the whole request.
 pub(super) const LLAMA_CPP: Profile = Profile {
     name: "llama-cpp",
-    // Its own converter passes over `uniqueItems`, and the one that it can be built with refuses it.
+    // Its own converter skips `uniqueItems`, and its optional one refuses it.
     keywords: VALIDATION & !UNIQUE | DEFAULT,
     farthest: FLOAT_EXACT,
-    // Inside of objects even an anchored one fails.
+    // Inside objects, even an anchored one fails.
     patterns: Patterns::None,
-    // The grammar takes fewer than 2,000 repetitions, and for items fewer.
+    // The grammar takes fewer than 2,000 repetitions, and fewer for items.
     longest_text: 1_999,
     most_items: 500,
     empty: EmptyObjects::Bare,

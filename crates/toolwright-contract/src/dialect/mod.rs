@@ -1,4 +1,4 @@
-//! What each provider takes: one table a dialect, and everything that asks the tables.
+//! What each provider takes: one table for each dialect, and the code that reads the tables.
 
 mod anthropic;
 mod bedrock;

@@ -17,7 +17,7 @@ pub(super) const OPENAI_STRICT: Profile = Profile {
     name: "openai-strict",
     fallback: Some(&OPENAI),
     keywords: VALIDATION & !(LENGTH | UNIQUE),
-    // Its grammars have no word boundary either.
+    // Its grammars have no word boundaries either.
     patterns: Patterns::WithoutAssertions,
     farthest: FLOAT_EXACT,
     all_required: true,
@@ -65,7 +65,7 @@ pub(super) const OPENAI_STRICT: Profile = Profile {
         "uuid",
     ]),
     lone_references: true,
-    // The smaller numbers of Azure: every deployment takes what stays below them.
+    // The smaller limits of Azure: every deployment takes schemas below them.
     advised: Limits {
         properties: 100,
         depth: 5,

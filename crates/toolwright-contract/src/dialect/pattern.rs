@@ -1,9 +1,9 @@
-//! Regular expressions in the terms of what providers take.
+//! Regular expressions, and which of them providers take.
 
 use super::profile::Patterns;
 
 impl Patterns {
-    /// Whether a pattern may be written as a keyword, beside a length or not.
+    /// Whether a pattern may be written as a keyword, with or without a length next to it.
     pub(crate) const fn takes(self, pattern: &str, beside_length: bool) -> bool {
         match self {
             _ if !is_expression(pattern) => false,
@@ -15,7 +15,8 @@ impl Patterns {
     }
 }
 
-/// Whether an expression looks ahead or behind, has a word boundary or a back reference. The text of a class is looked at too: a rule in words is no loss.
+/// Whether an expression has lookaround, a word boundary or a back reference. The text of a class is searched too,
+/// since a rule in words loses nothing.
 const fn has_assertion(pattern: &str) -> bool {
     let bytes = pattern.as_bytes();
     let mut i = 0;
@@ -37,7 +38,7 @@ const fn has_assertion(pattern: &str) -> bool {
     false
 }
 
-/// Whether a text can be a regular expression anywhere: its groups and classes end, and so does what it escapes.
+/// Whether a text can be a regular expression anywhere: its groups, classes and escapes are complete.
 pub(crate) const fn is_expression(pattern: &str) -> bool {
     let bytes = pattern.as_bytes();
     let (mut i, mut groups, mut in_class) = (0, 0_usize, false);

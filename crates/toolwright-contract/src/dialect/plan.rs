@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 use super::{Dialect, StrictBudget, lint::find_error, profile::Profile, write::PAIRS};
 
 impl StrictBudget {
-    /// What the provider of a strict dialect documents; no limit where it documents none.
+    /// The documented limits of the provider of a strict dialect; no limit if none is documented.
     #[must_use]
     pub const fn of(dialect: Dialect) -> Self {
         match dialect.profile().strict {
@@ -30,7 +30,7 @@ pub struct StrictCost {
     pub depth: usize,
 }
 
-/// Whether one tool goes strict.
+/// Whether one tool is sent in strict mode.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct StrictChoice {
@@ -38,12 +38,12 @@ pub struct StrictChoice {
     pub tool: String,
     /// Its cost.
     pub cost: StrictCost,
-    /// Why it does not go strict; `None` when it does.
+    /// Why it is not strict; `None` if it is.
     pub reason: Option<String>,
 }
 
 impl StrictChoice {
-    /// A tool that no budget helps to go strict.
+    /// A tool that cannot be strict under any budget.
     #[must_use]
     pub fn refused(tool: &str, reason: String) -> Self {
         Self {
@@ -54,7 +54,7 @@ impl StrictChoice {
     }
 }
 
-/// Plans one request: the tools that come first go strict, as long as the budget holds.
+/// Plans one request: the first tools are strict, as long as the budget lasts.
 #[derive(Debug)]
 pub struct StrictPlanner {
     dialect: Dialect,
@@ -122,7 +122,8 @@ impl StrictPlanner {
     }
 }
 
-/// Why a dialect cannot say these parameters in a request of this tool alone; `None` when it can.
+/// Why a dialect cannot express these parameters in a request with only this tool; `None` if it
+/// can.
 #[must_use]
 pub fn find_refusal(parameters: &str, dialect: Dialect) -> Option<String> {
     let alone = StrictPlanner::new(dialect, StrictBudget::of(dialect)).choose("", parameters);
@@ -157,7 +158,7 @@ fn over(used: usize, more: usize, most: usize, what: &str) -> Option<String> {
     })
 }
 
-/// The first node that takes any value, or an object of any keys; and which of both.
+/// The first node that takes any value, or an object with any keys, and which of the two it is.
 fn find_any(node: &Value, path: &str) -> Option<(String, &'static str)> {
     let map = node.as_object()?;
     let says = ["type", "anyOf", "enum", "$ref", "allOf", "oneOf", "const"];
@@ -175,7 +176,7 @@ fn find_any(node: &Value, path: &str) -> Option<(String, &'static str)> {
         let path = if path.is_empty() { "/" } else { path };
         return Some((path.to_owned(), what));
     }
-    // The author wrote a map, and knows nothing of its pairs.
+    // The author wrote a map and does not know its pairs.
     if let Some([key, value]) = pair_of(map) {
         return find_any(key, &format!("{path}/propertyNames"))
             .or_else(|| find_any(value, &format!("{path}/additionalProperties")));
@@ -213,7 +214,7 @@ fn children(map: &Map<String, Value>) -> impl Iterator<Item = (String, &Value)> 
         )
 }
 
-/// Adds what a node costs. Parsing JSON bounds its depth.
+/// Adds the cost of a node. Parsing JSON bounds its depth.
 fn add_cost(node: &Value, depth: usize, cost: &mut StrictCost) {
     let Some(map) = node.as_object() else { return };
     cost.depth = cost.depth.max(depth);

@@ -1,4 +1,4 @@
-//! The table of a dialect: everything that the writer, the lint, the planner and the adapter ask.
+//! The table of a dialect, for the writer, the lint, the planner and the adapter.
 
 use serde::Serialize;
 
@@ -6,7 +6,7 @@ use super::keyword;
 
 /// What one provider takes.
 #[derive(Clone, Copy, Debug)]
-#[allow(clippy::struct_excessive_bools)] // a row of a table
+#[allow(clippy::struct_excessive_bools)] // a row in a table
 #[non_exhaustive]
 pub struct Profile {
     /// The name on a command line.
@@ -17,13 +17,13 @@ pub struct Profile {
     pub(crate) keywords: u32,
     /// The regular expressions that the provider keeps.
     pub(crate) patterns: Patterns,
-    /// How far from zero the bound of a whole number may be that a keyword says.
+    /// How far from zero the bound of a whole number in a keyword may be.
     pub(crate) farthest: i128,
-    /// The largest length of a text that a keyword may say.
+    /// The largest length of a text in a keyword.
     pub(crate) longest_text: u64,
-    /// The largest count of items that a keyword may say.
+    /// The largest count of items in a keyword.
     pub(crate) most_items: u64,
-    /// How a value is written that may be null.
+    /// How a nullable value is written.
     pub(crate) null: Null,
     /// How an object with free keys is written.
     pub(crate) maps: Maps,
@@ -45,17 +45,17 @@ pub struct Profile {
     pub call: CallForm,
     /// How a reply is written.
     pub reply: ReplyForm,
-    /// The differences where the provider holds the model to the schema; `None` in plain dialects.
+    /// The differences if the provider enforces the schema on the model; `None` in plain dialects.
     pub strict: Option<Strict>,
-    /// The dialect for a tool that this one cannot say.
+    /// The dialect for a tool that this one cannot express.
     pub fallback: Option<&'static Self>,
 
     // For lint.
     /// Keywords that reject the request.
     pub(crate) refused: &'static [&'static str],
-    /// Keywords that are dropped without a word.
+    /// Keywords that are silently dropped.
     pub(crate) dropped: &'static [&'static str],
-    /// A node that takes any value is refused; the words say why.
+    /// A node that takes any value is refused; this text says why.
     pub(crate) refuses_any: Option<&'static str>,
     /// A node with `$ref` has no other keywords.
     pub(crate) lone_references: bool,
@@ -67,11 +67,11 @@ pub struct Profile {
     pub(crate) bare_arrays: bool,
     /// The largest `minItems`.
     pub(crate) most_min_items: u64,
-    /// The only values of `format`; `None` where any is taken.
+    /// The only values of `format`; `None` if any is taken.
     pub(crate) formats: Option<&'static [&'static str]>,
-    /// The limits of some deployments; to exceed one is a warning.
+    /// The limits of some deployments; exceeding one is a warning.
     pub(crate) advised: Limits,
-    /// The limits of the provider; to exceed one is an error.
+    /// The limits of the provider; exceeding one is an error.
     pub(crate) limits: Limits,
     /// The names of tools.
     pub(crate) tool_name: NameRule,
@@ -79,11 +79,11 @@ pub struct Profile {
     pub(crate) parameter_name: NameRule,
 }
 
-/// Compilers of grammars read a bound as a float, and refuse one near the end of 64 bits.
+/// Grammar compilers read a bound as a float, and refuse one near the ends of 64 bits.
 pub(crate) const FLOAT_EXACT: i128 = 1 << 53;
 
 impl Profile {
-    /// Takes every rule, asks for nothing, and is written as OpenAI's chat completions.
+    /// Takes every rule, requires nothing, and has the form of OpenAI's chat completions.
     pub(crate) const PLAIN: Self = Self {
         name: "",
         keywords: keyword::VALIDATION,
@@ -131,7 +131,7 @@ impl Profile {
         ..Self::PLAIN
     };
 
-    /// Whether an optional field is shown as nullable too.
+    /// Whether an optional field is also shown as nullable.
     pub(crate) const fn shows_optional_as_nullable(&self) -> bool {
         self.all_required || matches!(self.null, Null::Keyword)
     }
@@ -161,7 +161,7 @@ impl Profile {
         self.has(keyword::MAX_ITEMS) && fits(count, self.most_items)
     }
 
-    /// Whether an object that takes any keys and declares none can only be said in another dialect.
+    /// Whether an object that takes any keys and declares none needs another dialect.
     pub(crate) const fn cannot_be_open(&self) -> bool {
         self.closed || matches!(self.empty, EmptyObjects::Refused)
     }
@@ -178,7 +178,7 @@ const fn fits(count: Option<u64>, most: u64) -> bool {
     }
 }
 
-/// How a provider writes a value that may be null.
+/// How a provider writes a nullable value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Null {
     /// `anyOf` with `{"type":"null"}`.
@@ -189,7 +189,7 @@ pub(crate) enum Null {
     Keyword,
 }
 
-/// How a provider takes an object with free keys.
+/// How an object with free keys is written for a provider.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Maps {
     /// `additionalProperties` with a schema.
@@ -207,7 +207,7 @@ pub(crate) enum EmptyObjects {
     Properties,
     /// Without `properties`; empty ones are refused.
     Bare,
-    /// Not at all: both forms are refused.
+    /// Not possible: both forms are refused.
     Refused,
 }
 
@@ -216,9 +216,9 @@ pub(crate) enum EmptyObjects {
 pub(crate) enum Patterns {
     /// All.
     All,
-    /// All but those with assertions inside (lookaround, `\b`) or back references.
+    /// All except those with assertions inside (lookaround, `\b`) or back references.
     WithoutAssertions,
-    /// The same, and none beside a length.
+    /// Like `WithoutAssertions`, and none next to a length.
     WithoutLength,
     /// None.
     None,
@@ -231,7 +231,7 @@ pub enum SpecForm {
     Bare,
     /// OpenAI chat completions: `{"type": "function", "function": {…}}`.
     Chat,
-    /// OpenAI responses: `{"type": "function", "name", …}`, where `strict` has to be said.
+    /// OpenAI responses: `{"type": "function", "name", …}`, which needs `strict` written out.
     Responses,
     /// Anthropic messages: `{"name", "description", "input_schema"}`.
     Messages,
@@ -248,10 +248,10 @@ pub enum SpecForm {
     Mcp,
 }
 
-/// Where the calls of a response stand, and in which form.
+/// The place and the form of the calls in a response.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CallForm {
-    /// OpenAI chat completions, and all that imitates it.
+    /// OpenAI chat completions, and everything that imitates them.
     Chat,
     /// OpenAI responses.
     Responses,
@@ -288,22 +288,22 @@ pub enum ReplyForm {
     Converse,
     /// The result of `tools/call`.
     Mcp {
-        /// Structured content may be any value, and the result says its type.
+        /// Structured content may be any value, and the result names its type.
         any_structured: bool,
     },
 }
 
-/// How a request asks the provider to hold the model to the schema.
+/// How a request asks the provider to enforce the schema on the model.
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub struct Strict {
     /// The flag in a tool of the request.
     pub flag: &'static str,
-    /// What one request may hold.
+    /// The limits of one request.
     pub budget: StrictBudget,
 }
 
-/// What one request may hold in strict mode, all strict tools together.
+/// The limits of one request in strict mode, for all strict tools together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct StrictBudget {
@@ -338,11 +338,11 @@ pub(crate) struct Limits {
     pub(crate) enum_values: usize,
     /// Characters of the names of properties and the values of enums.
     pub(crate) names: usize,
-    /// Characters of the values of one enum of more than [`LONG_ENUM`] values.
+    /// Characters in the values of one enum with more than [`LONG_ENUM`] values.
     pub(crate) long_enum: usize,
 }
 
-/// From how many values on the characters of one enum are limited.
+/// Above this number of values, the characters of an enum are limited.
 pub(crate) const LONG_ENUM: usize = 250;
 
 impl Limits {
@@ -355,13 +355,13 @@ impl Limits {
     };
 }
 
-/// Which names a provider takes.
+/// The names that a provider takes.
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub struct NameRule {
     /// The longest name.
     pub(crate) longest: usize,
-    /// What may stand in a name beside letters and digits.
+    /// The characters allowed besides letters and digits.
     pub(crate) also: &'static [u8],
     /// The first character is a letter or `_`.
     pub(crate) begins_as_word: bool,
@@ -372,7 +372,7 @@ pub struct NameRule {
 }
 
 impl NameRule {
-    /// The names of tools that every provider takes but Gemini.
+    /// The names of tools that every provider except Gemini takes.
     pub const TOOL: Self = Self {
         longest: 64,
         also: b"_-",
@@ -380,7 +380,7 @@ impl NameRule {
         any: false,
         fault: "the name is not 1 to 64 letters, digits, `_` and `-`",
     };
-    /// The names of parameters that every provider but Gemini takes.
+    /// The names of parameters that every provider except Gemini takes.
     pub(crate) const PARAMETER: Self = Self {
         longest: 64,
         also: b"_.-",

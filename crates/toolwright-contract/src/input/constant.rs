@@ -5,7 +5,7 @@ use crate::{
     schema::{Dialect, Draft, write_ready, write_schema},
 };
 
-/// The JSON of a type's schema as far as there is room.
+/// The JSON of a type's schema, as far as it fits.
 #[doc(hidden)]
 #[must_use]
 pub const fn draft<T: ToolInput>(dialect: Dialect) -> Draft {
@@ -15,7 +15,7 @@ pub const fn draft<T: ToolInput>(dialect: Dialect) -> Draft {
     draft
 }
 
-/// The JSON of which this is the draft, with its length.
+/// The JSON of a draft, with its length.
 #[doc(hidden)]
 #[must_use]
 pub const fn json<T: ToolInput, const LEN: usize>(draft: &Draft) -> [u8; LEN] {
@@ -27,7 +27,7 @@ pub const fn json<T: ToolInput, const LEN: usize>(draft: &Draft) -> [u8; LEN] {
     bytes
 }
 
-/// Writes the text that is ready, where there is one for the dialect.
+/// Writes the ready text, if there is one for the dialect.
 const fn write<T: ToolInput>(dialect: Dialect, room: &mut [u8]) -> usize {
     if let Some(text) = T::TEXT
         && !T::OPTIONAL
@@ -38,7 +38,7 @@ const fn write<T: ToolInput>(dialect: Dialect, room: &mut [u8]) -> usize {
     write_tree::<T>(dialect, room)
 }
 
-/// In a function of its own: the tree is made where this is called.
+/// A separate function, since the tree is made where this is called.
 const fn write_tree<T: ToolInput>(dialect: Dialect, room: &mut [u8]) -> usize {
     write_schema(T::SCHEMA, dialect, room)
 }
@@ -52,7 +52,7 @@ mod tests {
         schema_json,
     };
 
-    /// As long as the room but for what stands around it, and one more.
+    /// The length of the room without the surrounding text, plus one.
     const FILL: usize = 2_048 - r#"{"description":""}"#.len();
     const FILLED: &str = text_of(&[b'a'; FILL]);
     const LONG: &str = text_of(&[b'a'; FILL + 1]);

@@ -1,4 +1,4 @@
-//! Arguments in: the [`ToolInput`] trait, the reader, and what it reports.
+//! Reads arguments: the [`ToolInput`] trait, the reader, and its reports.
 
 mod constant;
 #[cfg(feature = "schemars")]
@@ -28,7 +28,7 @@ pub use crate::read::foreign::read_foreign_call;
 pub use constant::{draft, json};
 
 pub mod repair {
-    //! Mending a broken text, where only one thing can have been meant.
+    //! Mends a broken text if it can have only one meaning.
     pub use crate::repair::clean_text;
     #[doc(hidden)]
     pub use crate::repair::is_json;

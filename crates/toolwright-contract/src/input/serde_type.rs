@@ -21,7 +21,7 @@ use crate::{
     schema::{ForeignSchema, Held, Kind, Map, Schema, SchemaFaults},
 };
 
-/// A type that has serde's and schemars' derives, as the input of a tool.
+/// A type with the derives of serde and schemars, as the input of a tool.
 ///
 /// The schema is the [normalised](ForeignSchema::normalized) one that schemars generates, and
 /// arguments are checked against it before serde sees them, so that the model gets all issues at
@@ -48,10 +48,10 @@ use crate::{
 pub struct Serde<T>(pub T);
 
 impl<T: JsonSchema> Serde<T> {
-    /// The schema, with the reasons where schemars gives one that cannot be normalised.
+    /// The schema, or the reasons why the one from schemars cannot be normalised.
     ///
     /// # Errors
-    /// As [`ForeignSchema::normalized`]; above all a type that contains itself.
+    /// Like [`ForeignSchema::normalized`]. The most common one is a type that contains itself.
     pub fn schema() -> Result<ForeignSchema, SchemaFaults> {
         ForeignSchema::normalized(generated::<T>())
     }
@@ -65,14 +65,14 @@ fn generated<T: JsonSchema>() -> Value {
 }
 
 impl<T: DeserializeOwned + JsonSchema + 'static> ToolInput for Serde<T> {
-    /// An open object: what holds is in the foreign schema.
+    /// An open object: the foreign schema holds the rules.
     const SCHEMA: &'static Schema = &Schema::of(Kind::Map(Map {
         values: Held::Static(ANY),
         keys: Held::Static(&[]),
     }));
 
     fn foreign() -> Option<&'static ForeignSchema> {
-        // A static inside a generic function is one for all types, hence the map. The lock is
+        // A static inside a generic function is shared by all types, hence the map. The lock is
         // held for a look-up, never while a schema is generated.
         static KNOWN: OnceLock<Mutex<HashMap<TypeId, Option<&'static ForeignSchema>>>> =
             OnceLock::new();
@@ -81,11 +81,11 @@ impl<T: DeserializeOwned + JsonSchema + 'static> ToolInput for Serde<T> {
         if let Some(schema) = lock().get(&TypeId::of::<T>()) {
             return *schema;
         }
-        // A type that contains itself cannot be written out; it is checked as it is.
+        // A type that contains itself cannot be written out; it is checked unchanged.
         let schema = Self::schema()
             .or_else(|_| ForeignSchema::from_value(generated::<T>()))
             .ok();
-        // Another thread may have been faster; then its schema stays the only one.
+        // Another thread may have been faster; then its schema is kept.
         *lock()
             .entry(TypeId::of::<T>())
             .or_insert_with(|| schema.map(|schema| &*Box::leak(Box::new(schema))))
@@ -98,7 +98,7 @@ impl<T: DeserializeOwned + JsonSchema + 'static> ToolInput for Serde<T> {
         }?;
         let value = serde_json::from_value(value).ok().map(Self);
         if value.is_none() {
-            // serde's own words name Rust types and echo values.
+            // serde's messages name Rust types and echo values.
             at.refuse(
                 "the values fit the schema but not the tool; check them against its description",
             );

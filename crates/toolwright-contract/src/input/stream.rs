@@ -27,22 +27,22 @@ use crate::{
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Event {
-    /// A top-level field is complete. There is no event for a number that no [`Value`] holds, such as `1e999`.
+    /// A top-level field is complete. There is no event for a number that does not fit a [`Value`], such as `1e999`.
     Field {
         /// Its key as the model wrote it.
         name: String,
         /// Its value as the model wrote it; only [`finish`](StreamReader::finish) converts.
         value: Value,
     },
-    /// Something is wrong, whatever comes next: [`finish`](StreamReader::finish) will give no value. What the
-    /// rest of the text can still make good is no issue yet.
+    /// Something is wrong, whatever comes next: [`finish`](StreamReader::finish) will give no value. A
+    /// problem that the rest of the text can still correct is not an issue yet.
     Issue(Issue),
 }
 
-/// Reads arguments while the model still writes them.
+/// Reads arguments while the model is still writing them.
 ///
-/// Completed top-level fields are handed out for showing progress; nothing should run on them, since
-/// only [`finish`](Self::finish) sees the whole. A stream that ends in the middle is never a value.
+/// Completed top-level fields are for showing progress. Nothing should run on them, since only
+/// [`finish`](Self::finish) sees the whole. A stream that ends in the middle is never a value.
 ///
 /// ```
 /// use toolwright::{Policy, ToolInput, input::stream::{Event, StreamReader}};
@@ -62,7 +62,7 @@ pub enum Event {
 pub struct StreamReader<T> {
     policy: Policy,
     text: String,
-    /// The start of a character that the next chunk ends.
+    /// The start of a character that the next chunk completes.
     partial: Vec<u8>,
     pos: usize,
     place: Place,
@@ -73,9 +73,9 @@ pub struct StreamReader<T> {
     escaped: bool,
     fault: Option<Fault>,
     reported: usize,
-    /// The events that were given already about the field at hand.
+    /// The events already sent about the current field.
     said: Option<IssueKind>,
-    /// The fields whose keys have come.
+    /// The fields whose keys have arrived.
     given: Vec<&'static str>,
     type_: PhantomData<fn() -> T>,
 }
@@ -83,7 +83,7 @@ pub struct StreamReader<T> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Place {
     Start,
-    /// In front of a key, or of the end of the object.
+    /// Before a key, or before the end of the object.
     Key {
         first: bool,
     },
@@ -94,11 +94,11 @@ enum Place {
     InNested,
     Comma,
     Done,
-    /// The text is not plain JSON any more: only the end will tell what it is.
+    /// The text is no longer plain JSON, so only the end will tell what it is.
     Lost,
 }
 
-/// Why there will be no value, whatever the text says.
+/// Why there will be no value, whatever follows.
 #[derive(Clone, Copy, Debug)]
 enum Fault {
     TooLarge(usize),
@@ -132,7 +132,7 @@ impl<T: ToolInput> StreamReader<T> {
         &self.text
     }
 
-    /// Takes the next chunk, split anywhere, also inside a character.
+    /// Takes the next chunk. It may be split anywhere, even inside a character.
     pub fn push(&mut self, chunk: impl AsRef<[u8]>) -> Vec<Event> {
         let mut events = Vec::new();
         let chunk = chunk.as_ref();
@@ -182,8 +182,8 @@ impl<T: ToolInput> StreamReader<T> {
 
     /// Reads the whole.
     ///
-    /// An empty stream means no arguments, as an empty text does; where the provider says that the
-    /// model was cut off, take [`cut_off`](Self::cut_off) instead.
+    /// An empty stream means no arguments, like an empty text. If the provider says that the model
+    /// was cut off, call [`cut_off`](Self::cut_off) instead.
     ///
     /// # Errors
     /// A [`Report`] of every issue that was found.
@@ -194,7 +194,7 @@ impl<T: ToolInput> StreamReader<T> {
         read_str(&self.text, &self.policy)
     }
 
-    /// The report on a stream that the provider says was cut off, even where it happens to be whole.
+    /// The report on a stream that was cut off according to the provider, even if it happens to be complete.
     pub fn cut_off(self) -> Report {
         self.cut()
     }
@@ -229,7 +229,7 @@ impl<T: ToolInput> StreamReader<T> {
         }
     }
 
-    /// Says it only where nothing can be mended any more.
+    /// Reports an issue only if mending is off.
     fn say_if_strict(&mut self, issue: Issue, events: &mut Vec<Event>) {
         if !self.policy.repairs() {
             self.report(issue, events);
@@ -266,7 +266,7 @@ impl<T: ToolInput> StreamReader<T> {
                 Place::Start if byte == b'{' => self.place = Place::Key { first: true },
                 Place::Start => {
                     self.place = Place::Lost;
-                    // `null` and an empty text are no arguments.
+                    // `null` and an empty text mean no arguments.
                     let object = matches!(T::SCHEMA.kind, Kind::Object(_) | Kind::Map(_));
                     if byte != b'n' && object {
                         let words = expected(T::SCHEMA);
@@ -316,7 +316,7 @@ impl<T: ToolInput> StreamReader<T> {
         self.say_if_strict(issue, events);
     }
 
-    /// Whether the string in hand ends with this byte, which stands behind the quote that opens it.
+    /// Whether this byte ends the current string; it comes after the opening quote.
     fn string_ends(&mut self, byte: u8) -> bool {
         let ends = byte == b'"' && !self.escaped;
         self.escaped = byte == b'\\' && !self.escaped;
@@ -340,7 +340,7 @@ impl<T: ToolInput> StreamReader<T> {
         self.depth = 1;
         let wrong = self.field().is_some_and(|field| match field.schema.kind {
             Kind::Text(_) | Kind::Boolean => true,
-            // A list of one number is mended, and only its end tells how many there are.
+            // A list of one number is mended, and only its end shows how many there are.
             Kind::Integer(_) | Kind::Number(_) => byte == b'{' || !self.policy.repairs(),
             _ => false,
         });
@@ -391,7 +391,7 @@ impl<T: ToolInput> StreamReader<T> {
     fn look_at_key(&mut self, events: &mut Vec<Event>) {
         if let Some(field) = self.field() {
             if self.given.contains(&field.name.part()) {
-                // Where it is mended, the same value once more is none.
+                // If mending is on, a repeated key with the same value is no issue.
                 let path = Path::from_iter([Step::Key(field.name.part().to_owned())]);
                 let issue = Issue::new(path, IssueKind::DuplicateKey, "once", "more than once");
                 self.say_if_strict(issue, events);
@@ -411,7 +411,7 @@ impl<T: ToolInput> StreamReader<T> {
         let names: Vec<&'static str> = T::SCHEMA.fields().map(|field| field.name.part()).collect();
         let path = Path::from_iter([Step::Key(self.key.clone())]);
         let mut issue = unknown_key(path, &names);
-        // Its value is not there yet, so this is not tried; the report on the whole call is.
+        // Its value has not arrived yet, so this is not tried; the report on the whole call does.
         let free = names.iter().filter(|name| !self.given.contains(name));
         if let Some(name) = nearest(&self.key, free.copied()) {
             issue.hint = Some(format!("did you mean `{name}`?").into());
@@ -420,13 +420,13 @@ impl<T: ToolInput> StreamReader<T> {
         self.report(issue, events);
     }
 
-    /// The value in hand is complete.
+    /// The current value is complete.
     fn complete(&mut self, end: usize, events: &mut Vec<Event>) {
         self.place = Place::Comma;
         let slice = self.text.get(self.start..end).unwrap_or_default();
         let value = parse(slice).ok();
         if value.is_none() {
-            // The tool may not ask for a number that no `Value` holds.
+            // The tool may not ask for a number that does not fit a `Value`.
             let mut input = Input::text(slice);
             input.skip();
             if input.is_broken() || !input.is_at_end() {
@@ -443,11 +443,11 @@ impl<T: ToolInput> StreamReader<T> {
             && let Err(report) = read
         {
             for issue in report.issues {
-                // A missing field may still come, and an issue about the whole may change.
+                // A missing field may still arrive, and an issue about the whole may change.
                 let whole = issue.path.is_root();
                 let missing = issue.kind == IssueKind::Missing && issue.path.steps().len() == 1;
                 let said = self.said == Some(issue.kind) && issue.path.steps().len() == 1;
-                // A wrapper comes off, and a key that resembles a parameter is ignored where that is given too.
+                // A wrapper is removed, and a key that resembles a parameter is ignored if that parameter is given too.
                 let unwraps = self.policy.repairs() && is_wrapper(&self.key);
                 let mended = issue.kind == IssueKind::UnknownKey
                     && issue.path.steps().len() == 1

@@ -1,5 +1,5 @@
-//! Keys that `serde_json` keeps for itself, sent by a model; and its features, which any crate of a program
-//! can turn on.
+//! Keys that `serde_json` reserves for itself, sent by a model; and its features, which any crate in a
+//! program can turn on.
 
 use std::collections::BTreeMap;
 
@@ -11,14 +11,14 @@ use crate::{
     read_str, read_value, schema::ForeignSchema,
 };
 
-/// Behind it `serde_json` looks for JSON in a string, when it reads any value.
+/// With this key, `serde_json` looks for JSON in a string when it reads any value.
 const RAW: &str = "$serde_json::private::RawValue";
 
 fn policies() -> [Policy; 3] {
     [Policy::exact(), Policy::lax(), Policy::repair()]
 }
 
-/// An object of that key, as `serde_json` does not read it.
+/// An object with that key, which `serde_json` does not interpret.
 fn object(content: &str) -> Value {
     Value::Object(Map::from_iter([(RAW.to_owned(), Value::from(content))]))
 }
@@ -57,7 +57,7 @@ fn it_is_a_key_like_any_other() {
         let read = read_str::<Takes>(&text, &policy).unwrap_or_else(|report| panic!("{report}"));
         assert_eq!(read.value, takes(None, Some(map), None));
 
-        // It holds no list, and no arguments.
+        // It contains no list, and no arguments.
         let text = format!(r#"{{"list": {shown}}}"#);
         assert!(read_str::<Takes>(&text, &policy).is_err());
         let around = object(r#"{"list": [7]}"#);
@@ -75,7 +75,7 @@ fn it_is_a_key_like_any_other() {
 fn also_in_a_text_in_a_text() {
     let policy = Policy::repair();
     let inside = |value: &Value| Value::from(value.to_string());
-    // A list in it is none.
+    // A list inside it does not count.
     for list in [object("[7]"), inside(&object("[7]"))] {
         let text = format!(r#"{{"list": {list}}}"#);
         assert!(read_str::<Takes>(&text, &policy).is_err(), "{text}");
@@ -101,7 +101,7 @@ fn also_in_a_text_in_a_text() {
             assert!(read.is_err(), "{text}: {read:?}");
         }
     }
-    // The wrapped object is read, and nothing takes the key in it.
+    // The wrapped object is read, and its key is not interpreted.
     let wrapped = Value::from_iter([(
         "arguments",
         Value::from(format!(r#"{{"any": {}}}"#, object("[7]"))),
@@ -123,12 +123,12 @@ fn wherever_a_value_is_kept() {
             let read = read.unwrap_or_else(|report| panic!("{report}"));
             assert_eq!(read.value, Tagged::One { any: kept.clone() }, "{text}");
         }
-        // Behind the tag; a text that is no JSON makes no difference.
+        // After the tag; a text that is not JSON makes no difference.
         let text = format!(r#"{{"kind": "Two", "a": 1, "any": {}}}"#, object("x"));
         let read = read_str::<Tagged>(&text, &policy);
         let read = read.unwrap_or_else(|report| panic!("{report}"));
         assert_eq!(read.value, Tagged::Two { a: 1 });
-        // As null it would say nothing.
+        // As null it would carry no information.
         let text = format!(r#"{{"kind": "Two", "a": 1, "any": {}}}"#, object("null"));
         let read = read_str::<Tagged>(&text, &policy);
         let read = read.unwrap_or_else(|report| panic!("{report}"));
@@ -171,11 +171,11 @@ fn wherever_a_value_is_kept() {
     assert_eq!(plain.ok(), Some(kept));
 }
 
-/// Who has numbers as they are written has them in any value, from a text as from a value; who has not has
-/// the nearest float. What no float holds is no number either way.
+/// With `arbitrary_precision`, any value keeps its digits, from a text or from a value; without it, it has
+/// the nearest float. A number that does not fit a float is an error either way.
 #[test]
 fn digits_of_any_value() {
-    // The second half is told from others by the digits alone.
+    // Only its digits distinguish the second half from the others.
     let numbers = [
         "5",
         "-7",
@@ -196,7 +196,7 @@ fn digits_of_any_value() {
             let read = read_str::<Takes>(&given, &policy).map(|read| read.value.any);
             assert_eq!(read, Ok(number(text)), "{text}");
             if text == "-0" {
-                // A value of `serde_json` that keeps its digits hands this one out without its sign.
+                // A `serde_json` value that keeps its digits returns this one without its sign.
                 continue;
             }
             let value: Value = serde_json::from_str(&given).unwrap_or_default();
@@ -220,7 +220,7 @@ fn digits_of_any_value() {
     }
 }
 
-/// Numbers are compared by what they are, however they are written and kept.
+/// Numbers are compared by value, however they are written and stored.
 #[test]
 fn the_same_number_in_other_digits() {
     let schema =

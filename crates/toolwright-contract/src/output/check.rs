@@ -1,11 +1,11 @@
-//! Checks of the types of fields, made when the program is compiled.
+//! Checks of the types of fields, at compile time.
 
 use crate::schema::{Choice, Held, Kind, Object, Schema, Unknown, unusable};
 
 /// The keys that serde writes for a newtype.
 ///
 /// # Panics
-/// When serde writes something that is no key.
+/// When serde writes something that is not a key.
 #[doc(hidden)]
 #[must_use]
 pub const fn output_keys(schema: &'static Schema) -> &'static [Choice] {
@@ -24,10 +24,10 @@ pub const fn output_keys(schema: &'static Schema) -> &'static [Choice] {
     }
 }
 
-/// A flattened field is an object, whose keys stand among the others.
+/// A flattened field is an object, whose keys join the others.
 ///
 /// # Panics
-/// When it is something else.
+/// When it is anything else.
 #[doc(hidden)]
 #[track_caller]
 pub const fn flattened_output(schema: &Schema) {
@@ -37,10 +37,10 @@ pub const fn flattened_output(schema: &Schema) {
     );
 }
 
-/// The content of an internally tagged variant is an object, in which the tag is free.
+/// The content of an internally tagged variant is an object that does not use the tag's key.
 ///
 /// # Panics
-/// When it is none, or has a field that is named like the tag.
+/// When it is not an object, or has a field with the name of the tag.
 #[doc(hidden)]
 #[track_caller]
 pub const fn check_tagged_output(schema: &Schema, tag: &str) {
@@ -57,7 +57,7 @@ pub const fn check_tagged_output(schema: &Schema, tag: &str) {
     }
 }
 
-/// The content of an internally tagged variant, as the object in which the tag stands.
+/// The content of an internally tagged variant, as the object that holds the tag.
 #[doc(hidden)]
 #[must_use]
 pub const fn tagged_output(schema: &'static Schema) -> Schema {
@@ -68,7 +68,7 @@ pub const fn tagged_output(schema: &'static Schema) -> Schema {
             unknown: Unknown::Report,
             extra: Some(rules.values.fixed()),
         }),
-        // Refused by the check.
+        // The check refuses this.
         Kind::Any
         | Kind::Boolean
         | Kind::Integer(_)
@@ -80,10 +80,10 @@ pub const fn tagged_output(schema: &'static Schema) -> Schema {
     })
 }
 
-/// No key stands twice, flattened fields included, and one map at most takes the rest.
+/// Keys are unique, flattened fields included, and at most one map takes the rest.
 ///
 /// # Panics
-/// When one does.
+/// When they are not.
 #[doc(hidden)]
 #[track_caller]
 pub const fn unique_output_names(schema: &Schema) {

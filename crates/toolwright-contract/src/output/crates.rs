@@ -31,7 +31,7 @@ written_as_read!(keys uuid::Uuid);
 mod bytes {
     use crate::{output::ToolOutput, schema::Schema};
 
-    /// serde writes the numbers of the bytes, not base64.
+    /// serde writes the bytes as numbers, not base64.
     impl ToolOutput for bytes::Bytes {
         const SCHEMA: &'static Schema = <Vec<u8> as ToolOutput>::SCHEMA;
     }
@@ -47,7 +47,7 @@ mod rust_decimal {
         schema::{Held, Kind, Schema, Tagging, Union, Unknown, Variant},
     };
 
-    /// Text, or a number where a crate of the program turns on `rust_decimal/serde-float`.
+    /// Text, or a number if a crate in the program turns on `rust_decimal/serde-float`.
     impl ToolOutput for Decimal {
         const SCHEMA: &'static Schema = &Schema::of(Kind::Union(Union {
             tagging: Tagging::None,

@@ -1,8 +1,8 @@
 //! The schema of an output: of the JSON that serde writes.
 //!
-//! A reader and a writer differ. serde writes an absent value as null, a number that is not finite as
-//! null, and some types in another form than they are read in. No rule of an author is checked when a
-//! value is written. So an output has a schema of its own, which says names and forms.
+//! Reading and writing differ. serde writes an absent value as null, a number that is not finite as
+//! null, and some types in another form than they are read. The author's rules are not checked when a
+//! value is written. So an output has its own schema, of names and forms.
 
 mod check;
 mod crates;
@@ -15,12 +15,12 @@ pub use check::{
     check_tagged_output, flattened_output, output_keys, tagged_output, unique_output_names,
 };
 
-/// A type of which it is known what serde writes.
+/// A type whose serde output is known.
 ///
-/// Derive it beside `serde::Serialize`. The derive reads serde's attributes, and refuses what it cannot
-/// know: a field that is written by a function needs its form, `#[tool_output(with = Type)]`.
+/// Derive it together with `serde::Serialize`. The derive reads serde's attributes, and refuses what it
+/// cannot know: a field written by a function needs its form, `#[tool_output(with = Type)]`.
 ///
-/// A type whose `Serialize` is written by hand says its form by hand:
+/// A type with a hand-written `Serialize` also states its form by hand:
 ///
 /// ```
 /// use serde::{Serialize, Serializer};
@@ -60,11 +60,11 @@ pub trait ToolOutput {
     /// The JSON that serde writes.
     const SCHEMA: &'static Schema;
 
-    /// The JSON that serde writes where `None` is left out.
+    /// The JSON that serde writes if `None` is left out.
     #[doc(hidden)]
     const PRESENT: &'static Schema = Self::SCHEMA;
 
-    /// The schema that stands for the type where its own would contain itself.
+    /// The schema that replaces the type inside its own schema.
     #[doc(hidden)]
     const AGAIN: &'static Schema = Self::SCHEMA;
 }
@@ -76,6 +76,6 @@ pub trait ToolOutput {
     note = "serde does not write such a map: give the field another type, or write it with `#[serde(serialize_with = …)]` and say its form: `#[tool_output(with = …)]`"
 )]
 pub trait OutputKey: ToolOutput {
-    /// When not empty, the only keys.
+    /// If not empty, the only keys.
     const KEYS: &'static [Choice] = &[];
 }

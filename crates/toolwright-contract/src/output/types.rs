@@ -24,7 +24,7 @@ use crate::{
     types::Again,
 };
 
-/// Types that are written in the form in which they are read. Those behind `keys` can be keys of a map.
+/// Types that are written in the same form as they are read. Those after `keys` can be keys of a map.
 macro_rules! written_as_read {
     ($(keys $key:ty),* $(; $($type:ty),*)?) => {
         $($crate::output::types::written_as_read!(@schema $key);
@@ -148,7 +148,7 @@ schemas! {
         outcome(const { &[variant("Ok", T::AGAIN), variant("Err", E::AGAIN)] });
 }
 
-/// No word of different items: values that differ in Rust may be written alike.
+/// The items need not differ: values that differ in Rust may be written alike.
 const fn list(items: &'static Schema) -> Schema {
     Schema::of(Kind::List(List::of(items)))
 }
@@ -230,7 +230,7 @@ impl<T: ToolOutput> ToolOutput for Option<T> {
     const AGAIN: &'static Schema = &nullable(T::AGAIN);
 }
 
-/// Types that are written as what is inside.
+/// Types that are written like their content.
 macro_rules! transparent {
     ($([$($generics:tt)*] $type:ty),* $(,)?) => {$(
         impl<$($generics)*> ToolOutput for $type {

@@ -1,4 +1,4 @@
-//! Text around the arguments: a byte order mark, a fence, words, the object a second time.
+//! Text around the arguments: a byte order mark, a fence, words, a repeated object.
 
 use std::borrow::Cow;
 
@@ -10,15 +10,15 @@ use crate::{
     report::{Fix, FixKind, Path},
 };
 
-/// A text as clean JSON, and what was mended in it.
+/// A text as clean JSON, and the changes that were made.
 pub(crate) struct Clean<'a> {
     pub(crate) text: Cow<'a, str>,
     pub(crate) fixes: Vec<Fix>,
-    /// A class that the host does not want was needed.
+    /// Whether a class of changes was needed that the host does not allow.
     pub(crate) refused: bool,
 }
 
-/// Reads the arguments out of what a model wrote around them.
+/// Reads the arguments out of the text that a model wrote around them.
 pub(crate) fn mend_arguments<'a>(text: &'a str, policy: &Policy) -> Result<Clean<'a>, Stop> {
     match Tolerant::new(text, policy).arguments() {
         Err(Stop::Syntax) => escaped_whole(text, policy).ok_or(Stop::Syntax),
@@ -26,7 +26,7 @@ pub(crate) fn mend_arguments<'a>(text: &'a str, policy: &Policy) -> Result<Clean
     }
 }
 
-/// Reads one value and nothing around it: what stands inside a string.
+/// Reads one value with nothing around it, such as the content of a string.
 pub(crate) fn mend_value<'a>(text: &'a str, policy: &Policy) -> Result<Clean<'a>, Stop> {
     if is_json(text) {
         return Ok(Clean {
@@ -44,15 +44,15 @@ pub(crate) fn mend_value<'a>(text: &'a str, policy: &Policy) -> Result<Clean<'a>
     Ok(reader.done())
 }
 
-/// Whether a text is JSON already; repeated keys are for the typed reader to find.
+/// Whether a text is already JSON; the typed reader finds repeated keys.
 pub fn is_json(text: &str) -> bool {
     serde_json::from_str::<IgnoredAny>(text).is_ok() && super::sound::sound(text)
 }
 
-/// A value that was escaped once more without the quotes of a string: `{\"a\": 1}`.
+/// A value that was escaped again without the quotes of a string: `{\"a\": 1}`.
 fn escaped_whole<'a>(text: &str, policy: &Policy) -> Option<Clean<'a>> {
     let text = text.trim();
-    // Also a line break in front of the first key may be escaped.
+    // A line break before the first key may be escaped too.
     let inside = text.strip_prefix(['{', '[']).unwrap_or(text);
     inside.trim_start().strip_prefix('\\')?;
     let inner = unescaped(text)?;
@@ -73,15 +73,15 @@ fn escaped_whole<'a>(text: &str, policy: &Policy) -> Option<Clean<'a>> {
     })
 }
 
-/// The text that the inside of a JSON string stands for, in the room of the text. A quote in a string of it has
-/// three backslashes; with two, as in `\\"`, nothing but quotes was escaped, so nothing else may be.
+/// The text inside a JSON string, unescaped within the room of the text. A quote in a nested string has three
+/// backslashes; with two, as in `\\"`, only quotes were escaped, so there may be no other escapes.
 fn unescaped(text: &str) -> Option<String> {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;
     let mut only_quotes = false;
     let mut others = false;
     while let Some((before, behind)) = rest.split_once('\\') {
-        // The inside of a string holds no quote of its own.
+        // The inside of a string has no unescaped quote.
         if before.contains('"') {
             return None;
         }
@@ -146,7 +146,7 @@ impl<'a> Tolerant<'a> {
                 let (marks, rest) = without_fence(before);
                 is_prose(rest)?;
                 words = !rest.trim().is_empty();
-                // A fence says where the words end.
+                // A fence shows where the words end.
                 let leads = is_label(rest) || marks && is_one_line(rest);
                 if words && !leads {
                     return Err(Stop::Syntax);
@@ -174,7 +174,7 @@ impl<'a> Tolerant<'a> {
         Ok(self.done())
     }
 
-    /// Passes over three or more backticks and the language behind them.
+    /// Skips three or more backticks and the language after them.
     fn opens_fence(&mut self) -> bool {
         if !self.scan.rest().starts_with("```") {
             return false;
@@ -184,7 +184,7 @@ impl<'a> Tolerant<'a> {
         let end = language
             .find(|c| !names_language(c))
             .unwrap_or(language.len());
-        // A value that stands right behind the fence is not a language.
+        // A value directly after the fence is not a language.
         let is_language = language.get(end..).is_some_and(|rest| {
             rest.trim_start().starts_with(['{', '[', '"', '\'']) || rest.starts_with(['\n', '\r'])
         });
@@ -194,7 +194,7 @@ impl<'a> Tolerant<'a> {
         true
     }
 
-    /// Passes over the start of a call that is no tool's, as `callback(`.
+    /// Skips the start of a call to anything but a tool, as `callback(`.
     fn opens_callback(&mut self) -> bool {
         let mut end = self.scan;
         end.skip(|b| b.is_ascii_alphanumeric() || b == b'_');
@@ -220,7 +220,7 @@ impl<'a> Tolerant<'a> {
         Ok(())
     }
 
-    /// Whether a number or a word such as `null` is all there is.
+    /// Whether the text is only a number or a word such as `null`.
     fn is_bare_value(&self) -> bool {
         let text = self
             .scan
@@ -229,7 +229,7 @@ impl<'a> Tolerant<'a> {
         !text.contains([' ', '\n', '\t', '{', '(', ':']) && !text.is_empty()
     }
 
-    /// Looks at what follows the value; whether there are words in it.
+    /// Checks the text after the value. Returns whether it has words.
     fn behind(&mut self, fenced: &mut bool) -> Result<bool, Stop> {
         let whole = self.out.len();
         let object = self.out.starts_with('{');
@@ -250,8 +250,8 @@ impl<'a> Tolerant<'a> {
             }
             if !rest.starts_with('{') {
                 if comma {
-                    // A comma at the very end is one too many; before anything else it is the rest
-                    // of something that was lost.
+                    // A comma at the very end is superfluous; before anything else it belongs to
+                    // something that was lost.
                     return if rest.is_empty() {
                         self.note(FixKind::ExtraComma);
                         Ok(words)
@@ -268,7 +268,7 @@ impl<'a> Tolerant<'a> {
                     self.scan.pos += rest.len();
                     return Ok(words);
                 }
-                // Words begin on a line of their own: what stands right behind may be a part of it.
+                // Words start on a new line: text directly after the value may be a part of it.
                 let apart = self.scan.since(end).contains('\n') || tag_of(rest, "</").is_some();
                 if !object || !apart || words {
                     return Err(Stop::Syntax);
@@ -288,7 +288,7 @@ impl<'a> Tolerant<'a> {
             }
             let between = self.scan.since(end);
             if comma || !between.trim_ascii().is_empty() {
-                // A list without its brackets, or two calls: not the same one once more.
+                // A list without its brackets, or two calls, not a repetition.
                 return Err(Stop::Several);
             }
             self.value()?;
@@ -303,7 +303,7 @@ impl<'a> Tolerant<'a> {
     }
 }
 
-/// Whether the name of a language behind a fence may hold this.
+/// Whether a character may be in the name of a language after a fence.
 fn names_language(c: char) -> bool {
     c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '+' | '.')
 }
@@ -322,7 +322,7 @@ fn without_fence(text: &str) -> (bool, &str) {
     (false, text)
 }
 
-/// Whether words are one line that leads to the object, as in `Here are the arguments:`.
+/// Whether the words are one line that introduces the object, as in `Here are the arguments:`.
 fn is_label(words: &str) -> bool {
     is_one_line(words) && words.trim_end().ends_with(':') || tag_of(words, "<").is_some()
 }
@@ -340,13 +340,13 @@ fn tag_of<'a>(words: &'a str, opens: &str) -> Option<&'a str> {
     known.contains(&name).then_some(name)
 }
 
-/// Whether words are one line that does not speak against the call.
+/// Whether the words are one line that does not speak against the call.
 fn is_one_line(words: &str) -> bool {
     let words = words.trim();
     !words.contains('\n') && !words.split_whitespace().any(speaks_against)
 }
 
-/// Whether a word may say that the call is not to be made, or not yet.
+/// Whether a word may say that the call must not be made, or not yet.
 fn speaks_against(word: &str) -> bool {
     const WORDS: [&str; 17] = [
         "not", "never", "no", "cannot", "without", "instead", "example", "wrong", "if", "unless",
@@ -363,7 +363,7 @@ fn speaks_against(word: &str) -> bool {
         || word.ends_with("n’t")
 }
 
-/// Words only: nothing that could be a part of the arguments, or of other ones.
+/// Checks that a text is only words: nothing that could be a part of these or other arguments.
 fn is_prose(text: &str) -> Result<(), Stop> {
     let brackets = text.contains(['{', '}', '[', ']']);
     let colon = text

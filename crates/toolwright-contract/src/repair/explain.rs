@@ -1,4 +1,4 @@
-//! Why a text is not JSON, in words for the model: what stands where, and how to mend it.
+//! Why a text is not JSON, in words for the model: the place, the damage, and how to mend it.
 
 use std::borrow::Cow;
 
@@ -12,13 +12,13 @@ use crate::{
     text::quoted,
 };
 
-/// How many characters of a text are shown from where it broke.
+/// How many characters of a broken text are shown from the fault on.
 const SHOWN: usize = 40;
-/// How many from the end of one that was cut off.
+/// How many characters are shown of the end of a text that was cut off.
 const TAIL: usize = 24;
 
-/// Says why a text is not one JSON value; `None` where it is one. Nobody knows what in a broken text is whose value, so where
-/// any of it may be secret only the place is told.
+/// Says why a text is not one JSON value; `None` if it is one. In a broken text it is not known which part belongs to
+/// which value, so if any of it may be secret, only the place is shown.
 #[cold]
 pub(crate) fn explain(text: &str, path: Path, secret: bool) -> Option<Issue> {
     let Fault { at, what } = find_fault(text)?;
@@ -49,7 +49,7 @@ pub(crate) fn explain(text: &str, path: Path, secret: bool) -> Option<Issue> {
     Some(issue)
 }
 
-/// Shows a text from a place on.
+/// Shows a text from a given place on.
 fn quote_text(issue: &mut Issue, text: &str, at: usize) {
     let before = text.get(..at).unwrap_or_default();
     let line = before.matches('\n').count() + 1;
@@ -91,7 +91,7 @@ pub(crate) fn too_deep(path: Path) -> Issue {
     Issue::new(path, IssueKind::TooDeep, words, "")
 }
 
-/// Everything that makes JSON of a text, where that is certain.
+/// All changes that turn a text into JSON, if they are certain.
 fn mends_of_text(text: &str) -> Option<String> {
     let clean = mend_arguments(text, &Policy::repair()).ok()?;
     if !super::is_json(&clean.text) {
@@ -107,7 +107,7 @@ fn mends_of_text(text: &str) -> Option<String> {
     (!mends.is_empty()).then(|| mends.join(", "))
 }
 
-/// How to mend what stands where JSON has something else, where that does not make JSON of the whole.
+/// How to mend the damage at one place, if that does not make the whole text JSON.
 fn mend_of(broken: Broken, rest: &str) -> Option<&'static str> {
     Some(match broken {
         Broken::ByteOrderMark => FixKind::ByteOrderMark.mend()?,
@@ -145,7 +145,7 @@ fn mend_of(broken: Broken, rest: &str) -> Option<&'static str> {
     })
 }
 
-/// How to mend what stands behind the arguments.
+/// How to mend the text after the arguments.
 fn after(behind: Behind) -> Option<&'static str> {
     Some(match behind {
         Behind::Value => "make one call for each",
@@ -162,7 +162,7 @@ fn after(behind: Behind) -> Option<&'static str> {
 mod tests {
     use super::*;
 
-    /// The words for the damage and for its mend, for every way in which a model breaks a text.
+    /// The words about the damage and its mend, for every way in which models break a text.
     #[test]
     #[allow(clippy::too_many_lines)] // a table
     fn every_fault_has_its_place_and_its_mend() {
@@ -377,7 +377,7 @@ mod tests {
                 "\"(1, 2)]\" at line 1, column 2",
                 "put a list in `[` and `]`, without parentheses",
             ),
-            // Behind the arguments.
+            // After the arguments.
             (
                 "{} ok?",
                 "\"ok?\" at line 1, column 4",
@@ -403,7 +403,7 @@ mod tests {
                 "\",\" at line 1, column 3",
                 "take out the extra comma",
             ),
-            // All at once, where that is certain.
+            // All changes at once, if they are certain.
             (
                 "{'a': True, b: [1,],} // c",
                 "\"'a': True, b: [1,],} // c\" at line 1, column 2",
@@ -417,7 +417,7 @@ mod tests {
                 "{text}"
             );
 
-            // Where it may be secret, the place alone is told, and the same mend.
+            // If the text may be secret, only the place is shown, with the same mend.
             let hidden = explain(text, Path::default(), true).expect("a fault");
             let place = found.rfind(" at line").and_then(|at| found.get(at..));
             assert_eq!(

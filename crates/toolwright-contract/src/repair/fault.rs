@@ -1,31 +1,31 @@
-//! Where a text stops being JSON, and in which of the ways that models have.
+//! The place where a text stops being JSON, and which of the models' mistakes it is.
 //!
-//! Only a text that could not be read is looked at, so this is plain and not fast.
+//! This runs only on a text that could not be read, so it is simple, not fast.
 
 use crate::{policy::MAX_DEPTH, text::Cursor};
 
 /// The first place where a text is not JSON.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Fault {
-    /// How many bytes stand in front of it.
+    /// How many bytes come before it.
     pub(super) at: usize,
     pub(super) what: What,
 }
 
-/// What stands there.
+/// The damage at that place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum What {
     /// The end of the text, within a value.
     End,
-    /// One array or object more than may be nested.
+    /// One array or object more than the nesting allows.
     Deep,
-    /// Something behind a whole value.
+    /// Text after a complete value.
     Behind(Behind),
     /// Anything else.
     Broken(Broken),
 }
 
-/// The text behind a whole value.
+/// The text after a complete value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Behind {
     /// Another object or array.
@@ -39,12 +39,12 @@ pub(super) enum Behind {
     Words,
 }
 
-/// The damage at a place where JSON has something else.
+/// The damage at a place where JSON needs something else.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Broken {
     ByteOrderMark,
     Fence,
-    /// Words, or the markup of another protocol, in front of the arguments.
+    /// Words, or the markup of another protocol, before the arguments.
     Words,
     /// A quote that is not a double one.
     Quote,
@@ -52,7 +52,7 @@ pub(super) enum Broken {
     BareKey,
     /// A key that is not a string.
     Key,
-    /// A word that is a value in another language.
+    /// A word for a value in another language.
     Literal,
     NotFinite,
     /// A text without quotes.
@@ -62,11 +62,11 @@ pub(super) enum Broken {
     ExtraComma,
     NoComma,
     Semicolon,
-    /// What belongs to no value, behind one.
+    /// Text after a value that belongs to no value.
     Rest,
     NoColon,
     NoValue,
-    /// Another bracket than the one that is open.
+    /// A bracket that does not match the open one.
     Bracket,
     Comment,
     Dots,
@@ -75,7 +75,7 @@ pub(super) enum Broken {
     Space,
     /// A line break, a tab or another control character in a string.
     Control,
-    /// A backslash in a string in front of a character that it does not change.
+    /// A backslash in a string before a character that needs none.
     Escape,
     EscapedQuote,
     /// `\u` without four hexadecimal digits.
@@ -102,7 +102,7 @@ enum Want {
     CommaOrEnd,
 }
 
-/// The first fault of a text; `None` where it is one JSON value.
+/// The first fault of a text; `None` if it is one JSON value.
 pub(super) fn find_fault(text: &str) -> Option<Fault> {
     let mut walk = Walk {
         cursor: Cursor::new(text),
@@ -120,7 +120,7 @@ pub(super) fn find_fault(text: &str) -> Option<Fault> {
 
 struct Walk<'a> {
     cursor: Cursor<'a>,
-    /// The brackets that close what is open.
+    /// The closing brackets of everything that is open.
     open: Vec<u8>,
 }
 
@@ -136,7 +136,7 @@ impl Walk<'_> {
             .skip(|b| matches!(b, b' ' | b'\n' | b'\r' | b'\t'));
     }
 
-    /// Walks over one value; where it starts.
+    /// Walks over one value. Returns where it starts.
     fn value(&mut self) -> Found<usize> {
         self.skip_space();
         let start = self.cursor.pos;
@@ -214,7 +214,7 @@ impl Walk<'_> {
         before.trim_end().ends_with(':')
     }
 
-    /// The damage between two values, or in front of one.
+    /// The damage between two values, or before one.
     fn between(&self, byte: u8) -> Option<Broken> {
         let rest = self.cursor.rest();
         let next = rest.as_bytes().get(1).copied();
@@ -285,7 +285,7 @@ impl Walk<'_> {
         }
     }
 
-    /// Whether the next item or key begins here, so that nothing but a comma is missing.
+    /// Whether the next item or key starts here, so that only a comma is missing.
     fn begins_next(&self, byte: u8) -> bool {
         let rest = self.cursor.rest();
         match byte {
@@ -302,7 +302,7 @@ impl Walk<'_> {
         }
     }
 
-    /// Whether digits stand here that are no key: the rest of a number that was parted by a comma.
+    /// Whether the digits here are not a key but the rest of a number that a comma split.
     fn is_rest_of_number(&self) -> bool {
         let behind = self
             .cursor
@@ -318,7 +318,7 @@ impl Walk<'_> {
         Want::CommaOrEnd
     }
 
-    /// `true`, `false`, `null`, and what is written in their place.
+    /// `true`, `false`, `null`, and the words that models write instead.
     fn word(&mut self) -> Found<()> {
         let mut end = self.cursor;
         end.skip(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'$'));
@@ -430,7 +430,7 @@ impl Walk<'_> {
         }
     }
 
-    /// The text behind the whole value that starts there.
+    /// The text after the complete value that starts there.
     fn behind(&mut self, start: usize) -> Option<What> {
         let value = self.cursor.since(start);
         self.skip_space();
@@ -448,7 +448,7 @@ impl Walk<'_> {
     }
 }
 
-/// Passes over a `\uXXXX`; its number.
+/// Skips a `\uXXXX`. Returns its number.
 fn unit(cursor: &mut Cursor<'_>) -> Found<u32> {
     let rest = cursor.rest();
     let Some(digits) = rest.strip_prefix("\\u") else {

@@ -1,14 +1,14 @@
-//! Markup of a call that leaked into a string, and may have swallowed the parameters behind it.
+//! Markup of a call that leaked into a string, and may have swallowed the parameters after it.
 
-/// Whether a text is worth a second look; cheap, because every accepted text gets it.
+/// Whether a text needs a closer check. It is cheap, because every accepted text is tested.
 pub(crate) fn is_suspect(text: &str) -> bool {
-    // `<` may be escaped, the words may not be: no model escapes letters.
+    // `<` may be escaped, but not the words: no model escapes letters.
     let bytes = text.as_bytes();
     (bytes.contains(&b'<') || text.contains("\\u003c") || text.contains("\\u003C"))
         && (text.contains("parameter") || text.contains("invoke"))
 }
 
-/// The closing tags at the end of a text that nothing in the text opens.
+/// The closing tags at the end of a text that have no opening tag in it.
 pub(crate) fn closing_mark(text: &str) -> Option<&str> {
     let end = text.trim_end();
     ["parameter", "invoke"].into_iter().find_map(|tag| {
@@ -28,7 +28,7 @@ pub(crate) fn swallowed_names(value: &str) -> impl Iterator<Item = &str> {
         })
 }
 
-/// The closing tag that a text ends in, with a name space or without.
+/// The closing tag at the end of a text, with or without a namespace.
 fn closes<'a>(text: &'a str, tag: &str) -> Option<&'a str> {
     let mark = text.get(text.rfind("</")?..)?;
     let name = mark.strip_prefix("</")?.strip_suffix('>')?;

@@ -1,7 +1,7 @@
-//! Mending a broken text, where only one thing can have been meant.
+//! Mends a broken text if it can have only one meaning.
 //!
 //! From text to text: a tolerant reader writes clean JSON, and notes each change as a [`Fix`](crate::Fix).
-//! It knows no schema and never reads a value: what is mended in the form of a value is a part of reading.
+//! It knows no schema and never reads a value; changes to the form of a value are made by the reader.
 
 mod envelope;
 mod explain;
@@ -24,8 +24,8 @@ pub(crate) use explain::{cut_off, explain, too_deep};
 pub(crate) use markup::{closing_mark, is_suspect, swallowed_names};
 pub(crate) use tolerant::Stop;
 
-/// A broken text as clean JSON, where that is certain; `None` where it is clean already or is not to
-/// be mended. Only the text: the form of its values is for the schema to decide.
+/// A broken text as clean JSON, if its meaning is certain; `None` if it is already clean or cannot
+/// be mended. Only the text is mended: the schema decides the form of its values.
 ///
 /// ```
 /// use toolwright::{Policy, input::repair::clean_text};
@@ -39,10 +39,10 @@ pub fn clean_text(text: &str, policy: &Policy) -> Option<String> {
         return None;
     }
     let clean = mend_arguments(text, policy).ok()?;
-    // A key that stands twice with one value is JSON, and is mended all the same.
+    // A repeated key with one value is JSON, and is mended all the same.
     if clean.fixes.is_empty() && is_json(text) {
         return None;
     }
-    // A number such as 1e999 is well written and still none that can be read.
+    // A number such as 1e999 is well formed and still cannot be read.
     (!clean.refused && is_json(&clean.text)).then(|| clean.text.into_owned())
 }

@@ -6,7 +6,7 @@ use crate::{
     text::{cut, quoted},
 };
 
-/// Classes seen between two values, and how often; their path is built once for all of them.
+/// Classes of changes between two values, with counts; their path is built once for all of them.
 #[derive(Default)]
 pub(super) struct Seen(Vec<(FixKind, usize)>);
 
@@ -31,7 +31,7 @@ impl Seen {
 pub(super) struct Notes {
     policy: Policy,
     pub(super) fixes: Vec<Fix>,
-    /// A class that the host does not want was needed.
+    /// Whether a class of changes was needed that the host does not allow.
     pub(super) refused: bool,
 }
 
@@ -44,12 +44,12 @@ impl Notes {
         }
     }
 
-    /// Whether another fix would be kept; building its path is for nothing otherwise.
+    /// Whether another fix would be kept; if not, its path need not be built.
     pub(super) fn has_room(&self) -> bool {
         self.fixes.len() < self.policy.max_issues()
     }
 
-    /// Notes a change; never with the content of a string, which may be secret.
+    /// Notes a change, never with the content of a string, which may be secret.
     pub(super) fn add(&mut self, kind: FixKind, path: Path, from: &str, to: &str) {
         self.refused |= self.policy.refuses(kind);
         if self.has_room() {
@@ -62,7 +62,7 @@ impl Notes {
         }
     }
 
-    /// Notes a change that the class says all about.
+    /// Notes a change that its class fully describes.
     pub(super) fn plain(&mut self, kind: FixKind, path: Path, times: usize) {
         let what = kind.found();
         if times > 1 {

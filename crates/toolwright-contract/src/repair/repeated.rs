@@ -1,10 +1,10 @@
-//! Keys that stand in an object more than once.
+//! Keys that occur more than once in an object.
 
 use super::tolerant::{Entry, Stop, Tolerant};
 use crate::report::{FixKind, Path, Step};
 
 impl Tolerant<'_> {
-    /// Leaves out entries that repeat another word for word; two values for one key are an error.
+    /// Drops entries that repeat another one exactly; two values for one key are an error.
     pub(super) fn merge(&mut self, first: usize) -> Result<(), Stop> {
         let entries = self.entries.get_mut(first..).unwrap_or_default();
         if entries.len() < 2 {
@@ -21,14 +21,14 @@ impl Tolerant<'_> {
         let mut clash = None;
         for entry in entries.iter_mut() {
             let this = *entry;
-            // From here on the mark of an entry that goes.
+            // From here on, this marks an entry that is dropped.
             entry.hash = 0;
             let Some(before) = head.filter(|head| head.hash == this.hash) else {
                 head = Some(this);
                 continue;
             };
             let ((key, value), (other, other_value)) = (text(&before), text(&this));
-            // Different keys of one hash are left to the typed reader, which compares them all.
+            // Different keys with one hash are left to the typed reader, which compares all keys.
             if key != other {
                 continue;
             }
@@ -74,7 +74,7 @@ impl Tolerant<'_> {
         let mut bytes = std::mem::take(&mut self.out).into_bytes();
         let (mut to, mut from) = (None, 0);
         for entry in marked() {
-            // Each of them follows a comma, which goes with it.
+            // Each of them follows a comma, which is removed with it.
             let start = (entry.start as usize).saturating_sub(1);
             let into = *to.get_or_insert(start);
             if from > 0 && from <= start {
@@ -88,7 +88,7 @@ impl Tolerant<'_> {
             bytes.copy_within(from.min(end)..end, into);
             bytes.truncate(into + end - from.min(end));
         }
-        // Whole entries were taken out, so that no character is cut.
+        // Whole entries were removed, so no character is cut.
         self.out = String::from_utf8(bytes).unwrap_or_default();
     }
 }

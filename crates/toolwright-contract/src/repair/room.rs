@@ -1,7 +1,7 @@
-//! How the output of a mended text grows, so that its memory stays bounded.
+//! The growth of the output of a mended text, which keeps its memory bounded.
 
-/// How far something grows that has `length` and may have `most`: by a quarter, since the old and the new
-/// room are both there while it is copied, and to its end once that is near.
+/// How much to grow a buffer that has `length` and may have `most`: by a quarter, since the old and the
+/// new room exist together during the copy, and to the limit once that is near.
 pub(super) fn step(length: usize, more: usize, most: usize) -> usize {
     let near = length.saturating_add(length / 2) >= most;
     let step = if near {
@@ -12,7 +12,7 @@ pub(super) fn step(length: usize, more: usize, most: usize) -> usize {
     step.max(more)
 }
 
-/// Room for so many bytes at the end of the output.
+/// Makes room for this many bytes at the end of the output.
 pub(super) fn make_room(out: &mut String, more: usize, most: usize) {
     if out.capacity() - out.len() < more {
         out.reserve_exact(step(out.len(), more, most));

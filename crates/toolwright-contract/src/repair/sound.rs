@@ -1,9 +1,9 @@
-//! What `serde_json` looks over in a value that it ignores: depth, numbers that no float holds, halves of
-//! characters. Read here without decoding a string, since that takes memory for the longest one.
+//! The faults that `serde_json` overlooks in a value that it ignores: depth, numbers that no float holds,
+//! half characters. This does not decode strings, since that needs memory for the longest one.
 
 use crate::{policy::MAX_DEPTH, text::Cursor};
 
-/// Whether a text of JSON's grammar is a value that can be read.
+/// Whether a text that follows JSON's grammar is a value that can be read.
 pub(super) fn sound(text: &str) -> bool {
     let mut scan = Cursor::new(text);
     let mut depth = 0usize;
@@ -36,7 +36,7 @@ pub(super) fn sound(text: &str) -> bool {
     true
 }
 
-/// Passes the rest of a string; whether its escapes are whole characters.
+/// Skips the rest of a string. Returns whether its escapes are whole characters.
 fn string(scan: &mut Cursor<'_>) -> bool {
     loop {
         scan.skip(|b| b != b'"' && b != b'\\');
@@ -56,7 +56,7 @@ fn string(scan: &mut Cursor<'_>) -> bool {
     }
 }
 
-/// The number of a `\uXXXX` that stands here.
+/// The number of a `\uXXXX` at this place.
 fn unit(scan: &mut Cursor<'_>) -> Option<u32> {
     let digits = scan.rest().strip_prefix("\\u")?.get(..4)?;
     let number = u32::from_str_radix(digits, 16).ok()?;
@@ -69,7 +69,8 @@ mod tests {
     use super::super::envelope::is_json;
     use serde_json::Value;
 
-    /// Also with `arbitrary_precision` of `serde_json`, which has other numbers than floats.
+    /// This holds even with `arbitrary_precision` of `serde_json`, which has other numbers than
+    /// floats.
     fn readable(text: &str) -> bool {
         let finite = |value: &Value| match value {
             Value::Number(number) => number.as_f64().is_some(),
@@ -78,7 +79,7 @@ mod tests {
         serde_json::from_str::<Value>(text).is_ok_and(|value| finite(&value))
     }
 
-    /// Agrees with reading the value, unless it is too deep.
+    /// The result agrees with reading the value, unless it is too deep.
     #[test]
     fn what_is_sound_can_be_read() {
         for text in [
@@ -102,7 +103,7 @@ mod tests {
         ] {
             assert_eq!(is_json(text), readable(text), "{text}");
         }
-        // Many that are beside each other are not deep.
+        // Many values side by side are not deep.
         for empty in ["[]", "{}"] {
             let text = format!("[{}{empty}]", format!("{empty},").repeat(200));
             assert!(is_json(&text), "{empty}");

@@ -3,8 +3,7 @@
 use super::notes::Seen;
 use crate::{report::FixKind, text::Cursor};
 
-/// Passes over spaces, and over what models write where a space could stand. `None` where a
-/// comment has no end.
+/// Skips spaces, and whatever models write in place of a space. `None` if a comment has no end.
 pub(super) fn skip_space(cursor: &mut Cursor<'_>, seen: &mut Seen) -> Option<()> {
     loop {
         cursor.skip(|b| matches!(b, b' ' | b'\n' | b'\r' | b'\t'));
@@ -37,7 +36,7 @@ fn skip_line_comment(cursor: &mut Cursor<'_>, seen: &mut Seen) {
     seen.add(FixKind::Comment);
 }
 
-/// A space that JSON does not know.
+/// A space that JSON does not allow.
 fn is_space(c: char) -> bool {
     c.is_whitespace() || matches!(c, '\u{200b}' | '\u{2060}' | '\u{feff}')
 }

@@ -1,4 +1,4 @@
-//! Strings of a broken text, written as JSON has them.
+//! Strings of a broken text, rewritten as JSON.
 
 use super::{notes::Seen, room::make_room};
 use crate::{report::FixKind, text::Cursor};
@@ -11,8 +11,8 @@ pub(super) enum Fault {
     TooLarge,
 }
 
-/// Copies the string that starts here, its quotes included, and notes what was mended in it. Nothing
-/// of its content changes but what has no other meaning. The output may have `most` bytes.
+/// Copies the string that starts here, including its quotes, and notes the changes. Its content
+/// changes only if it has no other meaning. The output may have `most` bytes.
 pub(super) fn copy(
     scan: &mut Cursor<'_>,
     out: &mut String,
@@ -35,7 +35,7 @@ pub(super) fn copy(
         if out.len() + run.len() > most {
             return Err(Fault::TooLarge);
         }
-        // The escape behind the run takes at most twelve bytes: a pair of surrogates.
+        // The escape after the run needs at most twelve bytes: a pair of surrogates.
         make_room(out, run.len() + 12, most);
         out.push_str(run);
         let Some(byte) = scan.peek() else {
@@ -63,7 +63,7 @@ pub(super) fn copy(
                     b'\n' => out.push_str("\\n"),
                     b'\r' => out.push_str("\\r"),
                     b'\t' => out.push_str("\\t"),
-                    // What else a terminal writes has no use in arguments, and may be the rest of
+                    // Other terminal characters are useless in arguments, and may be the rest of
                     // something that was lost.
                     _ => return Err(Fault::Syntax),
                 }
@@ -72,7 +72,7 @@ pub(super) fn copy(
     }
 }
 
-/// Copies a string between typographic quotes, where no other quote stands in it that might end it.
+/// Copies a string between typographic quotes, if no other quote inside could end it.
 fn copy_curly(
     scan: &mut Cursor<'_>,
     out: &mut String,
@@ -101,7 +101,7 @@ fn copy_curly(
     out.push('"');
     out.push_str(inside);
     out.push('"');
-    // Each of the two quotes takes three bytes.
+    // Each of the two quotes has three bytes.
     scan.pos += inside.len() + 6;
     seen.add(FixKind::QuoteStyle);
     Ok(())
@@ -130,7 +130,7 @@ fn escape(
             Ok(())
         }
         b'u' => unicode(scan, out, seen),
-        // `\d` may be a pattern or a mistake; which one is for the model to say.
+        // `\d` may be a pattern or a mistake; the model must say which.
         _ => Err(Fault::Syntax),
     }
 }
@@ -186,7 +186,7 @@ mod tests {
         let (fits, out) = copied(7);
         assert!(fits);
         assert_eq!(out, "\"abcdef\"");
-        // The quote, the text, and the longest that may stand behind it.
+        // The quote, the text, and the longest part that may follow it.
         assert!(out.capacity() <= 1 + 6 + 12, "{}", out.capacity());
         assert!(!copied(6).0);
     }

@@ -4,7 +4,7 @@ use super::tolerant::{Stop, Tolerant};
 use crate::report::Path;
 
 impl<'a> Tolerant<'a> {
-    /// A number as JSON writes it.
+    /// A number in JSON's form.
     pub(super) fn number(&mut self) -> Result<(), Stop> {
         let start = self.scan.pos;
         if self.scan.take("-") && self.scan.rest().starts_with("Infinity") {
@@ -24,7 +24,7 @@ impl<'a> Tolerant<'a> {
             good &= !self.digits().is_empty();
         }
         match self.scan.peek() {
-            // Inside an array or object a number at the end of the text may miss digits.
+            // Inside an array or object, a number at the end of the text may lack digits.
             None if !self.open.is_empty() || !good => Err(Stop::CutOff(Box::new(self.path()))),
             _ if !good => Err(Stop::Syntax),
             // The next character, as in `1_000`, is neither a comma nor an end.

@@ -1,7 +1,8 @@
 //! The tolerant reader: one value of a broken text, written as clean JSON.
 //!
-//! It writes text and builds no tree: a tree of `[1,1,1]` takes sixteen times its text, and what
-//! reads clean text is there already. One pass, an explicit stack, a budget on what is kept.
+//! It writes text and builds no tree: a tree of `[1,1,1]` takes sixteen times its text, and the
+//! reader of clean text already exists. It needs one pass, an explicit stack, and a budget for kept
+//! data.
 
 use super::{
     notes::{Notes, Seen},
@@ -29,11 +30,11 @@ pub(crate) enum Stop {
     /// One key with different values.
     Duplicate(Box<Path>),
     TooDeep,
-    /// Mending it would take more memory than it is worth.
+    /// Mending it would need too much memory.
     TooLarge,
 }
 
-/// A key of an open object, to find the same one again.
+/// A key of an open object, kept to find repetitions.
 #[derive(Clone, Copy)]
 pub(super) struct Entry {
     pub(super) hash: u32,
@@ -44,15 +45,15 @@ pub(super) struct Entry {
 /// An open array or object.
 pub(super) struct Frame {
     object: bool,
-    /// The bracket that closes it: a list may stand in parentheses.
+    /// The bracket that closes it; a list may be in parentheses.
     closes: u8,
-    /// Where in the output it starts.
+    /// Its start in the output.
     start: usize,
-    /// Values written so far.
+    /// The number of values so far.
     count: usize,
-    /// Whether a comma stood between them, or behind them.
+    /// Whether there was a comma between or after them.
     comma: bool,
-    /// Where in the output the key of the value in hand stands.
+    /// The position of the current value's key in the output.
     key: (usize, usize),
     first_entry: usize,
 }
@@ -61,11 +62,11 @@ pub(super) struct Frame {
 #[derive(Clone, Copy)]
 enum Want {
     Value,
-    /// An item or a key, or the end of what is open; whether a comma stands before.
+    /// An item or a key, or the end of the open container; whether a comma came before.
     Next {
         comma: bool,
     },
-    /// A comma, or the end of what is open.
+    /// A comma, or the end of the open container.
     CommaOrEnd,
 }
 
@@ -76,14 +77,14 @@ pub(super) struct Tolerant<'a> {
     pub(super) seen: Seen,
     pub(super) open: Vec<Frame>,
     pub(super) entries: Vec<Entry>,
-    /// Whether the innermost array or object is at one of its values, and not between two.
+    /// Whether the innermost array or object is at one of its values, not between two.
     in_hand: bool,
-    /// Whether the key in hand is one by its colon alone.
+    /// Whether only its colon makes the current text a key.
     needs_colon: bool,
     most: usize,
 }
 
-/// How much is kept, whatever the length of the text.
+/// The least budget, whatever the length of the text.
 const FLOOR: usize = 16 << 10;
 
 impl<'a> Tolerant<'a> {
@@ -97,16 +98,16 @@ impl<'a> Tolerant<'a> {
             entries: Vec::new(),
             in_hand: false,
             needs_colon: false,
-            // The output and the keys together; both grow by small steps, see `step`, so that with the
-            // output's first room all of it stays below four times the text. An entry says in 32 bits
-            // where it stands.
+            // The output and the keys together. Both grow in small steps, see `step`, so with the
+            // output's first room the total stays below four times the text. An entry has a position
+            // of 32 bits.
             most: (text.len() * 2)
                 .saturating_add(FLOOR)
                 .min(u32::MAX as usize),
         }
     }
 
-    /// Passes over spaces, and notes what else stood there.
+    /// Skips spaces, and notes everything else that was there.
     pub(super) fn space(&mut self) -> Result<(), Stop> {
         let whole = skip_space(&mut self.scan, &mut self.seen).is_some();
         self.settle();
@@ -117,7 +118,7 @@ impl<'a> Tolerant<'a> {
         }
     }
 
-    /// Turns what was seen into fixes at this place.
+    /// Turns the collected classes into fixes at this place.
     fn settle(&mut self) {
         if self.seen.is_empty() {
             return;
@@ -149,7 +150,7 @@ impl<'a> Tolerant<'a> {
         }
     }
 
-    /// Where the value in hand stands; between two values, what they stand in.
+    /// The path of the current value; between two values, that of their container.
     pub(super) fn path(&self) -> Path {
         let steps = self.open.len() - usize::from(!self.in_hand && !self.open.is_empty());
         self.open
@@ -165,7 +166,7 @@ impl<'a> Tolerant<'a> {
             .collect()
     }
 
-    /// Keeps the memory bounded; growing by doubling would not.
+    /// Keeps the memory bounded; doubling would not.
     pub(super) fn room(&mut self, more: usize) -> Result<(), Stop> {
         let entries = self.entries.len() * size_of::<Entry>();
         if self.out.len() + entries + more > self.most {
@@ -196,7 +197,7 @@ impl<'a> Tolerant<'a> {
                     b',' => {
                         self.scan.pos += 1;
                         self.note_here(FixKind::ExtraComma);
-                        // A comma too many was noted; the one that counts is still awaited.
+                        // An extra comma was noted; the required one is still missing.
                         Want::Next { comma }
                     }
                     b']' | b'}' | b')' => {
@@ -230,8 +231,8 @@ impl<'a> Tolerant<'a> {
         }
     }
 
-    /// Whether the next value certainly follows: an item or a quoted key on a line of its own, or
-    /// an object right behind an object.
+    /// Whether the next value certainly follows: an item or a quoted key on a new line, or an
+    /// object directly after an object.
     fn is_another(&self, byte: u8) -> bool {
         let before = self.scan.since(0);
         let value = before.trim_ascii_end();
@@ -259,7 +260,7 @@ impl<'a> Tolerant<'a> {
     fn one(&mut self, byte: u8) -> Result<Want, Stop> {
         self.in_hand = true;
         match byte {
-            // Around the whole they are a call, or words.
+            // Around the whole text, they are a call or words.
             b'(' if self.open.is_empty() => return Err(Stop::Syntax),
             b'{' | b'[' | b'(' => {
                 if self.open.len() >= MAX_DEPTH {
@@ -297,7 +298,7 @@ impl<'a> Tolerant<'a> {
     }
 
     fn string(&mut self) -> Result<(), Stop> {
-        // A line break takes twice its room, the most that copying can add.
+        // A line break doubles in size, which is the most that copying can add.
         let entries = self.entries.len() * size_of::<Entry>();
         let most = self.most.saturating_sub(entries);
         match strings::copy(&mut self.scan, &mut self.out, &mut self.seen, most) {
@@ -349,7 +350,7 @@ impl<'a> Tolerant<'a> {
                 self.out.push('"');
                 self.out.push_str(key);
                 self.out.push('"');
-                // The first of its quotes may be the only one that is missing.
+                // The first of its quotes may be the only missing one.
                 self.scan.take("\"");
                 self.needs_colon = true;
                 Some(key)
@@ -399,7 +400,7 @@ impl<'a> Tolerant<'a> {
             return Err(Stop::Syntax);
         }
         let (first, start) = (frame.first_entry, frame.start);
-        // Without a comma the parentheses are around one value, and no list.
+        // Without a comma, the parentheses surround one value and are not a list.
         let alone = byte == b')' && frame.count == 1 && !frame.comma;
         if frame.object {
             self.merge(first)?;
@@ -420,7 +421,7 @@ impl<'a> Tolerant<'a> {
     }
 }
 
-/// FNV-1a: short, and a clash costs nothing but a mend that is not made.
+/// FNV-1a is short, and a clash only costs a mend that is not made.
 fn hash(text: &str) -> u32 {
     text.bytes().fold(0x811c_9dc5, |hash, byte| {
         (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193)
@@ -431,7 +432,7 @@ fn hash(text: &str) -> u32 {
 mod tests {
     use super::*;
 
-    /// Reads a value that may take so much.
+    /// Reads a value with this budget.
     fn within(text: &str, most: usize) -> (Result<(), Stop>, String) {
         let mut reader = Tolerant::new(text, &Policy::repair());
         reader.most = most;
@@ -440,7 +441,7 @@ mod tests {
 
     #[test]
     fn output_and_keys_stay_within_what_may_be_kept() {
-        // In front of its last byte: twelve of output, two keys of twelve each, eight to spare.
+        // Before its last byte: twelve of output, two keys of twelve each, eight to spare.
         let (read, out) = within("{a:1,b:2}", 44);
         assert!(read.is_ok(), "{read:?}");
         assert_eq!(out, r#"{"a":1,"b":2}"#);

@@ -1,4 +1,4 @@
-//! Stands for a type inside of its own schema, which cannot contain itself.
+//! Stands for a type inside its own schema, which cannot contain itself.
 
 use super::{Held, Kind, Map, Schema};
 use crate::text::same;
@@ -7,19 +7,19 @@ use crate::text::same;
 #[doc(hidden)]
 pub const AGAIN_WORDS: &str = "the same form again";
 
-/// An object, of which the schema says no more. The mark is where no dialect writes it, so that it
-/// outlasts the words of an author.
+/// An object about which the schema says no more. The mark is in a place that no dialect writes, so
+/// an author's description does not replace it.
 #[doc(hidden)]
 pub const OBJECT_AGAIN: &Schema = &Schema::of(Kind::Map(Map {
     values: Held::Static(ANY_AGAIN),
     keys: Held::Static(&[]),
 }));
 
-/// Anything, where more cannot be said without end.
+/// Any value, where a full description would never end.
 #[doc(hidden)]
 pub const ANY_AGAIN: &Schema = &Schema::described(Kind::Any, AGAIN_WORDS);
 
-/// Whether the schema stands for one that is around it.
+/// Whether the schema stands for one that encloses it.
 pub const fn is_again(schema: &Schema) -> bool {
     match &schema.kind {
         Kind::Map(map) => is_object_again(map),
@@ -41,7 +41,7 @@ pub(crate) const fn is_object_again(map: &Map) -> bool {
 }
 
 impl Schema {
-    /// Whether a definition stands here that contains itself, and is around this place.
+    /// Whether this is the place of a recursive definition that encloses it.
     pub(crate) fn is_inside_itself(&self) -> bool {
         self.number() != 0 && is_again(self)
     }

@@ -9,7 +9,7 @@ use super::{
 };
 use crate::text::same;
 
-/// The schema of a declaration with mistakes: no check refuses it a second time.
+/// The schema of a declaration with mistakes, which no check reports a second time.
 #[doc(hidden)]
 pub const UNUSABLE: &Schema = &Schema::described(Kind::Any, "a declaration that does not compile");
 
@@ -28,7 +28,7 @@ pub const fn check_rule(schema: &Schema, rule: Rule) {
     assert!(refusal.is_empty(), "{}", refusal);
 }
 
-/// Why a rule does not belong on a kind, or its type does not take it; empty where it does.
+/// Why a rule does not belong on a kind, or its type does not take it; empty if it does.
 const fn refuse(kind: &Kind, rule: Rule) -> &'static str {
     match (rule, kind) {
         (
@@ -120,7 +120,7 @@ const fn refuse(kind: &Kind, rule: Rule) -> &'static str {
     }
 }
 
-/// `exclusive_min` and `exclusive_max` are neighbours: no whole number lies between them.
+/// `exclusive_min` and `exclusive_max` are neighbours: there is no whole number between them.
 #[doc(hidden)]
 #[track_caller]
 pub const fn check_ends(schema: &Schema) {
@@ -162,7 +162,7 @@ const fn keep_empty(kind: &Kind) -> &'static str {
     }
 }
 
-/// `required = false` says that something stands in for an absent value.
+/// `required = false` needs a value that replaces an absent one.
 #[doc(hidden)]
 #[track_caller]
 pub const fn optional_or_default(optional: bool) {
@@ -212,7 +212,7 @@ pub(crate) const fn is_object_only(schema: &Schema) -> bool {
         }
 }
 
-/// Whether a variant without a tag is something else than a struct.
+/// Whether a variant without a tag is anything but a struct.
 const fn nests_forms(schema: &Schema) -> bool {
     let Kind::Union(union) = &schema.kind else {
         return false;
@@ -228,8 +228,8 @@ const fn nests_forms(schema: &Schema) -> bool {
     nests
 }
 
-/// The schema of an output, as hosts are told of it. They take null for an output that is missing, so there
-/// is none where a value may be null.
+/// The output schema for hosts. They take null for a missing output, so a type that may be null has no
+/// schema.
 #[doc(hidden)]
 pub const fn output_of(schema: &'static Schema) -> Option<&'static Schema> {
     if may_be_null(schema) {
@@ -259,7 +259,7 @@ const fn may_be_null(schema: &Schema) -> bool {
     null
 }
 
-/// The content of an internally tagged variant is an object, since the tag stands inside it.
+/// The content of an internally tagged variant is an object, since the tag is inside it.
 #[doc(hidden)]
 #[track_caller]
 pub const fn tagged_object(schema: &Schema, tag: &str) {
@@ -288,7 +288,7 @@ pub const fn tagged_object(schema: &Schema, tag: &str) {
     }
 }
 
-/// No key stands twice, flattened fields included, and one map at most takes the rest.
+/// Keys are unique, flattened fields included, and at most one map takes the rest.
 #[doc(hidden)]
 #[track_caller]
 pub const fn unique_names(schema: &Schema) {

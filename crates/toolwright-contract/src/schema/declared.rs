@@ -1,7 +1,8 @@
-//! Objects out of what the derive says of each field.
+//! Makes objects from the derive's declarations of fields.
 //!
-//! Generated code holds lists of names, texts and rules, and the tree is made of them here: the compiler looks
-//! at each part of a constant that is written out, and asks of each type in it what it asks of a program.
+//! Generated code holds lists of names, texts and rules, and the tree is made from them here: the compiler
+//! checks every part of a constant that is written out, and puts the same questions to each of its types as in
+//! a program.
 
 use std::{
     marker::PhantomData,
@@ -12,35 +13,35 @@ use super::{
     Field, Held, Kind, Object, Ready, Rule, Schema, Texts, Unknown, Wire, ready::parts_of, refine,
 };
 
-/// What is said of a field: its key, what it is for, what it asks of its type, the number of the type that was meant
+/// The declaration of a field: its key, its description, its demands on the type, the number of the intended type
 /// (see [`Texts`]), and its rules.
 #[doc(hidden)]
 pub type Declaration<'a> = (&'static str, &'static str, Wire, u64, &'a [Rule]);
 
-/// What is said of an object: what it is for, what happens to other keys, and its fields.
+/// The declaration of an object: its description, the treatment of other keys, and its fields.
 #[doc(hidden)]
 pub type Said<const N: usize> = (&'static str, Unknown, [Declaration<'static>; N]);
 
-/// A type whose object is made of what is said of its `N` fields.
+/// A type whose object is made from the declarations of its `N` fields.
 #[doc(hidden)]
 pub trait Declared<const N: usize> {
     const SAID: Said<N>;
 
-    /// The text of the object, where the derive can tell it.
+    /// The text of the object, if the derive can write it.
     const TEXTS: Texts = ("", [&[], &[]]);
 }
 
 /// The schema of an object.
 ///
-/// Behind a call: a constant that stands in generated code is evaluated whenever that is checked, and this one
-/// only where somebody uses it.
+/// In a function, since a constant in generated code is evaluated at every check, and this one only where it
+/// is used.
 #[doc(hidden)]
 #[must_use]
 pub const fn tree<T: Declared<N>, const N: usize>() -> &'static Schema {
     Tree::<T, N>::SCHEMA
 }
 
-/// The text of an object, where each of its types is the one that the derive took it for.
+/// The text of an object, if each of its types is the one that the derive assumed.
 #[doc(hidden)]
 #[must_use]
 pub const fn text<T: Declared<N>, const N: usize>() -> Option<&'static Ready> {
@@ -62,11 +63,11 @@ impl<T: Declared<N>, const N: usize> Tree<T, N> {
     const READY: &'static Ready = &Ready::object(T::TEXTS, &Self::TEXT.0);
 }
 
-/// The rules of a field of which none is said. A list in generated code is more for the compiler.
+/// The rules of a field that has none. A list in generated code costs the compiler more.
 #[doc(hidden)]
 pub const NO_RULES: &[Rule] = &[];
 
-/// The fields of an object, before they can borrow the schemas that rules are laid over.
+/// The fields of an object, before they can borrow the schemas under their rules.
 #[doc(hidden)]
 #[derive(Debug)]
 pub struct Parts<const N: usize> {
@@ -78,14 +79,14 @@ pub struct Parts<const N: usize> {
 struct Part {
     name: &'static str,
     aliases: &'static [&'static str],
-    /// The schema of the type, where nothing is laid over it.
+    /// The schema of the type, if no rules are applied to it.
     schema: Option<&'static Schema>,
     required: bool,
     keep_empty: bool,
     flatten: bool,
 }
 
-/// Takes in what is said of the fields.
+/// Takes the declarations of the fields.
 #[doc(hidden)]
 #[must_use]
 pub const fn parts<const N: usize>(said: [Declaration<'_>; N]) -> Parts<N> {
@@ -193,7 +194,7 @@ pub const fn object(
     Schema::described(kind, description)
 }
 
-/// The schema of the values of keys that no field declares, where a flattened type takes such keys.
+/// The schema of the values of undeclared keys, if a flattened type takes such keys.
 pub(crate) const fn extra_of(
     schema: &'static Schema,
     otherwise: Option<&'static Schema>,

@@ -1,6 +1,6 @@
-//! Whether a default or an example is a value of its field.
+//! Whether a default or an example is a valid value of its field.
 //!
-//! Generated code calls these as it calls those of [`check`](super::check).
+//! Generated code calls these functions like those of [`check`](super::check).
 
 use super::{Held, Kind, List, Literal, Schema, Tagging, Union, fault::Fault};
 use crate::text::same;

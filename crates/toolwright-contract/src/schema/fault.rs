@@ -11,6 +11,6 @@ pub(crate) enum Fault {
     Length,
     Items,
     Twice,
-    /// A pattern, or the form of a type. Only the reader can try it.
+    /// A pattern, or the form of a type. Only the reader can check it.
     Form,
 }

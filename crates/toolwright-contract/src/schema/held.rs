@@ -1,4 +1,4 @@
-//! A handle for parts of the tree: borrowed by the derive, owned by a schema that is made at run time.
+//! A handle for parts of the tree: borrowed by the derive, owned by a schema made at run time.
 
 use std::{fmt, ops::Deref};
 
@@ -32,7 +32,7 @@ impl<T: ?Sized> Held<T> {
         }
     }
 
-    /// A copy of a part of a constant, for the functions that lay rules over one.
+    /// A copy of a part of a constant, for the functions that apply rules to it.
     pub(crate) const fn fixed(&self) -> Self {
         match self {
             Self::Static(part) => Self::Static(part),

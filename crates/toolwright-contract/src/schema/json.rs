@@ -221,7 +221,7 @@ pub(super) fn decimal(number: &Number) -> Option<Decimal> {
     })
 }
 
-/// The count that a keyword holds.
+/// The count in a keyword.
 pub(super) fn count(raw: &Json, key: &str) -> Option<u64> {
     match raw.get(key) {
         Some(Json::Number(number)) => u64::try_from(whole(number)?).ok(),
@@ -229,7 +229,7 @@ pub(super) fn count(raw: &Json, key: &str) -> Option<u64> {
     }
 }
 
-/// A value that a schema writes down; there is none for null and objects.
+/// A literal in a schema; `None` for null and objects.
 pub(super) fn literal(value: &Json) -> Option<Literal> {
     Some(match value {
         Json::Boolean(value) => Literal::Boolean(*value),

@@ -1,4 +1,4 @@
-//! Values that a declaration writes down: defaults, examples, bounds.
+//! Values that a declaration contains: defaults, examples, bounds.
 
 use super::Held;
 
@@ -7,7 +7,7 @@ use super::Held;
 /// The text is kept because a const function cannot print a float.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Decimal {
-    /// As it stands in the schema.
+    /// The text in the schema.
     pub text: Held<str>,
     /// The value of the text.
     pub value: f64,
@@ -43,7 +43,7 @@ impl Literal {
     pub(super) const fn decimal(&self) -> Option<(&Held<str>, f64)> {
         match self {
             Self::Number(decimal) => Some((&decimal.text, decimal.value)),
-            #[allow(clippy::cast_precision_loss)] // a bound beyond 2^53 rounds as it does in JSON
+            #[allow(clippy::cast_precision_loss)] // a bound beyond 2^53 is rounded as in JSON
             Self::Integer(value) => Some((const { &Held::Static("") }, *value as f64)),
             Self::Boolean(_) | Self::Text(_) | Self::List(_) => None,
         }

@@ -1,8 +1,8 @@
 //! The contract as data: a const tree, its JSON in every dialect, its fingerprint.
 //!
 //! A [`Schema`] is built at compile time by `#[derive(ToolInput)]` and drives both sides: the
-//! [writer](crate::schema_json!) turns it into the text that the model sees, the
-//! reader checks values against the very same node.
+//! [writer](crate::schema_json!) turns it into the text that the model sees, and the reader checks
+//! values against the same nodes.
 
 mod again;
 mod check;

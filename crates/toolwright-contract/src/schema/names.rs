@@ -5,9 +5,9 @@ use crate::text::{only_by_case, same};
 
 /// The longest name that every provider takes.
 const LONGEST: usize = 64;
-/// How long the mark is of what was cut.
+/// The length of the mark that replaces the cut part.
 const MARK: usize = 9;
-/// How many fields are looked at for the same name.
+/// How many fields are checked for the same name.
 const COMPARED: usize = 256;
 
 /// Whether a parameter has a name that every provider takes: `^[a-zA-Z_][a-zA-Z0-9_]{0,63}$`.
@@ -26,14 +26,14 @@ pub(crate) const fn is_safe_name(name: &str) -> bool {
     true
 }
 
-/// A name that every provider takes, for a parameter whose own name some of them refuse.
+/// A name that every provider takes, for a parameter whose own name some providers refuse.
 ///
-/// Each character that is refused becomes `_`. A name that is too long, or would be that of another parameter,
-/// is cut and ends in a mark of the whole name.
+/// Each refused character becomes `_`. A name that is too long, or equal to that of another parameter, is cut
+/// and ends in a hash of the whole name.
 pub(crate) struct SafeName {
     bytes: [u8; LONGEST],
     len: usize,
-    /// How long it would be without a limit.
+    /// Its length without a limit.
     whole: usize,
 }
 
@@ -44,7 +44,7 @@ impl SafeName {
         if same(safe.as_str(), name) {
             return safe;
         }
-        // In a large object nobody looks for another one.
+        // In a large object the other names are not checked.
         let mut taken = safe.whole > LONGEST || object.fields.part().len() > COMPARED;
         let mut fields = object.walk();
         while let Some(other) = fields.step() {
@@ -60,7 +60,7 @@ impl SafeName {
         safe
     }
 
-    /// The name without a look at others.
+    /// The name, without a check of the others.
     const fn base(name: &str) -> Self {
         let mut safe = Self {
             bytes: [b'_'; LONGEST],
@@ -73,7 +73,7 @@ impl SafeName {
         }
         let mut i = 0;
         while i < name.len() {
-            // Of several bytes of a character the first stands for all.
+            // The first byte of a character stands for all of them.
             if name[i].is_ascii_alphanumeric() {
                 safe.push(name[i]);
             } else if name[i] & 0xc0 != 0x80 {
@@ -92,7 +92,7 @@ impl SafeName {
         self.whole += 1;
     }
 
-    /// Puts eight digits of a hash behind it.
+    /// Appends eight digits of a hash.
     const fn mark(&mut self, name: &str) {
         let name = name.as_bytes();
         let mut hash: u32 = 0x811c_9dc5;
@@ -122,7 +122,7 @@ impl SafeName {
 }
 
 impl Object {
-    /// Whether a key is the safe name of one of the fields, whose own name is another.
+    /// Whether a key is the safe name of a field whose own name is different.
     #[inline]
     pub(crate) fn is_safe_name_of(&self, field: &Field, key: &str) -> bool {
         let first = field.name.as_bytes().first().copied();
@@ -145,7 +145,7 @@ impl Object {
 /// Keys that models put around the arguments.
 pub(crate) const WRAPPERS: [&str; 5] = ["arguments", "args", "parameters", "params", "input"];
 
-/// The key around name and arguments, as a call stands in a response.
+/// The key around name and arguments, as in a response.
 pub(crate) const FUNCTION: &str = "function";
 
 /// Whether a key is one that models put around the arguments.
@@ -153,7 +153,7 @@ pub(crate) fn is_wrapper(key: &str) -> bool {
     key == "name" || key == FUNCTION || WRAPPERS.contains(&key)
 }
 
-/// The name of the field that a key can only mean.
+/// The only field that a key can mean.
 #[cold]
 pub(crate) fn field_by_case<'a>(rules: &'a Object, key: &str) -> Option<&'a str> {
     only_by_case(key, rules.all_fields().map(|field| field.name.part()))

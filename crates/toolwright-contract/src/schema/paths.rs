@@ -14,14 +14,14 @@ pub const fn secret_paths_exist(paths: &[&str], schema: &Schema) {
     }
 }
 
-/// Checks one path that a macro was given.
+/// Checks one path from a macro.
 #[doc(hidden)]
 #[track_caller]
 pub const fn secret_path_exists(path: &str, schema: &Schema) {
     check_path("the input", path, schema);
 }
 
-/// Panics with the path, unless it leads to a place where a text may stand.
+/// Panics with the path, unless it leads to a place for a text.
 #[track_caller]
 const fn check_path(input: &str, path: &str, schema: &Schema) {
     if leads(path.as_bytes(), 0, schema) {
@@ -49,7 +49,7 @@ const fn check_path(input: &str, path: &str, schema: &Schema) {
 /// Whether the rest of a path, from `at`, leads somewhere in the schema.
 const fn leads(path: &[u8], at: usize, schema: &Schema) -> bool {
     if at == path.len() {
-        // A reference to a secret is a text, which stands for no number and no boolean.
+        // A reference to a secret is a text, so it cannot replace a number or a boolean.
         let other = matches!(
             schema.kind,
             Kind::Boolean | Kind::Integer(_) | Kind::Number(_)
@@ -132,7 +132,7 @@ const fn named<'a>(object: &'a Object, path: &[u8], start: usize, end: usize) ->
     None
 }
 
-/// Whether a name stands between two places of a path.
+/// Whether a name is equal to a part of a path.
 const fn equal(name: &[u8], path: &[u8], start: usize, end: usize) -> bool {
     if name.len() != end - start {
         return false;

@@ -1,10 +1,10 @@
-//! Phrases that the words of several kinds share.
+//! Phrases that several kinds share in their descriptions.
 
 use serde_json::Value;
 
 use crate::text::{SHOWN, put_cut, quote, whole};
 
-/// How many values of a list are named before the rest is counted.
+/// How many values of a list are named before the others are counted.
 pub(super) const NAMED: usize = 12;
 
 pub(crate) fn range(min: Option<u64>, max: Option<u64>, unit: &str) -> String {
@@ -13,7 +13,7 @@ pub(crate) fn range(min: Option<u64>, max: Option<u64>, unit: &str) -> String {
     words
 }
 
-/// How many items are something, as in `at least 1 item is` and `2 to 3 items are`.
+/// `at least 1 item is` or `2 to 3 items are`, for a rule about the number of items.
 pub(crate) fn items_are(least: u64, most: Option<u64>) -> String {
     let words = range((least > 0).then_some(least), most, "item");
     let verb = if words.ends_with('s') { "are" } else { "is" };
@@ -53,7 +53,7 @@ pub(crate) fn listed(values: &[Value]) -> String {
     words
 }
 
-/// `one of a, b, c and 9 more`; a single value stands alone.
+/// `one of a, b, c and 9 more`; or a single value.
 pub(super) fn put_one_of<T>(
     values: impl ExactSizeIterator<Item = T>,
     write: impl Fn(T, &mut String),

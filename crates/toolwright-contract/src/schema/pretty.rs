@@ -1,7 +1,7 @@
-//! JSON to be read by people.
+//! JSON for people to read.
 
-/// A JSON text over several lines, its keys in the order they have: what a model gets on one line, for
-/// people.
+/// A JSON text over several lines, with its keys in their order: for people, what a model gets on one
+/// line.
 ///
 /// ```
 /// assert_eq!(

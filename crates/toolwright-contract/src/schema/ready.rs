@@ -1,32 +1,32 @@
-//! The JSON of a declaration as the derive tells it, ready to be copied.
+//! The JSON of a declaration as the derive writes it, ready to be copied.
 //!
-//! The compiler interprets what a constant is made of, so a text in few pieces costs it a fraction of a tree that
-//! is walked. The pieces hold for the dialects that keep every rule; the others write the tree, and so does every
-//! dialect where a name in the declaration means another type than the derive took it for.
+//! The compiler interprets the making of a constant, so a text in few pieces costs a fraction of walking a tree.
+//! The pieces are valid for dialects that keep every rule. The other dialects write the tree, and so does every
+//! dialect if a name in the declaration means another type than the derive assumed.
 
 use super::{Said, Schema};
 
-/// The beginning of an object with its own description, and the pieces between which the texts of other types
-/// and the descriptions of their fields stand: with defaults in words, and as a keyword where there are any.
+/// The beginning of an object with its own description, and the pieces around the texts of other types and
+/// the descriptions of their fields: with defaults in words, and as a keyword if there are any.
 #[doc(hidden)]
 pub type Texts = (&'static str, [&'static [&'static str]; 2]);
 
-/// What a field asks of its type.
+/// The demands of a field on its type.
 #[doc(hidden)]
 #[derive(Clone, Copy, Debug)]
 pub struct Wire {
-    /// The schema, without the null that stands for an absent value.
+    /// The schema, without the null that means an absent value.
     pub schema: &'static Schema,
     /// Whether the key may be absent.
     pub optional: bool,
     /// The number of a type that the derive knows by its name, or 0.
     pub plain: u64,
-    /// The text of a type that brings one.
+    /// The text of a type that provides one.
     pub text: Option<&'static Ready>,
 }
 
 impl Wire {
-    /// The field of a type of which only the schema is known.
+    /// A field of a type that provides only its schema.
     #[must_use]
     pub const fn of(schema: &'static Schema, optional: bool) -> Self {
         Self {
@@ -37,7 +37,7 @@ impl Wire {
         }
     }
 
-    /// The same field, with something that stands in for an absent value.
+    /// The same field, with a value that replaces an absent one.
     #[must_use]
     pub const fn or_default(self) -> Self {
         Self {
@@ -55,9 +55,9 @@ pub struct Ready {
     pub(crate) head: &'static str,
     /// The beginning without a description.
     pub(crate) start: &'static str,
-    /// What is said behind the words of a field.
+    /// The notes after the words of a field.
     pub(crate) notes: &'static str,
-    /// What follows, but for the last brace; see [`Texts`].
+    /// The rest without the last brace; see [`Texts`].
     pub(crate) pieces: [&'static [&'static str]; 2],
     pub(crate) parts: &'static [Option<&'static Self>],
 }
@@ -93,7 +93,7 @@ impl Ready {
         }
     }
 
-    /// The text of a list, by that of its items.
+    /// The text of a list, from that of its items.
     pub(crate) const fn list(items: &'static [Option<&'static Self>]) -> Self {
         Self {
             head: "{\"type\":\"array\"",
@@ -105,7 +105,7 @@ impl Ready {
     }
 }
 
-/// The number of a type inside of an `Option` (16), a list (17) or a map (18), of one that has a number.
+/// The number of a type inside an `Option` (16), a list (17) or a map (18), if the type has a number.
 pub(crate) const fn wrapped(plain: u64, wrapper: u64) -> u64 {
     if plain == 0 || plain > u64::MAX >> 6 {
         0
@@ -114,7 +114,7 @@ pub(crate) const fn wrapped(plain: u64, wrapper: u64) -> u64 {
     }
 }
 
-/// The texts of the fields that bring one, one for each field; whether every type is the one that was meant.
+/// The texts of the fields, if their types provide them, and whether every type is the intended one.
 pub(crate) const fn parts_of<const N: usize>(
     said: &Said<N>,
 ) -> ([Option<&'static Ready>; N], bool) {

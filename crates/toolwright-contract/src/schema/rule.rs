@@ -1,4 +1,4 @@
-//! The rules that a declaration says of a field, and how they are laid over the schema of its type.
+//! The rules of a field's declaration, and how they are applied to the schema of its type.
 //!
 //! The result is one node that both the writer and the reader use. A rule that does not fit the
 //! kind is left out here and refused by [`check`](super::check) on the user's token.
@@ -9,7 +9,7 @@ use super::{
 };
 use crate::text::same;
 
-/// One thing that `#[tool_param]` says of a field; built by generated code.
+/// One setting of `#[tool_param]` on a field; built by generated code.
 #[derive(Clone, Copy, Debug)]
 #[doc(hidden)]
 pub enum Rule {
@@ -27,7 +27,7 @@ pub enum Rule {
     Aliases(&'static [&'static str]),
     /// An empty string is a value, although the field is optional.
     KeepEmpty,
-    /// The fields of the type stand in the place of the field.
+    /// The fields of the type replace the field.
     Flatten,
 }
 
@@ -43,14 +43,14 @@ pub trait NoVariants {
 
 impl<T: ?Sized> NoVariants for T {}
 
-/// A default or an example as a rule says it.
+/// A default or an example, as written in a rule.
 #[derive(Clone, Copy)]
 enum Written {
     Literal(&'static Literal),
     Name(&'static str),
 }
 
-/// The schema with the rules laid over it, and what the value is for unless that is empty.
+/// The schema with the rules applied, and the description unless that is empty.
 #[doc(hidden)]
 #[must_use]
 pub const fn refine(base: &Schema, description: &'static str, rules: &[Rule]) -> Schema {
@@ -72,7 +72,7 @@ pub const fn refine(base: &Schema, description: &'static str, rules: &[Rule]) ->
             }
             Rule::Example(value) => example = Some(Written::Literal(value)),
             Rule::Secret => secret = true,
-            // These are of the field and its key.
+            // These concern the field and its key.
             Rule::Aliases(_) | Rule::KeepEmpty | Rule::Flatten => {}
             rule @ (Rule::Number(_)
             | Rule::Text(_)
@@ -102,7 +102,7 @@ pub const fn refine(base: &Schema, description: &'static str, rules: &[Rule]) ->
     }
 }
 
-/// The schema with `null` as a further value.
+/// The schema with `null` as an additional value.
 #[doc(hidden)]
 #[must_use]
 pub const fn nullable(base: &Schema) -> Schema {
@@ -152,7 +152,7 @@ impl Kind {
             (Self::Text(own), Rule::Text(rule)) => Self::Text(own.with(rule)),
             (Self::Text(own), Rule::OneOfText(values)) => Self::Text(own.with_choices(values)),
             (Self::List(own), Rule::List(rule)) => Self::List(own.with(rule)),
-            // A rule that does not fit is refused by the check.
+            // The check refuses a rule that does not fit.
             (
                 Self::Any
                 | Self::Boolean

@@ -21,44 +21,44 @@ use super::{
 pub struct Schema {
     /// The form of the value.
     pub kind: Kind,
-    /// What the value is for, in the author's words; empty when nothing was said.
+    /// The description in the author's words; empty if there is none.
     pub description: Held<str>,
     /// Whether `null` is a value of its own.
     pub nullable: bool,
-    /// What an absent value means, when the author wrote it as a literal.
+    /// The meaning of an absent value, if the author wrote it as a literal.
     pub default: Option<Literal>,
-    /// A value that shows what is wanted.
+    /// A valid value, as an example.
     pub example: Option<Literal>,
     /// Whether the value must never be echoed.
     pub secret: bool,
-    /// Notes of a schema that is made at run time; 0 in a constant.
+    /// Notes on a schema made at run time; 0 in a constant.
     #[doc(hidden)]
     pub mark: u32,
 }
 
-/// The bit of a mark that says that values of other types are taken as well.
+/// The bit of a mark for a schema that also takes values of other types.
 const LOOSE: u32 = 1 << 31;
-/// The bit of a mark that says that no value follows the rules of the kind.
+/// The bit of a mark for a schema whose kind no value fits.
 const NOTHING: u32 = 1 << 23;
-/// The bit of a mark that says that null is a value by the word `nullable` alone, which JSON Schema does not have.
+/// The bit of a mark for a schema that takes null only because of the word `nullable`, which JSON Schema does not have.
 const NULLABLE: u32 = 1 << 22;
-/// The bits of a mark that say that only one of the two booleans is a value.
+/// The bits of a mark for a schema that takes only one of the two booleans.
 const ONLY_TRUE: u32 = 1 << 21;
 const ONLY_FALSE: u32 = 1 << 20;
-/// The bits of a mark that say how many keys stand before the tag, on what a variant carries.
+/// The bits of a mark on the content of a variant: the number of keys before the tag.
 const TAG: u32 = 0x7f << TAG_SHIFT;
 const TAG_SHIFT: u32 = 24;
-/// The bits of a mark that are no number.
+/// The bits of a mark that are not a number.
 const FLAGS: u32 = LOOSE | TAG | NOTHING | NULLABLE | ONLY_TRUE | ONLY_FALSE;
 
 impl Schema {
-    /// A node that says nothing but its kind.
+    /// A node with only its kind.
     #[must_use]
     pub const fn of(kind: Kind) -> Self {
         Self::described(kind, "")
     }
 
-    /// A node with its kind and what the value is for.
+    /// A node with its kind and description.
     #[must_use]
     pub const fn described(kind: Kind, description: &'static str) -> Self {
         Self {
@@ -72,7 +72,7 @@ impl Schema {
         }
     }
 
-    /// Whether values of other types are taken as well: the schema names no type.
+    /// Whether the schema also takes values of other types, because it names no type.
     pub(crate) fn is_loose(&self) -> bool {
         self.mark & LOOSE != 0
     }
@@ -81,8 +81,7 @@ impl Schema {
         self.mark = self.mark & !LOOSE | if loose { LOOSE } else { 0 };
     }
 
-    /// Whether no value follows the rules of the kind. Null may be a value still, and so may other types where the
-    /// schema names none.
+    /// Whether no value fits the kind. Null may still be a value, and so may other types if the schema names none.
     pub(crate) fn takes_nothing(&self) -> bool {
         self.mark & NOTHING != 0
     }
@@ -91,7 +90,7 @@ impl Schema {
         self.mark |= NOTHING;
     }
 
-    /// Takes null because the word `nullable` stands there.
+    /// Takes null because of the word `nullable`.
     pub(crate) fn set_nullable(&mut self) {
         if !self.nullable {
             self.nullable = true;
@@ -99,12 +98,12 @@ impl Schema {
         }
     }
 
-    /// Takes null no more where nothing but the word `nullable` says that it is a value.
+    /// Takes null no more if only the word `nullable` allowed it.
     pub(crate) fn take_nullable_back(&mut self) {
         self.nullable &= self.mark & NULLABLE == 0;
     }
 
-    /// The only boolean that is a value, where there is one.
+    /// The only allowed boolean, if there is just one.
     pub(crate) fn only_boolean(&self) -> Option<bool> {
         match self.mark & (ONLY_TRUE | ONLY_FALSE) {
             ONLY_TRUE => Some(true),
@@ -117,7 +116,7 @@ impl Schema {
         self.mark |= if only { ONLY_TRUE } else { ONLY_FALSE };
     }
 
-    /// The number of the definition that this is, or stands for where that contains itself; 0 for none.
+    /// The number of the definition that this is, or that it stands for if the definition contains itself; 0 for none.
     pub(crate) fn number(&self) -> u32 {
         self.mark & !FLAGS
     }
@@ -126,12 +125,12 @@ impl Schema {
         self.mark = self.mark & FLAGS | number & !FLAGS;
     }
 
-    /// Of what a variant carries: how many of its keys stand before the tag.
+    /// How many keys of a variant's content come before the tag.
     pub(crate) const fn keys_before_tag(&self) -> usize {
         ((self.mark & TAG) >> TAG_SHIFT) as usize
     }
 
-    /// Behind the 127th key, where there are so many, the tag stands there.
+    /// A later tag is placed after the 127th key.
     pub(crate) fn set_keys_before_tag(&mut self, keys: usize) {
         let keys = u32::try_from(keys)
             .unwrap_or(u32::MAX)
@@ -159,25 +158,25 @@ impl Schema {
         }
     }
 
-    /// Whether `""` is one of a closed list.
+    /// Whether a closed list contains `""`.
     #[cold]
     pub(crate) fn lists_empty_text(&self) -> bool {
         matches!(&self.kind, Kind::Text(rules) if rules.lists_empty())
     }
 
-    /// Whether every string is a value, as far as strings go.
+    /// Whether every string is a value, regardless of other types.
     #[inline]
     pub(crate) fn takes_any_text(&self) -> bool {
         !matches!(&self.kind, Kind::Text(rules) if !rules.takes_any())
     }
 
-    /// Whether a value of this schema is secret, or may hold one that is.
+    /// Whether a value of this schema is secret, or may contain a secret.
     #[cold]
     pub fn holds_secret(&self) -> bool {
         self.secret || self.has_part(Self::holds_secret)
     }
 
-    /// Whether one of the schemas right inside this one is as asked.
+    /// Whether one of the schemas directly inside this one satisfies the test.
     pub fn has_part(&self, mut is_it: impl FnMut(&Self) -> bool) -> bool {
         match &self.kind {
             Kind::Any | Kind::Boolean | Kind::Integer(_) | Kind::Number(_) | Kind::Text(_) => false,
@@ -196,7 +195,8 @@ impl Schema {
 /// The form of a value.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
-// Else its tag hides in the 16 bytes of an `Option<i128>`, and every value compares them.
+// Without this representation, the tag would hide in the 16 bytes of an `Option<i128>`, and every
+// value would compare them.
 #[repr(u8)]
 pub enum Kind {
     /// Any JSON value.
@@ -239,18 +239,18 @@ pub struct List {
 pub struct Map {
     /// The schema of each value.
     pub values: Held<Schema>,
-    /// When not empty, the only keys.
+    /// If not empty, the only keys.
     pub keys: Held<[Choice]>,
 }
 
 /// What happens to a key that no field declares.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unknown {
-    /// Dropped without a word.
+    /// Silently dropped.
     Ignore,
-    /// Dropped, and noted in the result.
+    /// Dropped, and reported in the result.
     Report,
-    /// Kept: nothing is known of it, and it is sent on to who may know more.
+    /// Kept: it is unknown here, and is passed on to a receiver that may know it.
     Keep,
     /// An error; the schema is closed.
     Deny,
@@ -263,7 +263,7 @@ pub struct Object {
     pub fields: Held<[Field]>,
     /// What happens to other keys.
     pub unknown: Unknown,
-    /// The schema of other keys' values, when a flattened map collects them.
+    /// The schema of the values of other keys, if a flattened map collects them.
     pub extra: Option<Held<Schema>>,
 }
 
@@ -274,17 +274,17 @@ pub struct Field {
     pub name: Held<str>,
     /// Other keys that the lax policy accepts.
     pub aliases: &'static [&'static str],
-    /// What the value must be when it is present.
+    /// What a present value must be.
     pub schema: Held<Schema>,
     /// Whether the key must be present.
     pub required: bool,
     /// Whether an empty string is a value of an optional field.
     pub keep_empty: bool,
-    /// Whether the fields of `schema` stand here instead of the field itself.
+    /// Whether the fields of `schema` replace the field itself.
     pub flatten: bool,
 }
 
-/// How the variant of a union is told.
+/// How the variant of a union is recognized.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Tagging {
     /// `"name"` or `{"name": content}`.
@@ -301,23 +301,23 @@ pub enum Tagging {
         /// The key of the content.
         content: Held<str>,
     },
-    /// By form alone.
+    /// Only by its form.
     None,
 }
 
 /// One of several forms.
 #[derive(Clone, Debug)]
 pub struct Union {
-    /// How the variant is told.
+    /// How the variant is recognized.
     pub tagging: Tagging,
     /// The variants in the order of their declaration.
     pub variants: Held<[Variant]>,
-    /// What happens to unknown keys beside tag and content.
+    /// What happens to unknown keys next to tag and content.
     pub unknown: Unknown,
 }
 
 impl Union {
-    /// What its variants carry.
+    /// The contents of its variants.
     pub fn contents(&self) -> impl Iterator<Item = &Schema> {
         let variants = self.variants.iter();
         variants.filter_map(|variant| variant.content.as_deref())
@@ -331,8 +331,8 @@ pub struct Variant {
     pub name: Held<str>,
     /// Other names that the lax policy accepts.
     pub aliases: &'static [&'static str],
-    /// What the variant means; empty when nothing was said.
+    /// The meaning of the variant; empty if none was given.
     pub description: Held<str>,
-    /// What it carries; `None` for a unit variant.
+    /// Its content; `None` for a unit variant.
     pub content: Option<Held<Schema>>,
 }

@@ -1,4 +1,4 @@
-//! A schema in words, for the side of an issue that says what was expected.
+//! A schema in words, for the expected side of an issue.
 
 use std::borrow::Cow;
 
@@ -9,7 +9,7 @@ use super::{
 };
 use crate::text::{put_cut, whole};
 
-/// How many bytes of the author's words are shown.
+/// How many bytes of the author's description are shown.
 const DESCRIBED: usize = 120;
 
 /// Describes the values of a schema in a few words.
@@ -68,7 +68,7 @@ fn describe(schema: &Schema, words: &mut String) {
     }
 }
 
-/// Whether null is a value, as one of the forms of a union too.
+/// Whether null is a value, also as a form of a union.
 fn takes_null(schema: &Schema) -> bool {
     let forms = match &schema.kind {
         Kind::Union(rules) if rules.tagging == Tagging::None => Some(rules),
@@ -77,7 +77,7 @@ fn takes_null(schema: &Schema) -> bool {
     schema.nullable || forms.is_some_and(|rules| rules.contents().any(takes_null))
 }
 
-/// The values of a schema but null.
+/// The values of a schema, except null.
 fn values(schema: &Schema) -> Cow<'static, str> {
     of_form(schema).map_or_else(
         || {

@@ -16,7 +16,7 @@ impl<'a> Cursor<'a> {
         self.text.as_bytes().get(self.pos).copied()
     }
 
-    /// The byte behind the next one.
+    /// The byte after the next one.
     pub(crate) fn second(&self) -> Option<u8> {
         self.text.as_bytes().get(self.pos + 1).copied()
     }
@@ -30,13 +30,13 @@ impl<'a> Cursor<'a> {
         self.text.get(start..self.pos).unwrap_or_default()
     }
 
-    /// Passes over the next bytes that fit.
+    /// Skips the next bytes that fit.
     pub(crate) fn skip(&mut self, fits: impl Fn(u8) -> bool) {
         let rest = self.text.as_bytes().get(self.pos..).unwrap_or_default();
         self.pos += rest.iter().position(|b| !fits(*b)).unwrap_or(rest.len());
     }
 
-    /// Passes over a text, if it comes next.
+    /// Skips a text, if it comes next.
     pub(crate) fn take(&mut self, what: &str) -> bool {
         let next = self.rest().starts_with(what);
         if next {

@@ -1,9 +1,9 @@
-//! Equality of short texts without a call.
+//! Compares short texts without a call.
 
-/// Whether two texts are equal. Names are short, and a call costs more than to compare them in place: by both
+/// Whether two texts are equal. Names are short, and a call costs more than comparing them in place: by both
 /// ends, which meet or overlap in the middle.
 #[inline(always)]
-#[allow(clippy::inline_always)] // that is what it is for
+#[allow(clippy::inline_always)] // inlining is the purpose
 pub(crate) fn is_equal(a: &[u8], b: &[u8]) -> bool {
     if a.len() != b.len() {
         return false;

@@ -1,13 +1,13 @@
-//! The words of a name: which of them turn its meaning around, and which are misspelt.
+//! The words of a name: which of them reverse its meaning, and which are misspelt.
 
-/// Words that turn the meaning of a name around, alone or beside others.
+/// Words that reverse the meaning of a name, alone or with others.
 const TURNS: [&str; 24] = [
     "after", "before", "disable", "enable", "end", "ex", "exclude", "first", "from", "in",
     "include", "last", "max", "min", "new", "no", "non", "not", "old", "out", "skip", "start",
     "to", "without",
 ];
 
-/// Beginnings of words that mean the opposite of each other.
+/// Beginnings of words with opposite meanings.
 const BEGINNINGS: [(&str, &[&str]); 16] = [
     (
         "",
@@ -33,7 +33,7 @@ const BEGINNINGS: [(&str, &[&str]); 16] = [
     ("with", &["without"]),
 ];
 
-/// Ends of words that mean the opposite of each other.
+/// Ends of words with opposite meanings.
 const ENDS: [(&str, &[&str]); 6] = [
     ("ee", &["er", "ing", "or"]),
     ("er", &["ing"]),
@@ -43,7 +43,7 @@ const ENDS: [(&str, &[&str]); 6] = [
     ("max", &["min"]),
 ];
 
-/// Whether the words of two names that differ mean other things, such as `min` and `max`, or `no` beside the rest.
+/// Whether the differing words of two names change the meaning, such as `min` and `max`, or an additional `no`.
 pub(super) fn turn_meaning(one: &[String], other: &[String]) -> bool {
     let only_in = |one: &[String], other: &[String]| -> Vec<String> {
         let missing = |word: &&String| !other.contains(word);
@@ -71,7 +71,7 @@ fn is_turn(word: &str) -> bool {
     TURNS.contains(&word)
 }
 
-/// Whether a word is one that turns the meaning, misspelt, in another form, or written together with its neighbour.
+/// Whether a word is one that reverses the meaning: misspelt, in another form, or joined with its neighbour.
 fn stands_in(turn: &str, word: &str, neighbours: &[String]) -> bool {
     let is_form = |part: &str| {
         let is_cut = is_short_for(part, turn) || is_short_for(turn, part);
@@ -86,8 +86,8 @@ fn stands_in(turn: &str, word: &str, neighbours: &[String]) -> bool {
     is_it(word) || neighbours.iter().any(joined)
 }
 
-/// Whether a word is a typing error for one that turns the meaning. In a short one a wrong letter makes another word:
-/// there a letter may be missing, or two may be exchanged.
+/// Whether a word is a typing error for one that reverses the meaning. In a short word, a wrong letter makes another
+/// word; there, only a missing letter or two exchanged ones count.
 fn is_misspelt(word: &str, turn: &str) -> bool {
     let sorted = |word: &str| -> Vec<u8> {
         let mut letters = word.as_bytes().to_vec();
@@ -100,7 +100,7 @@ fn is_misspelt(word: &str, turn: &str) -> bool {
     !is_turn(word) && (is_near || may_be_meant(word, turn))
 }
 
-/// Whether a word is the other one, or its first letters, as `desc` is of `description`.
+/// Whether a word is the other one or its first letters, as `desc` is of `description`.
 pub(super) fn is_short_for(word: &str, other: &str) -> bool {
     let rest = other.strip_prefix(word);
     rest.is_some_and(|rest| {
@@ -108,8 +108,8 @@ pub(super) fn is_short_for(word: &str, other: &str) -> bool {
     })
 }
 
-/// Whether one of two different names may be a typing error for the other: each word that differs is long
-/// enough, and means nothing else.
+/// Whether one of two different names may be a typing error for the other: each differing word is long
+/// enough, and does not mean something else.
 pub(super) fn is_typing_error(given: &str, name: &str) -> bool {
     let (given, name) = (words(given), words(name));
     if given.len() == name.len() {
@@ -126,7 +126,8 @@ fn may_be_meant(one: &str, other: &str) -> bool {
     let same_start = one.chars().next() == other.chars().next();
     length >= 4
         && digits(one) == digits(other)
-        // The first letter is seldom the wrong one; in a short word it makes another word.
+        // The first letter is rarely wrong; in a short word, another first letter makes another
+        // word.
         && (same_start || length >= 6)
         && strsim::osa_distance(one, other) <= (length / 3).max(1)
         && !are_opposites(one, other)
@@ -136,7 +137,7 @@ fn digits(word: &str) -> String {
     word.chars().filter(char::is_ascii_digit).collect()
 }
 
-/// Whether two words differ in a beginning or an end that turns their meaning around.
+/// Whether two words differ in a beginning or an end that reverses their meaning.
 fn are_opposites(one: &str, other: &str) -> bool {
     type Rest = fn(&str, &str) -> Option<String>;
     let begin: Rest = |word, part| word.strip_prefix(part).map(str::to_owned);

@@ -1,4 +1,5 @@
-//! Texts: quoting, the nearest of several names, a cursor over bytes. Knows nothing else of this crate.
+//! Texts: quoting, the nearest of several names, a cursor over bytes. This module is independent of the
+//! rest of the crate.
 
 mod cursor;
 mod equal;

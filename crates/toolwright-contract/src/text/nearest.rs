@@ -2,10 +2,10 @@
 
 use super::meaning::{is_separator, is_short_for, is_typing_error, turn_meaning, words};
 
-/// The name nearest to `given`, if one is near enough to be meant.
+/// The name nearest to `given`, if one is near enough.
 ///
-/// Names that differ in case and separators alone are always near. A typing error is not looked for in
-/// names below four letters, in digits, or between words that are opposites.
+/// Names that differ only in case and separators are always near. Names below four letters, digits,
+/// and words with opposite meanings never count as typing errors.
 ///
 /// ```
 /// # use toolwright::input::nearest;
@@ -23,7 +23,7 @@ pub fn nearest<'a>(given: &str, names: impl IntoIterator<Item = &'a str>) -> Opt
     let mut best: Option<(usize, &str)> = None;
     let mut several = false;
     for name in names {
-        // Far too short before anything is folded: no character has less than a byte.
+        // Far too short, even before the names are folded: a character has at least one byte.
         if name.len() + (length / 3).max(1) < length {
             continue;
         }
@@ -45,12 +45,12 @@ pub fn nearest<'a>(given: &str, names: impl IntoIterator<Item = &'a str>) -> Opt
             best = Some((distance, name));
         }
     }
-    // Of two that are equally near, one would be a guess.
+    // If two are equally near, choosing one would be a guess.
     best.filter(|_| !several).map(|(_, name)| name)
 }
 
 /// The names nearest to `given`, the nearest first: those with the most words in common, then those with the
-/// fewest different letters. However far the names are, there are as many as asked for.
+/// fewest different letters. It returns as many as requested, however far they are.
 ///
 /// ```
 /// # use toolwright::input::nearest_of;
@@ -77,24 +77,24 @@ pub fn nearest_of<'a>(
         )
     };
     let mut ranked: Vec<_> = names.into_iter().map(|name| (far(name), name)).collect();
-    // Names that are as far stay in the order of the list.
+    // Equally distant names stay in the order of the list.
     ranked.sort_by_key(|(far, _)| *far);
     ranked.truncate(most);
     ranked.into_iter().map(|(_, name)| name).collect()
 }
 
-/// Whether `given` may be meant as `name`: a third of its letters may be wrong, or one of the two has the words of the
-/// other, perhaps cut short or in another order, such as `write_mode` for `mode`. More resembles a name than is
-/// [near](nearest) to it, since here nothing is proposed.
+/// Whether `given` may mean `name`: a third of its letters may be wrong, or one name has the words of the other,
+/// perhaps cut short or in another order, such as `write_mode` for `mode`. This is wider than [near](nearest), since
+/// no name is suggested.
 pub(crate) fn resembles(given: &str, name: &str) -> bool {
     let longer = given.len().max(name.len());
-    // A typing error changes at most a third of the letters, and each change at most two kinds of them.
+    // A typing error changes at most a third of the letters, and each change affects at most two kinds of letters.
     let apart = (letters(given) ^ letters(name)).count_ones() as usize;
     let may_be_near = given.len() <= 128 && apart <= longer / 3 * 2 + 2;
     may_be_near && are_near(given, name) || shares_words(given, name)
 }
 
-/// Whether one of two names has all words of the other, and none that turns the meaning around.
+/// Whether one of two names has all words of the other, and none that reverses the meaning.
 pub(crate) fn shares_words(given: &str, name: &str) -> bool {
     let (given_letters, name_letters) = (letters(given), letters(name));
     let shared = given_letters & name_letters;
@@ -114,7 +114,7 @@ fn are_near(given: &str, name: &str) -> bool {
             && !turn_meaning(&words(given), &words(name))
 }
 
-/// A bit for each letter in a name, and one for all that are not of ASCII.
+/// A bit for each letter in a name, and one for all non-ASCII characters.
 fn letters(name: &str) -> u32 {
     name.bytes().fold(0, |letters, byte| match byte {
         b'a'..=b'z' => letters | 1 << (byte - b'a'),
@@ -154,14 +154,14 @@ fn has_words_of(one: &[String], other: &[String]) -> bool {
     true
 }
 
-/// Case and separators do not tell names apart, nor do quotes: a name may have been encoded twice.
+/// Case, separators and quotes do not tell names apart; a name may have been encoded twice.
 fn fold(name: &str) -> impl Iterator<Item = char> + '_ {
     name.chars()
         .filter(|c| !is_separator(*c))
         .flat_map(char::to_lowercase)
 }
 
-/// How many characters [`fold`] leaves, without folding those of ASCII.
+/// How many characters [`fold`] keeps, without folding ASCII.
 fn folded_length(name: &str) -> usize {
     if name.is_ascii() {
         let left_out = |byte: &u8| matches!(byte, b'_' | b'-' | b' ' | b'.' | b'"' | b'\'' | b'`');
@@ -178,7 +178,7 @@ fn without_case(name: &str) -> impl Iterator<Item = char> + '_ {
 }
 
 /// A bit for the first letter of a name in either case. Two names without a common bit differ in more than case and
-/// separators; one that begins with anything else has all bits.
+/// separators; a name that begins with anything else has all bits.
 #[inline]
 pub(crate) const fn initial(name: &str) -> u32 {
     match name.as_bytes() {
@@ -200,7 +200,7 @@ static INITIALS: [u32; 256] = {
     bits
 };
 
-/// Whether two names differ in case and separators at most.
+/// Whether two names differ only in case and separators, or not at all.
 fn differ_by_case(one: &str, other: &str) -> bool {
     let plain = |byte: &u8| !matches!(byte, b'_' | b'-' | b' ');
     if initial(one) & initial(other) == 0 {
@@ -220,7 +220,7 @@ fn differ_by_case(one: &str, other: &str) -> bool {
     }
 }
 
-/// The only name that differs in case and separators alone.
+/// The only name that differs just in case and separators.
 pub(crate) fn only_by_case<'a>(
     given: &str,
     names: impl Iterator<Item = &'a str>,
@@ -250,7 +250,7 @@ mod tests {
             assert!(differ_by_case(one, other), "{one} {other}");
             assert_ne!(initial(one) & initial(other), 0, "{one} {other}");
         }
-        // The Kelvin sign is a letter k in lower case.
+        // The lower case of the Kelvin sign is the letter k.
         assert!(differ_by_case("\u{212a}elvin", "kelvin"));
         assert_eq!(initial("path") & initial("Query"), 0);
         assert_eq!(initial(""), u32::MAX);
@@ -259,14 +259,14 @@ mod tests {
     #[test]
     fn a_third_of_a_name_may_be_wrong() {
         for (given, name) in [
-            // Of four characters one, of six two, of nine three.
+            // One wrong of four characters, two of six, three of nine.
             ("abcd", "abcx"),
             ("abcdef", "abcdxy"),
             ("abcdefghi", "abcdefxyz"),
-            // Left out, or too much.
+            // A part is missing, or there is too much.
             ("abcdefghij", "abcdefg"),
             ("abcdefg", "abcdefghi"),
-            // The longer of the two counts, without what parts words.
+            // The longer name counts, without its separators.
             ("abcd", "a_b_c_x"),
             ("a_b_c_d", "abcx"),
             ("a_b_c_d_e_f_g_h", "abcdefgh"),
@@ -363,7 +363,7 @@ mod tests {
             ("user_id", "id"),
             ("units", "unit"),
             ("timeout_ms", "timeout"),
-            // A typing error in a word that turns the meaning, or a form of it.
+            // A typing error in a word that reverses the meaning, or another form of it.
             ("satrt_line", "start_line"),
             ("strat_line", "start_line"),
             ("star_line", "start_line"),
@@ -382,7 +382,7 @@ mod tests {
             ("enable", "enabled"),
             ("befor", "before"),
             ("beofre", "before"),
-            // Not every beginning turns every other one around.
+            // Not every beginning is the opposite of every other.
             ("discription", "description"),
             ("imput", "input"),
             ("unstall", "install"),

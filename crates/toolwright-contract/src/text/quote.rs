@@ -1,8 +1,8 @@
-//! Texts as a report shows them: in quotes, cut, with everything invisible made visible; whole numbers.
+//! Texts in reports: in quotes, cut, with invisible characters made visible; whole numbers.
 
 use std::fmt::Write;
 
-/// Stands for a text or a key that must not be shown.
+/// Replaces a text or a key that must not be shown.
 pub(crate) const NOT_SHOWN: &str = "(not shown)";
 
 /// How many characters of one text are shown.
@@ -13,7 +13,7 @@ fn write_args(words: &mut String, more: std::fmt::Arguments<'_>) {
     let _ = words.write_fmt(more);
 }
 
-/// A whole number behind what is there, at a fraction of what formatting costs.
+/// Appends a whole number, at a fraction of the cost of formatting.
 pub(crate) fn whole(value: i128, out: &mut String) {
     if let Ok(digit @ 0..10) = u8::try_from(value) {
         return out.push(char::from(b'0' + digit));
@@ -56,7 +56,7 @@ pub(crate) fn length(text: &str) -> usize {
     }
 }
 
-/// The long ends of types, which are what most bounds are.
+/// The long ends of the number types, which most bounds are.
 fn end_of_type(value: i128) -> Option<&'static str> {
     const U32: i128 = u32::MAX as i128;
     const U64: i128 = u64::MAX as i128;
@@ -74,14 +74,14 @@ fn end_of_type(value: i128) -> Option<&'static str> {
     })
 }
 
-/// A text in quotes, cut and with everything invisible made visible.
+/// A text in quotes, cut and with invisible characters made visible.
 pub(crate) fn quoted(text: &str) -> String {
     let mut out = String::with_capacity(text.len().min(SHOWN) + 2);
     quote(text, &mut out);
     out
 }
 
-/// Appends to a text instead of making one.
+/// Appends to a text instead of making a new one.
 pub(crate) fn quote(text: &str, out: &mut String) {
     out.push('"');
     let quotable = |byte: u8| QUOTABLE.get(usize::from(byte)) == Some(&true);
@@ -103,7 +103,7 @@ pub(crate) fn quote(text: &str, out: &mut String) {
     out.push('"');
 }
 
-/// A character as it stands in quotes.
+/// A character in its quoted form.
 fn put_in_quotes(c: char, out: &mut String) {
     match c {
         '"' | '\\' => {
@@ -117,7 +117,7 @@ fn put_in_quotes(c: char, out: &mut String) {
     }
 }
 
-/// A key in quotes, at most so many characters of it.
+/// A key in quotes, with at most this many characters.
 pub(crate) fn put_key(key: &str, most: usize, out: &mut String) {
     out.push('"');
     let mut characters = key.chars();
@@ -131,16 +131,16 @@ pub(crate) fn put_key(key: &str, most: usize, out: &mut String) {
     out.push('"');
 }
 
-/// At most so many characters of a text, invisible ones made visible.
+/// At most this many characters of a text, with invisible ones made visible.
 pub fn cut(text: &str, most: usize) -> String {
     let mut out = String::with_capacity(text.len().min(most));
     put_cut(text, most, &mut out);
     out
 }
 
-/// Appends to a text instead of making one.
+/// Appends to a text instead of making a new one.
 pub(crate) fn put_cut(text: &str, most: usize, out: &mut String) {
-    // Without a way out of the loop, which the compiler then does many bytes at a time.
+    // The loop has no early exit, so the compiler can vectorize it.
     if text.len() <= most && text.bytes().fold(true, |all, byte| all & plain(byte)) {
         return out.push_str(text);
     }
@@ -157,7 +157,7 @@ pub(crate) fn put_cut(text: &str, most: usize, out: &mut String) {
     }
 }
 
-/// The bytes that stand in quotes as they are.
+/// The bytes that need no change in quotes.
 static QUOTABLE: [bool; 256] = {
     let mut quotable = [false; 256];
     let mut byte = 0_u8;
@@ -168,7 +168,7 @@ static QUOTABLE: [bool; 256] = {
     quotable
 };
 
-/// A character of ASCII that shows.
+/// A visible ASCII character.
 const fn plain(byte: u8) -> bool {
     matches!(byte, b' '..=b'~')
 }

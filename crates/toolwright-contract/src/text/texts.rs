@@ -1,10 +1,10 @@
 //! Several texts in one piece of memory.
 
-/// Texts, one behind the other.
+/// Several texts, one after the other.
 #[derive(Clone, Default)]
 pub(crate) struct Texts {
     all: String,
-    /// Where each of them ends.
+    /// The end of each text.
     ends: Vec<usize>,
 }
 
@@ -17,7 +17,7 @@ impl Texts {
         self.ends.is_empty()
     }
 
-    /// Makes room for so many texts of a usual length.
+    /// Makes room for this many texts of a usual length.
     pub(crate) fn reserve(&mut self, count: usize) {
         self.ends.reserve(count);
         self.all.reserve(16 * count);
@@ -37,7 +37,7 @@ impl Texts {
         })
     }
 
-    /// Keeps those texts alone for which this holds.
+    /// Keeps only the texts that pass the test.
     pub(crate) fn retain(&mut self, mut holds: impl FnMut(&str) -> bool) {
         let mut kept = Self::default();
         for text in self.iter().filter(|text| holds(text)) {

@@ -1,4 +1,4 @@
-//! The text of a whole schema: as a constant, or as a `String`.
+//! The text of a whole schema, as a constant or as a `String`.
 
 use super::{
     flat,
@@ -11,10 +11,10 @@ use crate::{
     schema::{Kind, Schema, is_object_only},
 };
 
-/// Most schemas are no longer than this, and are written once; longer ones are measured by that.
+/// Most schemas fit, and are written once; longer ones are measured this way first.
 const ROOM: usize = 2_048;
 
-/// The JSON of a schema before its length is known, which a constant's type has to say.
+/// The JSON of a schema before its length is known, which the type of a constant must state.
 #[doc(hidden)]
 #[derive(Debug)]
 pub struct Draft {
@@ -33,7 +33,7 @@ impl Draft {
         }
     }
 
-    /// The room, and where to note the length of what is written, without what has no room.
+    /// The room, and the counter for the length of the text, including the part that does not fit.
     pub(crate) const fn parts(&mut self) -> (&mut [u8], &mut usize) {
         (&mut self.room, &mut self.len)
     }
@@ -49,13 +49,13 @@ impl Draft {
         self.len
     }
 
-    /// The JSON, where it has this length and there was room.
+    /// The JSON, if it has this length and fitted.
     pub(crate) const fn json<const LEN: usize>(&self) -> Option<&[u8; LEN]> {
         self.room.first_chunk()
     }
 }
 
-/// Writes the JSON of a schema into the room as far as that goes, and returns its length.
+/// Writes the JSON of a schema into the room as far as it fits, and returns its length.
 pub(crate) const fn write_schema(schema: &Schema, dialect: Dialect, room: &mut [u8]) -> usize {
     let mut sink = Sink::into(room);
     root(schema, dialect, &mut sink);
@@ -74,15 +74,15 @@ pub const fn text_of(bytes: &[u8]) -> &str {
 }
 
 impl Schema {
-    /// The JSON of this schema in a dialect, for where the type is not known at compile time;
-    /// otherwise use [`schema_json!`](crate::schema_json).
+    /// The JSON of this schema in a dialect, if the type is not known at compile time; otherwise
+    /// use [`schema_json!`](crate::schema_json).
     #[must_use]
     pub fn to_json(&self, dialect: Dialect) -> String {
         write(self, |schema, sink| root(schema, dialect, sink))
     }
 
-    /// The JSON of this schema of an output. No dialect changes its form, since no model writes it, and it need
-    /// not be an object.
+    /// The JSON of this output schema. No dialect changes its form, since no model writes it, and it need not
+    /// be an object.
     #[doc(hidden)]
     #[must_use]
     pub fn to_output_json(&self) -> String {

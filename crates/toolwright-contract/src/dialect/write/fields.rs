@@ -1,4 +1,4 @@
-//! What the fields of an object ask for.
+//! The parts of an object that its fields need.
 
 use super::{sink::Sink, value::Comma};
 use crate::{
@@ -6,7 +6,7 @@ use crate::{
     schema::{Field, Held, Object, SafeName},
 };
 
-/// The name of a field as the dialect takes it, inside a JSON string.
+/// The name of a field in the form of the dialect, inside a JSON string.
 pub(super) const fn name<'a>(
     rules: &'a Object,
     field: &'a Field,
@@ -48,12 +48,12 @@ pub(super) const fn quoted<'a>(
     sink.bytes(b"\"");
 }
 
-/// Whether an object is written with its type alone.
+/// Whether an object is written with only its type.
 pub(super) const fn is_bare(rules: &Object, profile: &Profile) -> bool {
     matches!(profile.empty, EmptyObjects::Bare) && rules.extra.is_none() && rules.count() == 0
 }
 
-/// The list of the required fields, which `inner` says whether it has begun, without its end.
+/// The list of the required fields, without its end. `inner` says whether it has begun.
 pub(super) const fn required<'a>(
     rules: &'a Object,
     profile: &Profile,

@@ -1,4 +1,4 @@
-//! A short name for a contract that changes when the contract does.
+//! A short name for a contract that changes with the contract.
 
 use std::fmt;
 
@@ -7,8 +7,8 @@ use crate::{dialect::Dialect, schema::Schema};
 
 /// Identifies a contract: two schemas with the same JSON have the same fingerprint.
 ///
-/// It tells a changed contract from an unchanged one; it is no defence against somebody who
-/// looks for a collision.
+/// It tells a changed contract from an unchanged one. It is no defence against a deliberate
+/// collision.
 ///
 /// ```
 /// use toolwright::ToolInput;

@@ -1,8 +1,8 @@
-//! A union at the root, where receivers refuse `anyOf`: one flat object.
+//! A union at the root for receivers that refuse `anyOf` there: one flat object.
 //!
-//! The tag stays required and lists the names; the fields of all variants stand side by side and
-//! are required only where every variant requires them. The words say which field belongs to which
-//! variant, and the reader still demands the exact form.
+//! The tag stays required and lists the names. The fields of all variants are side by side, and are
+//! required only if every variant requires them. Words say which field belongs to which variant,
+//! and the reader still demands the exact form.
 
 use super::{
     fields::{key, quoted},
@@ -105,7 +105,7 @@ pub(super) const fn root<'a>(
     sink.bytes(b"}");
 }
 
-/// Whether a variant takes keys that do not stand in the flat object.
+/// Whether a variant takes keys that the flat object does not declare.
 const fn takes_others(union: &Union) -> bool {
     if matches!(union.tagging, Tagging::External | Tagging::Adjacent { .. }) {
         return false;
@@ -135,7 +135,7 @@ const fn takes_others(union: &Union) -> bool {
     false
 }
 
-/// The author's words, and which keys go together where no tag says it.
+/// The author's words, and which keys go together if no tag says so.
 const fn describe<'a>(schema: &'a Schema, union: &'a Union, sink: &mut Sink<'a>) {
     let words = schema.description.part();
     let mut parts = if words.is_empty() {
@@ -178,7 +178,7 @@ const fn object_of(union: &Union, variant: usize) -> Option<&Object> {
     object_in(&union.variants.part()[variant])
 }
 
-/// The tag: every name, with what it means.
+/// The tag: every name, with its meaning.
 const fn names<'a>(union: &'a Union, profile: &Profile, sink: &mut Sink<'a>) {
     open(&STRING, profile, sink);
     let mut parts = Parts::new(b",\"description\":\"");
@@ -235,7 +235,7 @@ const fn fields<'a>(
     }
 }
 
-/// One schema when all variants agree on the field, else `anyOf` of the different ones.
+/// One schema if all variants agree on the field, otherwise `anyOf` of the different ones.
 const fn forms<'a>(
     union: &'a Union,
     first: usize,
@@ -288,7 +288,7 @@ const fn forms<'a>(
     sink.bytes(b"]}");
 }
 
-/// The fields that every variant requires; all of them for a receiver that wants that.
+/// The fields that every variant requires, or all of them for a receiver that needs that.
 const fn required<'a>(
     union: &'a Union,
     variant: usize,

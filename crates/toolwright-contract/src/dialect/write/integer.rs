@@ -24,7 +24,7 @@ pub(super) const fn rules<'a>(
         sink.bytes(b"]");
         return;
     }
-    // A list says all that its bounds would.
+    // A list says everything that its bounds would.
     let listed = profile.has(keyword::NUMERIC_ENUM) && lists_all(rules);
     if profile.has(keyword::BOUNDS) && !listed {
         let (mut min, mut max) = (rules.min, rules.max);
@@ -54,7 +54,7 @@ pub(super) const fn rules<'a>(
     }
 }
 
-/// A bound, where a keyword may say it.
+/// A bound that may be a keyword.
 const fn kept(bound: Option<i128>, profile: &Profile) -> Option<i128> {
     match bound {
         Some(bound) if profile.keeps_bound(bound) => Some(bound),
@@ -62,7 +62,7 @@ const fn kept(bound: Option<i128>, profile: &Profile) -> Option<i128> {
     }
 }
 
-/// A bound, where a keyword may not say it.
+/// A bound that may not be a keyword.
 const fn moved(bound: Option<i128>, profile: &Profile) -> Option<i128> {
     match bound {
         Some(bound) if !profile.keeps_bound(bound) => Some(bound),
@@ -88,7 +88,7 @@ const fn half<'a>(
     sink.bytes(b"}");
 }
 
-/// Whether there is a list of the only values, and each of them follows the other rules.
+/// Whether there is a list of the only values, all of which follow the other rules.
 const fn lists_all(rules: &Integer) -> bool {
     let mut i = 0;
     while i < rules.choices.part().len() {
@@ -104,7 +104,7 @@ const fn lists_all(rules: &Integer) -> bool {
     !rules.choices.part().is_empty()
 }
 
-/// Says in words what the dialect has no keyword for.
+/// Puts rules into words that the dialect has no keyword for.
 pub(super) const fn notes<'a>(
     rules: &'a Integer,
     description: &'a str,
@@ -152,7 +152,8 @@ pub(super) const fn notes<'a>(
     }
 }
 
-/// Whether the author's words hold this range, as `1 to 50`. A number alone may be about anything.
+/// Whether the author's words contain this range, as `1 to 50`. A number alone could be about
+/// anything.
 const fn says_range(description: &str, min: i128, max: i128) -> bool {
     // Two numbers of up to 40 characters and a word.
     let mut room = [0u8; 84];

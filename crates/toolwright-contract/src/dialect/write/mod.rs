@@ -1,4 +1,4 @@
-//! The writer: a schema tree to JSON text, in the form that a profile asks for.
+//! The writer: turns a schema tree into JSON text, in the form of a profile.
 //!
 //! It is const, so that a constant can hold the text; the tree of a run-time schema goes through it too.
 

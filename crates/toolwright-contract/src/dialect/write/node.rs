@@ -1,7 +1,7 @@
-//! A node of the tree as JSON text, with all that is in it.
+//! A node of the tree as JSON text, with everything inside it.
 //!
-//! Keys come in one order: `type`, `description`, the rules, then the children. What a dialect
-//! has no keyword for is said by [`notes`](super::notes) inside the description.
+//! Keys have one order: `type`, `description`, the rules, then the children. A rule without a
+//! keyword in the dialect goes through [`notes`](super::notes) into the description.
 
 use super::{
     fields::{is_bare, key, required},
@@ -25,14 +25,14 @@ use crate::{
     },
 };
 
-/// A node; `optional` marks a field that a strict receiver wants as required and nullable.
+/// A node; `optional` marks a field that a strict receiver wants to be required and nullable.
 pub(super) const fn node<'a>(
     schema: &'a Schema,
     profile: &Profile,
     optional: bool,
     sink: &mut Sink<'a>,
 ) {
-    // Anything at all includes null.
+    // Any value includes null.
     let null = (schema.nullable || optional) && !matches!(schema.kind, Kind::Any);
     if null && wraps(schema, profile) {
         sink.bytes(b"{");
@@ -60,7 +60,7 @@ const fn wraps(schema: &Schema, profile: &Profile) -> bool {
     match profile.null {
         Null::AnyOf => true,
         Null::Keyword => false,
-        // An enum beside a type array would have to hold null too; a union has no type.
+        // An enum next to a type array would also have to contain null; a union has no type.
         Null::TypeArray => match &schema.kind {
             Kind::Union(_) => true,
             Kind::Text(text) => !text.choices.part().is_empty(),
@@ -98,7 +98,7 @@ pub(super) const fn describe<'a>(
     }
 }
 
-/// The whole node but its last brace, and a null that wraps it; what the next key needs in front of it.
+/// The whole node except its last brace and a null that wraps it. Returns the separator for the next key.
 const fn core<'a>(
     schema: &'a Schema,
     profile: &Profile,
@@ -141,7 +141,7 @@ const fn core<'a>(
 const fn type_of(schema: &Schema, profile: &Profile) -> Option<&'static TypeName> {
     match &schema.kind {
         Kind::Any | Kind::Union(_) => None,
-        // Pairs are for maps: what comes again is an object as it was, of which nothing is known here.
+        // Pairs are for maps. A recursive object is written unchanged, since nothing is known about it here.
         Kind::Map(rules) if matches!(profile.maps, Maps::Pairs) && is_object_again(rules) => None,
         Kind::Integer(rules) if rules.splits() && profile.has(keyword::BOUNDS) => None,
         Kind::Integer(_) => Some(&INTEGER),
@@ -176,12 +176,12 @@ const fn tuple<'a>(
 ) {
     if profile.has(keyword::PREFIX_ITEMS) {
         comma.key(b",\"prefixItems\":", sink);
-        // No `"items":false`: the end is said below, and readers of older drafts would take no item at all.
+        // No `"items":false`: the length is limited below, and readers of older drafts would take no items at all.
         nodes(items, profile, sink);
     } else {
         comma.key(b",\"items\":", sink);
         if sink.hashes() {
-            // Tuples in tuples would be hashed again at every level.
+            // Nested tuples would be hashed again at every level.
             nodes(items, profile, sink);
         } else if same_everywhere(items, profile) {
             node(items[0].part(), profile, false, sink);
@@ -271,7 +271,7 @@ const fn map<'a>(rules: &'a Map, profile: &Profile, comma: &mut Comma, sink: &mu
             sink.bytes(b"}");
         }
         Maps::Keyword if rules.keys.part().is_empty() => {
-            // An open object says nothing about its values.
+            // An open object does not restrict its values.
             if !matches!(rules.values.part().kind, Kind::Any) {
                 comma.key(b",\"additionalProperties\":", sink);
                 node(rules.values.part(), profile, false, sink);
@@ -302,7 +302,7 @@ const fn map<'a>(rules: &'a Map, profile: &Profile, comma: &mut Comma, sink: &mu
 struct Tag<'a> {
     key: &'a str,
     value: &'a str,
-    /// How many keys stand before it.
+    /// How many keys come before it.
     place: usize,
 }
 
@@ -313,7 +313,7 @@ const fn object<'a>(
     comma: &mut Comma,
     sink: &mut Sink<'a>,
 ) {
-    // Not even `additionalProperties` may stand in an empty object there.
+    // An empty object there must not even have `additionalProperties`.
     if tag.is_none() && is_bare(rules, profile) {
         return;
     }
@@ -347,15 +347,15 @@ const fn object<'a>(
     if inner.0 {
         sink.bytes(b"]");
     }
-    // Closed or left out, an object takes no other keys. What says that it takes them is refused, so that the tool is
-    // written in another dialect.
+    // If the object is closed or has no `additionalProperties`, it takes no other keys. An open object is refused, so
+    // that the tool is written in another dialect.
     let is_empty = tag.is_none() && before == 0;
     let is_lost = profile.closed || is_empty && profile.cannot_be_open();
     if let Some(values) = &rules.extra {
         let is_keyword = matches!(profile.maps, Maps::Keyword);
         let is_any = matches!(values.part().kind, Kind::Any);
         if is_keyword && !is_lost && is_any {
-            // Who closes what says nothing of other keys leaves this open.
+            // If nothing closes other keys, the object stays open.
             comma.key(b",\"additionalProperties\":true", sink);
         } else if is_lost || is_keyword {
             comma.key(b",\"additionalProperties\":", sink);
@@ -368,7 +368,7 @@ const fn object<'a>(
     }
 }
 
-/// Says that there are no other keys, where that is so or where the dialect closes every object.
+/// Closes the object if it has no other keys, or if the dialect closes every object.
 const fn close(unknown: Unknown, profile: &Profile, comma: &mut Comma, sink: &mut Sink<'_>) {
     let denies = matches!(unknown, Unknown::Deny) && profile.has(keyword::CLOSED);
     if profile.closed || denies {
@@ -427,7 +427,7 @@ const fn member<'a>(
             if let Some(content) = &variant.content {
                 node(content.part(), profile, false, sink);
             } else {
-                // A unit variant, which only an output has.
+                // A unit variant, which only an output can have.
                 open(&NULL, profile, sink);
                 sink.bytes(b"}");
             }

@@ -1,6 +1,6 @@
-//! The description: the author's words, then what the dialect has no keyword for.
+//! The description: the author's words, then the rules that the dialect has no keyword for.
 //!
-//! One fixed form: `words (default: 5; minimum: 1)`; without words, the notes alone.
+//! It has a fixed form: `words (default: 5; minimum: 1)`; without words, only the notes.
 
 use super::{
     fields::is_bare,
@@ -21,7 +21,7 @@ use crate::{
     },
 };
 
-/// Writes the description, where there is anything to say.
+/// Writes the description, if there is one.
 pub(super) const fn description<'a>(
     schema: &'a Schema,
     profile: &Profile,
@@ -138,7 +138,7 @@ const fn tail<'a>(schema: &'a Schema, profile: &Profile, list: &mut Parts, sink:
     }
 }
 
-/// The keys that no field declares.
+/// The undeclared keys.
 const fn other_keys<'a>(
     rules: &'a Object,
     profile: &Profile,
@@ -152,7 +152,7 @@ const fn other_keys<'a>(
     } else {
         no_others(closed, profile, list, sink);
     }
-    // Where maps are keywords, so is this; where all is closed, the tool is written in another dialect.
+    // If maps are keywords, so are these; if everything is closed, the tool is written in another dialect.
     if let Some(values) = &rules.extra
         && !matches!(profile.maps, Maps::Keyword)
         && !profile.closed
@@ -163,7 +163,7 @@ const fn other_keys<'a>(
     }
 }
 
-/// Whether one of the variants takes keys that it does not declare.
+/// Whether one of the variants takes undeclared keys.
 const fn collects(variants: &[Variant]) -> bool {
     let mut i = 0;
     while i < variants.len() {
@@ -178,7 +178,7 @@ const fn collects(variants: &[Variant]) -> bool {
     false
 }
 
-/// An object that is closed where the dialect has no keyword for it.
+/// A note on a closed object, if the dialect has no keyword for it.
 const fn no_others(closed: bool, profile: &Profile, list: &mut Parts, sink: &mut Sink<'_>) {
     if closed && !profile.closed && !profile.has(keyword::CLOSED) {
         list.next(sink);
@@ -210,7 +210,7 @@ const fn quoted_literal<'a>(value: &'a Literal, sink: &mut Sink<'a>) {
     }
 }
 
-/// The meanings of the choices, where the author gave them.
+/// The meanings of the choices, if the author gave them.
 const fn meanings<'a>(choices: &'a [Choice], list: &mut Parts, sink: &mut Sink<'a>) {
     let mut i = 0;
     while i < choices.len() {
@@ -224,11 +224,11 @@ const fn meanings<'a>(choices: &'a [Choice], list: &mut Parts, sink: &mut Sink<'
     }
 }
 
-/// What a map is called where it is a list of its entries.
+/// The words for a map that is written as a list of its entries.
 pub(in crate::dialect) const PAIRS: &str = "as key/value pairs";
 
-/// How a map is to be written where there is no keyword for its values: part of the sentence, since
-/// without it the rest makes no sense.
+/// How to write a map without a keyword for its values. This is part of the sentence, since the
+/// rest makes no sense without it.
 const fn form_of_map<'a>(rules: &'a Map, profile: &Profile, first: bool, sink: &mut Sink<'a>) {
     match profile.maps {
         Maps::Keyword => {}

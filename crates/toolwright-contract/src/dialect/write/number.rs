@@ -60,7 +60,7 @@ const fn bound<'a>(
     }
 }
 
-/// Says in words what the dialect has no keyword for.
+/// Puts rules into words that the dialect has no keyword for.
 pub(super) const fn notes<'a>(
     rules: &'a Number,
     profile: &Profile,

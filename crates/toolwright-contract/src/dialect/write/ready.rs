@@ -1,4 +1,4 @@
-//! A text that is ready, for the dialects in whose form it is.
+//! Writes a ready text, for the dialects whose form it has.
 
 use super::sink::Sink;
 use crate::{
@@ -9,8 +9,8 @@ use crate::{
     schema::Ready,
 };
 
-/// Writes a text into the room as far as that goes, and returns its length; nothing where the dialect does not
-/// keep every rule.
+/// Writes a text into the room as far as it fits, and returns its length; writes nothing if the dialect does
+/// not keep every rule.
 pub(crate) const fn write_ready(
     text: &'static Ready,
     dialect: Dialect,
@@ -26,7 +26,7 @@ pub(crate) const fn write_ready(
     Some(sink.len())
 }
 
-/// Whether a schema is written as it was declared: all but its defaults and examples.
+/// Whether a schema is written as declared, apart from defaults and examples.
 const fn keeps_every_rule(profile: &Profile) -> bool {
     let as_declared = matches!(
         profile,
@@ -47,7 +47,7 @@ const fn keeps_every_rule(profile: &Profile) -> bool {
     as_declared && profile.keywords & keyword::VALIDATION == keyword::VALIDATION
 }
 
-/// Puts a text, with the words of a field unless these are empty.
+/// Writes a text, with the description of a field unless that is empty.
 const fn put(text: &'static Ready, words: &'static str, keywords: bool, sink: &mut Sink<'_>) {
     match words.as_bytes() {
         [] => sink.raw(text.head),

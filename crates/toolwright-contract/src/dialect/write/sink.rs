@@ -1,19 +1,19 @@
-//! Where the const writer puts its bytes: counted, hashed, or kept while there is room.
+//! The target of the const writer: bytes are counted, hashed, or kept while there is room.
 
-/// Takes bytes; with no room it only counts, and hashes where that is asked for.
+/// Takes bytes. Without room it only counts them, and hashes them if asked to.
 ///
-/// One writer serves three purposes through it (length, text, fingerprint), because a const
-/// function cannot be generic over a trait. The compiler interprets this for every schema, where a call costs as
-/// much as ten steps, so pieces are held, and many are copied in one loop.
+/// One writer serves three purposes through it (length, text, fingerprint), because a const function cannot be
+/// generic over a trait. The compiler interprets this for every schema, and a call costs as much as ten steps.
+/// So pieces are held, and many are copied in one loop.
 pub(super) struct Sink<'a> {
     /// Pieces that are still to be copied.
     pieces: [(&'a [u8], usize); HELD],
     held: usize,
-    /// The room behind what is copied.
+    /// The room after the copied bytes.
     free: &'a mut [u8],
     len: usize,
     hash: Option<u64>,
-    /// From how many bytes on a piece is copied by a call.
+    /// The length from which a piece is copied by a call.
     long: usize,
 }
 
@@ -28,7 +28,7 @@ const DIGITS: &[&[u8]; 16] = &[
 ];
 
 impl<'a> Sink<'a> {
-    /// Writes into a room, which is whole when [`flush`](Self::flush) was called.
+    /// Writes into a room, which is complete after [`flush`](Self::flush).
     pub(super) const fn into(room: &'a mut [u8]) -> Self {
         Self {
             pieces: [(&[], 0); HELD],
@@ -40,7 +40,7 @@ impl<'a> Sink<'a> {
         }
     }
 
-    /// Writes into a room as [`into`](Self::into) does, in a program that runs.
+    /// Writes into a room like [`into`](Self::into), at run time.
     pub(super) fn at_run_time(room: &'a mut [u8]) -> Self {
         Self {
             long: 8,
@@ -71,7 +71,7 @@ impl<'a> Sink<'a> {
         }
     }
 
-    /// A piece; one that does not fit ends what is kept.
+    /// Adds a piece; one that does not fit ends the kept text.
     pub(super) const fn bytes(&mut self, piece: &'a [u8]) {
         let len = piece.len();
         self.len += len;
@@ -86,7 +86,7 @@ impl<'a> Sink<'a> {
         self.held += 1;
     }
 
-    /// A piece that does not last.
+    /// Adds a temporary piece.
     pub(super) const fn at_once(&mut self, piece: &[u8]) {
         self.len += piece.len();
         if let Some(hash) = self.hash {
@@ -108,7 +108,7 @@ impl<'a> Sink<'a> {
         self.held = 0;
     }
 
-    /// Text as it is.
+    /// Text without escapes.
     pub(super) const fn raw(&mut self, text: &'a str) {
         self.bytes(text.as_bytes());
     }
@@ -122,13 +122,13 @@ impl<'a> Sink<'a> {
         }
     }
 
-    /// Text inside a JSON string that is itself inside of one.
+    /// Text inside a JSON string that is inside another one.
     pub(super) const fn escaped_again(&mut self, text: &'a str) {
         let bytes = text.as_bytes();
         self.escape(bytes, special_in(bytes), true);
     }
 
-    /// Text of which the bytes in front of the special ones stand as they are.
+    /// Escapes a text. The bytes before the special ones are copied unchanged.
     const fn escape(&mut self, mut rest: &'a [u8], mut special: &'a [u8], again: bool) {
         let mark: &[u8] = if again { b"\\\\" } else { b"\\" };
         loop {
@@ -172,7 +172,7 @@ impl<'a> Sink<'a> {
         let mut digits = [0u8; 40];
         let mut rest = value.unsigned_abs();
         let mut start = digits.len();
-        // Division of 128 bits is a call, and hardly any number needs it.
+        // Division of 128 bits is a call, and very few numbers need it.
         while rest > u64::MAX as u128 {
             start -= 1;
             digits[start] = b'0' + (rest % 10) as u8;
@@ -201,12 +201,12 @@ const fn hashed(mut hash: u64, piece: &[u8]) -> u64 {
     hash
 }
 
-/// From here on a call costs the compiler less than the blocks of [`copy`].
+/// From this length on, a call costs the compiler less than the blocks of [`copy`].
 const LONG: usize = 64;
 
-/// Copies pieces to the start of the room; the room that is left, which is none once a piece did not fit.
+/// Copies pieces to the start of the room. Returns the remaining room, which is empty once a piece did not fit.
 ///
-/// By patterns, since the compiler interprets a call, or an index, in the time of many of them.
+/// Uses patterns, since the compiler needs as long for one call or index as for many of them.
 const fn copy<'a>(
     mut pieces: &[(&[u8], usize)],
     mut free: &'a mut [u8],
@@ -257,7 +257,7 @@ macro_rules! is_plain {
         const fn $name(bytes: $word) -> bool {
             const ONES: $word = $word::MAX / 255;
             const HIGH: $word = ONES << 7;
-            // In each byte the highest bit is set where the rest is not the byte, or not below the space.
+            // In each byte, the highest bit is set if the rest is not the searched byte, or not below the space.
             let rest = bytes & !HIGH;
             let not_quote = (rest ^ (ONES * 0x22)) + ONES * 0x7f;
             let not_backslash = (rest ^ (ONES * 0x5c)) + ONES * 0x7f;
@@ -267,22 +267,22 @@ macro_rules! is_plain {
     };
 }
 is_plain!(
-    /// Whether sixteen bytes stand in a JSON string as they are.
+    /// Whether sixteen bytes need no escape in a JSON string.
     sixteen_are_plain u128
 );
 is_plain!(
-    /// Whether eight bytes stand in a JSON string as they are.
+    /// Whether eight bytes need no escape in a JSON string.
     eight_are_plain u64
 );
 
-/// What is left from the first byte on that does not stand in a JSON string as it is.
+/// The rest from the first byte that needs an escape in a JSON string.
 const fn special_in(mut rest: &[u8]) -> &[u8] {
     while let Some((block, behind)) = rest.split_first_chunk()
         && sixteen_are_plain(u128::from_ne_bytes(*block))
     {
         rest = behind;
     }
-    // The first and the last bytes of what is shorter, which may be the same ones.
+    // The first and the last bytes of a shorter text, which may overlap.
     if let Some(first) = rest.first_chunk()
         && let Some(last) = rest.last_chunk()
         && rest.len() <= 16

@@ -10,7 +10,7 @@ use crate::{
     schema::{Held, Text},
 };
 
-/// No rule but for the form, which is of a text only words.
+/// Whether there is no rule except the form, which is only words.
 const fn is_free(rules: &Text) -> bool {
     matches!(
         rules,
@@ -58,7 +58,7 @@ const fn keeps_pattern(rules: &Text, pattern: &str, profile: &Profile) -> bool {
     profile.patterns.takes(pattern, beside_length)
 }
 
-/// Says in words what the dialect has no keyword for.
+/// Puts rules into words that the dialect has no keyword for.
 pub(super) const fn notes<'a>(
     rules: &'a Text,
     profile: &Profile,

@@ -6,7 +6,7 @@ use crate::{
     schema::{Choice, Decimal, Literal},
 };
 
-/// Puts a comma before everything but the first.
+/// Puts a comma before every part except the first.
 pub(super) struct Comma(pub(super) bool);
 
 impl Comma {
@@ -17,7 +17,7 @@ impl Comma {
         self.0 = true;
     }
 
-    /// A keyword as it stands behind another one: with the comma.
+    /// A keyword that follows another one, with its comma.
     pub(super) const fn key(&mut self, key: &'static [u8], sink: &mut Sink<'_>) {
         match key {
             [_, first @ ..] if !self.0 => sink.bytes(first),
@@ -26,14 +26,14 @@ impl Comma {
         self.0 = true;
     }
 
-    /// A key of the author's.
+    /// One of the author's keys.
     pub(super) const fn name<'a>(&mut self, name: &'a str, sink: &mut Sink<'a>) {
         self.open(sink);
         sink.escaped(name);
         sink.bytes(b"\":");
     }
 
-    /// The start of a string, behind a comma where something stands before it.
+    /// The start of a string, after a comma if there is a part before it.
     pub(super) const fn open(&mut self, sink: &mut Sink<'_>) {
         sink.bytes(if self.0 { b",\"" } else { b"\"" });
         self.0 = true;
@@ -62,7 +62,7 @@ pub(super) const fn open(name: &TypeName, profile: &Profile, sink: &mut Sink<'_>
     sink.bytes(name.start(profile));
 }
 
-/// The start of a node that may be null as well.
+/// The start of a node that may also be null.
 pub(super) const fn open_nullable(name: &TypeName, profile: &Profile, sink: &mut Sink<'_>) {
     if let [_, _, _, _, _, _, _, _, name @ ..] = name.start(profile) {
         sink.bytes(b"{\"type\":[");

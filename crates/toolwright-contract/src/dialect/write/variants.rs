@@ -1,12 +1,12 @@
 //! The variants of a union at the root, in words.
 //!
-//! In one flat object the fields of all variants stand side by side, so the words say which field
+//! In one flat object, the fields of all variants are side by side, so words say which field
 //! belongs to which variant.
 
 use super::sink::Sink;
 use crate::schema::{Kind, Schema, Tagging, Union};
 
-/// Puts a separator before every part but the first, and an opening before that one.
+/// Puts a separator before every part except the first, and an opening before that one.
 pub(super) struct Parts {
     open: &'static [u8],
     started: bool,
@@ -48,7 +48,7 @@ impl Parts {
     }
 }
 
-/// What each name of the tag means and brings with it: ``create: Opens one; for `create`: title``.
+/// The meaning of each name of the tag, and its fields: ``create: Opens one; for `create`: title``.
 pub(super) const fn write_tag<'a>(union: &'a Union, parts: &mut Parts, sink: &mut Sink<'a>) {
     let variants = union.variants.part();
     let mut brings = false;
@@ -77,7 +77,7 @@ pub(super) const fn write_tag<'a>(union: &'a Union, parts: &mut Parts, sink: &mu
     }
 }
 
-/// Which keys go together where no tag says it.
+/// Which keys go together if no tag says so.
 pub(super) const fn write_sets<'a>(union: &'a Union, parts: &mut Parts, sink: &mut Sink<'a>) {
     let variants = union.variants.part();
     match &union.tagging {

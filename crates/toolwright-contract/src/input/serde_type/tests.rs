@@ -137,7 +137,7 @@ fn values_are_read() {
         }
     );
     assert_eq!(read.fixes.len(), 3);
-    // 5.0 is an integer under the exact policy too, which serde alone would refuse.
+    // 5.0 is an integer under the exact policy too, although serde alone would refuse it.
     let exact = read_value::<Serde<Search>>(
         &json!({"query": "a", "mode": "deep", "count": 5.0}),
         &Policy::exact(),

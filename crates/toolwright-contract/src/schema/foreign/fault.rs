@@ -4,17 +4,17 @@ use std::fmt;
 
 use crate::text::cut;
 
-/// One fault of a schema: where, which keyword, and what to write instead.
+/// One fault of a schema: where it is, which keyword, and what to write instead.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct SchemaFault {
     /// A JSON pointer to the schema that holds the keyword; empty for the root.
     pub path: String,
-    /// The keyword; empty where the schema as a whole is meant.
+    /// The keyword; empty if the whole schema is at fault.
     pub keyword: String,
     /// What is wrong and how to mend it.
     pub message: String,
-    /// Whether no value follows the rules there.
+    /// Whether no value fits there.
     pub takes_nothing: bool,
 }
 
@@ -48,13 +48,13 @@ impl fmt::Display for SchemaFault {
 pub struct SchemaFaults {
     /// The faults, in the order in which the schema was walked.
     pub faults: Vec<SchemaFault>,
-    /// How many more were found than are kept.
+    /// How many more faults were found than kept.
     pub omitted: usize,
 }
 
 /// How many faults of one schema are kept.
 const KEPT: usize = 64;
-/// Longest pointer or keyword that is shown whole.
+/// The longest pointer or keyword that is shown whole.
 const SHOWN: usize = 200;
 
 impl SchemaFaults {
@@ -73,7 +73,7 @@ impl SchemaFaults {
         });
     }
 
-    /// Notes that no value follows the rules of a place.
+    /// Notes that no value fits at a place.
     pub(in crate::schema) fn note_nothing(&mut self, path: &str) {
         self.push(SchemaFault {
             path: path.to_owned(),
@@ -91,7 +91,7 @@ impl SchemaFaults {
         }
     }
 
-    /// Notes what was found besides; where one keyword has two faults, the first is said.
+    /// Adds more faults; if one keyword has two, the first one stays.
     pub(super) fn add(&mut self, more: Self) {
         self.omitted += more.omitted;
         for fault in more.faults {
@@ -102,7 +102,7 @@ impl SchemaFaults {
         }
     }
 
-    /// The value, when nothing is wrong with it.
+    /// The value, if there is no fault.
     pub(super) fn or<T>(self, value: T) -> Result<T, Self> {
         if self.faults.is_empty() {
             Ok(value)

@@ -1,4 +1,4 @@
-//! The keywords of JSON Schema: the form of their values, and the types that they are about.
+//! The keywords of JSON Schema: the form of their values, and the types that they apply to.
 
 use serde_json::{Map, Value};
 
@@ -7,11 +7,11 @@ use serde_json::{Map, Value};
 pub(super) enum Holds {
     /// One schema; `items` can hold a list of them in older drafts.
     Schema,
-    /// Schemas by name; in `dependencies` of older drafts lists of names too.
+    /// Schemas by name; in `dependencies` of older drafts also lists of names.
     Named,
     /// A list of schemas.
     List,
-    /// Anything else, never looked into.
+    /// Anything else, whose content is never checked.
     Data,
 }
 
@@ -35,7 +35,7 @@ pub(super) fn holds(keyword: &str) -> Holds {
     }
 }
 
-/// The types whose values a keyword says something about; empty where it is about all of them.
+/// The types that a keyword applies to; empty if it applies to all.
 pub(super) fn about(keyword: &str) -> &'static [&'static str] {
     match keyword {
         "minLength" | "maxLength" | "pattern" | "contentEncoding" | "contentMediaType" => {
@@ -62,7 +62,7 @@ pub(super) fn about(keyword: &str) -> &'static [&'static str] {
     }
 }
 
-/// The type of a value as a schema names it.
+/// The type of a value, in the words of a schema.
 pub(crate) fn type_of(value: &Value) -> &'static str {
     match value {
         Value::Null => "null",
@@ -71,7 +71,8 @@ pub(crate) fn type_of(value: &Value) -> &'static str {
             Some(float) if float.fract() == 0.0 => "integer",
             _ => "number",
         },
-        // Beyond every float, which only `arbitrary_precision` of `serde_json` has.
+        // A number beyond every float, which only exists with `arbitrary_precision` of
+        // `serde_json`.
         Value::Number(number) if number.as_f64().is_none() => "number",
         Value::Number(_) => "integer",
         Value::String(_) => "string",
@@ -80,13 +81,13 @@ pub(crate) fn type_of(value: &Value) -> &'static str {
     }
 }
 
-/// Whether a value is of a type.
+/// Whether a value has a type.
 pub(crate) fn is_of(value: &Value, name: &str) -> bool {
     let own = type_of(value);
     own == name || (own == "integer" && name == "number")
 }
 
-/// The types that a schema names; empty where it names none.
+/// The types that a schema names; empty if it names none.
 pub(crate) fn types(schema: &Map<String, Value>) -> Vec<&str> {
     match schema.get("type") {
         Some(Value::String(name)) => vec![name],
@@ -119,7 +120,7 @@ pub(crate) fn pointer(reference: &str) -> Option<String> {
     (text.is_empty() || text.starts_with('/')).then_some(text)
 }
 
-/// Whether arrays and objects are nested deeper than this; looks no deeper itself.
+/// Whether arrays and objects are nested deeper than this; does not look any deeper itself.
 pub(crate) fn deeper_than(value: &Value, levels: usize) -> bool {
     match value {
         Value::Array(items) => {
@@ -132,7 +133,7 @@ pub(crate) fn deeper_than(value: &Value, levels: usize) -> bool {
     }
 }
 
-/// What an object must follow for the keys that it has, by a keyword and by `dependencies` of older drafts, which says
+/// The rules of an object that depend on its keys, from a keyword and from `dependencies` of older drafts, which has
 /// both: lists of names, and schemas.
 pub(crate) fn dependents<'s>(
     map: &'s Map<String, Value>,
@@ -148,7 +149,7 @@ pub(crate) fn dependents<'s>(
         .map(|(_, dependent)| dependent)
 }
 
-/// The schemas of the first items, and that of the others.
+/// The schemas of the first items, and the schema of the others.
 pub(crate) fn positions(map: &Map<String, Value>) -> (&[Value], Option<&Value>) {
     match (map.get("prefixItems"), map.get("items")) {
         (Some(Value::Array(firsts)), rest) => (firsts, rest),

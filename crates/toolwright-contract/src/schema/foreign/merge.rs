@@ -1,4 +1,4 @@
-//! Two schemas that must both hold, as one; where that cannot be said, `allOf` stays.
+//! Merges two schemas that must both hold; if that is impossible, `allOf` stays.
 
 use serde_json::{Map, Value};
 
@@ -6,7 +6,7 @@ use super::{keyword::is_of, node::Node};
 
 type Schema = Map<String, Value>;
 
-/// Adds what must hold as well.
+/// Adds a schema that must also hold.
 pub(super) fn merge(into: &mut Node, mut part: Node) {
     let null = (into.null || part.null) && into.takes_null() && part.takes_null();
     into.null = null;
@@ -32,7 +32,7 @@ pub(super) fn merge(into: &mut Node, mut part: Node) {
     }
 }
 
-/// Which of two numbers of a keyword is the stricter one.
+/// Which of two numbers of a keyword is stricter.
 fn stricter(keyword: &str, a: &Value, b: &Value) -> bool {
     let (a, b) = (a.as_f64(), b.as_f64());
     match keyword {
@@ -57,7 +57,7 @@ fn is_bound(keyword: &str) -> bool {
     )
 }
 
-/// Whether two schemas can be said as one.
+/// Whether two schemas can be merged.
 fn agree(a: &Schema, b: &Schema) -> bool {
     if !closed_alike(a, b) || !closed_alike(b, a) || !positions_alike(a, b) || !some_value(a, b) {
         return false;
@@ -113,7 +113,7 @@ fn closed_alike(closed: &Schema, other: &Schema) -> bool {
         .all(|name| known.is_some_and(|known| known.contains_key(name)))
 }
 
-/// A value of one list is in the other, and of both types.
+/// Some value is in both lists, and of both types.
 fn some_value(a: &Schema, b: &Schema) -> bool {
     let lists = [a, b].map(|schema| schema.get("enum").and_then(Value::as_array));
     let names = [a, b].map(|schema| schema.get("type").and_then(Value::as_str));
@@ -126,7 +126,7 @@ fn some_value(a: &Schema, b: &Schema) -> bool {
     })
 }
 
-/// Schemas by position stay alone with what says how the array goes on.
+/// Schemas by position are only merged together with the rule for the other items.
 fn positions_alike(a: &Schema, b: &Schema) -> bool {
     let touches = |schema: &Schema| {
         ["items", "prefixItems", "maxItems"]
@@ -145,7 +145,7 @@ fn narrower<'a>(a: &'a Value, b: &'a Value) -> Option<&'a Value> {
     }
 }
 
-/// Puts two schemas together that agree.
+/// Merges two schemas that agree.
 fn join(into: &mut Schema, part: Schema) {
     for (key, new) in part {
         let Some(old) = into.get_mut(&key) else {

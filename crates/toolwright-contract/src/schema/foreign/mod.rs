@@ -1,6 +1,6 @@
 //! Schemas that were not derived: from schemars, from an MCP server, or written by hand.
 //!
-//! [`ForeignSchema`] holds one as it is or [normalised](ForeignSchema::normalized), says whether
+//! [`ForeignSchema`] holds one unchanged or [normalised](ForeignSchema::normalized), says whether
 //! it [stays portable](ForeignSchema::check_portable), and is what
 //! [`read_foreign`](crate::input::read_foreign) checks arguments against.
 
@@ -69,20 +69,20 @@ pub struct ForeignSchema {
     text: String,
     patterns: shape::Patterns,
     tree: Arc<Schema>,
-    /// The tree takes no other values than the schema.
+    /// Whether the tree takes no other values than the schema.
     is_whole: bool,
     unsaid: Option<Arc<SchemaFaults>>,
     kept_open: Option<String>,
-    /// The schema for a tool list, where the tree is not an object or can be null.
+    /// The schema for a tool list, if the tree is not an object or can be null.
     shown: Option<Arc<Schema>>,
 }
 
 impl ForeignSchema {
-    /// A schema from its JSON text, kept as it is.
+    /// A schema from its JSON text, kept unchanged.
     ///
     /// # Errors
-    /// The text is not JSON, or not a schema: a keyword that holds something it cannot hold, a
-    /// `$ref` that leads nowhere. Unknown keywords are kept and mean nothing.
+    /// The text is not JSON or not a schema: a keyword has an invalid value, or a `$ref` leads
+    /// nowhere. Unknown keywords are kept and have no meaning.
     pub fn parse(text: &str) -> Result<Self, SchemaFaults> {
         match serde_json::from_str(text) {
             Ok(json) => {
@@ -97,11 +97,11 @@ impl ForeignSchema {
         }
     }
 
-    /// A schema from its JSON text that every provider takes as it is: all that
-    /// [`parse`](Self::parse) and [`check_portable`](Self::check_portable) find, at once.
+    /// A schema from its JSON text that every provider takes unchanged. Reports all faults of
+    /// [`parse`](Self::parse) and [`check_portable`](Self::check_portable) at once.
     ///
     /// # Errors
-    /// Every fault of the text, of what its keywords hold and of what is outside the subset.
+    /// Every fault of the text, of the values of keywords, and every keyword outside the subset.
     #[doc(hidden)]
     pub fn parse_portable(text: &str) -> Result<Self, SchemaFaults> {
         let parsed = Self::parse(text);
@@ -124,10 +124,10 @@ impl ForeignSchema {
         }
     }
 
-    /// A schema from a JSON value, kept as it is.
+    /// A schema from a JSON value, kept unchanged.
     ///
     /// # Errors
-    /// As [`parse`](Self::parse).
+    /// Like [`parse`](Self::parse).
     pub fn from_value(value: Value) -> Result<Self, SchemaFaults> {
         let json = Json::from(&value);
         Self::of(&json, value)
@@ -149,13 +149,13 @@ impl ForeignSchema {
         })
     }
 
-    /// The schema as the tree that every dialect is written from. It leaves out what the tree cannot
-    /// say, such as `not` and `if`.
+    /// The schema as the tree that every dialect is written from. It leaves out rules that the tree
+    /// cannot express, such as `not` and `if`.
     pub fn tree(&self) -> &Schema {
         self.shown.as_ref().unwrap_or(&self.tree)
     }
 
-    /// The tree that values are read by; arguments may be no object there.
+    /// The tree for reading values, in which arguments need not be an object.
     pub(crate) fn reading(&self) -> &Schema {
         &self.tree
     }
@@ -165,20 +165,20 @@ impl ForeignSchema {
         self.is_whole
     }
 
-    /// The schema as trees of its parts are made from.
+    /// The schema, as a source for trees of its parts.
     pub(crate) fn document(&self) -> Json {
         Json::from(&self.value)
     }
 
     /// The JSON of the schema in a dialect, for the tool list of a request.
     ///
-    /// A client of MCP takes the schema as it is, and so does every provider where it is
-    /// [portable](Self::check_portable) already. For the others it is lowered as a derived one is.
+    /// A client of MCP takes the schema unchanged, and so does every provider if it is already
+    /// [portable](Self::check_portable). For the others it is lowered like a derived one.
     pub fn to_json(&self, dialect: Dialect) -> String {
         if !self.is_own(dialect) {
             return self.tree().to_json(dialect);
         }
-        // The arguments of a tool are an object, which MCP wants to be said.
+        // The arguments of a tool are an object, and MCP requires the schema to say so.
         let name = self.value.get("type");
         let is_said = name.is_some_and(|name| !takes_objects_too(name));
         match serde_json::from_str(&self.text) {
@@ -187,7 +187,7 @@ impl ForeignSchema {
         }
     }
 
-    /// Whether the schema is shown as it is.
+    /// Whether the schema is shown unchanged.
     fn is_own(&self, dialect: Dialect) -> bool {
         match dialect {
             Dialect::Mcp20251125 | Dialect::Mcp20260728 => true,
@@ -196,8 +196,8 @@ impl ForeignSchema {
         }
     }
 
-    /// The keywords that the schema of a dialect has no place for, if there are any. Where a model can be told, it
-    /// reads them in the description; values are held against the schema itself.
+    /// The keywords that the schema of a dialect has no place for, if there are any. If possible, the description
+    /// tells the model about them. Values are checked against the schema itself.
     ///
     /// ```
     /// use toolwright::{Dialect, schema::ForeignSchema};
@@ -223,12 +223,12 @@ impl ForeignSchema {
         (!self.is_own(dialect)).then(|| Arc::clone(unsaid))
     }
 
-    /// What the tree does not say, whatever the dialect.
+    /// The rules that the tree does not express, whatever the dialect.
     pub(crate) fn faults(&self) -> &[SchemaFault] {
         self.unsaid.as_ref().map_or(&[], |unsaid| &unsaid.faults)
     }
 
-    /// Why a dialect that closes every object cannot say the schema, whatever else it can; `None` where it can.
+    /// Why a dialect that closes every object cannot express the schema, whatever else it can do; `None` if it can.
     #[doc(hidden)]
     pub fn find_refusal(&self, dialect: Dialect) -> Option<String> {
         let refuses = dialect.profile().closed && !self.is_own(dialect);
@@ -237,31 +237,30 @@ impl ForeignSchema {
 
     /// A schema from a JSON value, brought as near to the portable subset as its meaning allows.
     ///
-    /// What it does:
-    /// - `$ref` is replaced by what it points to; keywords beside it stay, and their description
-    ///   wins;
-    /// - `$schema`, `$id`, `$comment`, `title` and Rust's formats go (`uint8` leaves its range);
-    ///   properties of these names, and the values of `default`, `examples`, `enum` and `const`,
-    ///   are not touched;
+    /// It makes these changes:
+    /// - `$ref` is replaced by its target; keywords next to it stay, and their description wins;
+    /// - `$schema`, `$id`, `$comment`, `title` and Rust's formats are removed (`uint8` leaves its
+    ///   range); properties with these names, and the values of `default`, `examples`, `enum` and
+    ///   `const`, are not touched;
     /// - `const`, and `oneOf` or `anyOf` of constants, become `enum`, with the meanings of the
     ///   values in the description; `oneOf` becomes `anyOf`;
-    /// - `null` beside a type makes a property optional; where there is no property, it becomes
-    ///   `anyOf` with `{"type": "null"}`;
-    /// - `allOf` is merged where its parts do not contradict each other;
-    /// - an object has `properties`, an array of fixed length `items`, an `enum` a type.
+    /// - `null` next to a type makes a property optional; outside a property, it becomes `anyOf`
+    ///   with `{"type": "null"}`;
+    /// - `allOf` is merged if its parts do not contradict each other;
+    /// - an object gets `properties`, an array of fixed length `items`, an `enum` a type.
     ///
     /// Doing it twice changes nothing more.
     ///
     /// # Errors
-    /// As [`parse`](Self::parse); and a schema that contains itself (the fault names the cycle),
-    /// that accepts nothing, or that is longer than a mebibyte, as it is or when its references are
-    /// written out.
+    /// Like [`parse`](Self::parse). Also for a schema that contains itself (the fault names the
+    /// cycle), that accepts nothing, or that is longer than a mebibyte, as given or with its
+    /// references written out.
     pub fn normalized(value: Value) -> Result<Self, SchemaFaults> {
         let value = match value {
             Value::Bool(true) => Value::Object(serde_json::Map::new()),
             value => value,
         };
-        // Everything else costs more than to count.
+        // Counting is cheaper than everything else.
         if normalize::is_too_long(&value) {
             let mut faults = SchemaFaults::default();
             faults.note("", "", "the schema is longer than a mebibyte");
@@ -271,16 +270,16 @@ impl ForeignSchema {
         Self::from_value(normalize::normalize(&value)?)
     }
 
-    /// Checks that every provider takes the schema as it is.
+    /// Checks that every provider takes the schema unchanged.
     ///
-    /// A node has one `type` (string, integer, number, boolean, array, object) or `anyOf`; beside
-    /// it stand `description`, `properties`, `required`, `items`, `additionalProperties`, `enum`,
+    /// A node has one `type` (string, integer, number, boolean, array, object) or `anyOf`. It may
+    /// also have `description`, `properties`, `required`, `items`, `additionalProperties`, `enum`,
     /// `minimum`, `maximum`, `exclusiveMinimum`, `exclusiveMaximum`, `multipleOf`, `minLength`,
     /// `maxLength`, `minItems`, `maxItems` and `uniqueItems`. The root is an object without
-    /// `anyOf`, arrays have typed items, an `anyOf` may have `{"type": "null"}` as a member.
+    /// `anyOf`, arrays have typed items, and an `anyOf` may have `{"type": "null"}` as a member.
     ///
-    /// `format` and `pattern` are refused: not every provider takes them, and a hand-written
-    /// schema has nobody who would move them into the description.
+    /// `format` and `pattern` are refused: not every provider takes them, and nothing would move
+    /// them from a hand-written schema into the description.
     ///
     /// ```
     /// use toolwright::schema::ForeignSchema;
@@ -296,7 +295,7 @@ impl ForeignSchema {
     /// ```
     ///
     /// # Errors
-    /// Every keyword that is outside the subset, with its place and what to write instead.
+    /// Every keyword outside the subset, with its place and what to write instead.
     pub fn check_portable(&self) -> Result<(), SchemaFaults> {
         portable::check(&self.value)
     }
@@ -311,7 +310,7 @@ impl ForeignSchema {
         &self.text
     }
 
-    /// The expression of a `pattern`; `None` where it does not compile here.
+    /// The expression of a `pattern`; `None` if it does not compile here.
     pub(crate) fn pattern(&self, text: &str) -> Option<&Regex> {
         self.patterns.get(text)
     }
@@ -328,7 +327,7 @@ fn takes_objects_too(name: &Value) -> bool {
     names.any(|name| name == "object")
 }
 
-/// A schema that takes objects alone.
+/// A schema that takes only objects.
 fn of_objects(mut entries: Vec<(String, Json)>) -> Json {
     let object = Json::Text("object".to_owned());
     match entries.iter_mut().find(|(key, _)| key == "type") {

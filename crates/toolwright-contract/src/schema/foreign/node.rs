@@ -1,4 +1,4 @@
-//! One normalised schema before it is known where it stands.
+//! A normalised schema whose place is not known yet.
 
 use std::collections::BTreeSet;
 
@@ -6,13 +6,13 @@ use serde_json::{Map, Value};
 
 use super::{keyword::is_of, numbers};
 
-/// A normalised schema on its way into its place.
+/// A normalised schema on its way to its place.
 #[derive(Debug, Default)]
 pub(super) struct Node {
     pub(super) schema: Map<String, Value>,
-    /// Null is accepted too; what that becomes depends on the place.
+    /// Whether null is accepted too; the effect depends on the place.
     pub(super) null: bool,
-    /// The author said `nullable`, whatever else stands there.
+    /// Whether the author wrote `nullable`, whatever else is there.
     pub(super) forced: bool,
     /// Properties that are optional because they could be null.
     pub(super) optional: BTreeSet<String>,
@@ -27,7 +27,7 @@ impl Node {
         node
     }
 
-    /// Whether null is a value, said or not.
+    /// Whether null is a value, stated or implied.
     pub(super) fn takes_null(&self) -> bool {
         const TELLING: [&str; 5] = ["type", "enum", "anyOf", "allOf", "not"];
         self.null || !TELLING.iter().any(|key| self.schema.contains_key(*key))
@@ -65,7 +65,7 @@ impl Node {
             Some("string") if schema.get("format").is_some_and(|format| format == "char") => {
                 schema.remove("format");
             }
-            // Null beside null is null.
+            // Null next to null is null.
             Some("null") => self.null = false,
             _ => {}
         }
@@ -81,8 +81,8 @@ impl Node {
         }
     }
 
-    /// Puts the meanings of the values behind the description. Not before it is known whose
-    /// description that is: one beside a `$ref` wins, and the meanings stay.
+    /// Appends the meanings of the values to the description. This must wait until it is known
+    /// whose description that is: one next to a `$ref` wins, and the meanings stay.
     pub(super) fn settle(&mut self) {
         let schema = &mut self.schema;
         if !self.meanings.is_empty() {

@@ -1,4 +1,4 @@
-//! The normaliser: a walk that builds each node anew from what its keywords mean.
+//! The normaliser: a walk that rebuilds each node from the meaning of its keywords.
 
 use std::io;
 
@@ -12,21 +12,21 @@ use super::{
     union,
 };
 
-/// How long a schema may be, and may get when its references are written out, roughly in bytes.
+/// The most bytes, roughly, of a schema as given and with its references written out.
 const ROOM: usize = 1 << 20;
-/// How deep schemas may be nested, references counted.
+/// How deep schemas may be nested, references included.
 const DEPTH: usize = 64;
 
 /// How often the walk is repeated; twice is enough for all but contrived schemas.
 const ROUNDS: usize = 8;
 
-/// Whether a schema as it is given is longer than any that is taken.
+/// Whether a schema is longer than the limit.
 pub(super) fn is_too_long(root: &Value) -> bool {
-    // Only the end of the room is an error.
+    // The only possible error is the end of the room.
     serde_json::to_writer(&mut Room(ROOM), root).is_err()
 }
 
-/// Counts the bytes that are written, and takes no more than there is room for.
+/// Counts the written bytes, and takes no more than the room holds.
 struct Room(usize);
 
 impl io::Write for Room {
@@ -45,7 +45,7 @@ impl io::Write for Room {
 
 pub(super) fn normalize(root: &Value) -> Result<Value, SchemaFaults> {
     let mut out = round(root)?;
-    // What one walk has simplified can let the next one merge more.
+    // After a walk has simplified the schema, the next one may be able to merge more.
     for _ in 1..ROUNDS {
         let again = round(&out)?;
         if again == out {
@@ -66,7 +66,7 @@ fn round(root: &Value) -> Result<Value, SchemaFaults> {
     };
     let mut node = normalizer.node(root, "", 0);
     node.settle();
-    // Arguments are an object, and absent ones stand for null.
+    // Arguments are an object, and null means absent arguments.
     let any = !["type", "anyOf", "allOf", "enum", "not"]
         .iter()
         .any(|key| node.schema.contains_key(*key));
@@ -86,7 +86,7 @@ pub(super) struct Normalizer<'a> {
     pub(super) faults: SchemaFaults,
 }
 
-/// How a schema on the way is read: with its path and its depth.
+/// A way to read a nested schema, with its path and its depth.
 type Visit<'a, T> = fn(&mut Normalizer<'a>, &Value, &str, usize) -> T;
 
 impl<'a> Normalizer<'a> {
@@ -151,7 +151,7 @@ impl<'a> Normalizer<'a> {
         node
     }
 
-    /// The keywords that stand in the schema itself; a split by type becomes a part.
+    /// The schema's own keywords; a split by type becomes a part.
     fn own_keywords(
         &mut self,
         map: &Map<String, Value>,
@@ -199,11 +199,11 @@ impl<'a> Normalizer<'a> {
         node
     }
 
-    /// `items`, and schemas by position, which become `items` where the end is known.
+    /// `items`, and schemas by position, which become `items` if the end is known.
     fn items(&mut self, map: &Map<String, Value>, path: &str, depth: usize, node: &mut Node) {
         let (keyword, firsts, rest) = match (map.get("prefixItems"), map.get("items")) {
             (Some(Value::Array(firsts)), rest) => ("prefixItems", firsts, rest),
-            // So older drafts say it.
+            // Older drafts write it like this.
             (_, Some(Value::Array(firsts))) => ("items", firsts, map.get("additionalItems")),
             (_, None | Some(Value::Bool(true))) => return,
             (_, Some(items)) => {
@@ -239,8 +239,8 @@ impl<'a> Normalizer<'a> {
         node.schema.insert("items".to_owned(), items.placed());
     }
 
-    /// A schema that decides what else must hold. One that takes more or less in its place would
-    /// let the whole take other values, so it stays as it is; only its references are written out.
+    /// A schema that decides which other rules hold. If it took more or fewer values, the whole
+    /// would take other values, so it stays unchanged; only its references are written out.
     fn condition(&mut self, raw: &Value, path: &str, depth: usize) -> Value {
         self.enter(path, depth);
         let Value::Object(map) = raw else {
@@ -266,7 +266,7 @@ impl<'a> Normalizer<'a> {
         Value::Object(out)
     }
 
-    /// A keyword without a rule of its own: its schemas are normalised, its data copied.
+    /// A keyword without its own rule: its schemas are normalised, its data is copied.
     fn keyword(&mut self, keyword: &str, value: &Value, path: &str, depth: usize) -> Value {
         let schema: Visit<'a, Value> = match keyword {
             "not" | "if" | "contains" => Self::condition,
@@ -323,7 +323,7 @@ impl<'a> Normalizer<'a> {
         }
     }
 
-    /// Applies `schema` to the target of a reference; `None` where there is no target, or it is open already.
+    /// Applies `schema` to the target of a reference; `None` if there is no target, or it is already open.
     fn reference<T>(
         &mut self,
         reference: &str,
@@ -373,7 +373,7 @@ impl<'a> Normalizer<'a> {
     }
 }
 
-/// About how long a value is as text; bounded, because documents are.
+/// The approximate length of a value as text. The walk is bounded, because documents are.
 pub(super) fn weight(value: &Value) -> usize {
     match value {
         Value::String(text) => text.len() + 2,

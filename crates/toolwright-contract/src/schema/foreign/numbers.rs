@@ -1,8 +1,8 @@
-//! The formats that Rust's numbers leave in a schema, and the ranges that they mean.
+//! The formats that Rust's number types leave in a schema, and their ranges.
 
 use serde_json::{Map, Value};
 
-/// Takes a Rust format away and leaves its range, unless a narrower one stands there.
+/// Replaces a Rust format by its range, unless there is a narrower one.
 pub(super) fn mean(schema: &mut Map<String, Value>) {
     let Some(format) = schema.get("format").and_then(Value::as_str) else {
         return;
@@ -15,7 +15,7 @@ pub(super) fn mean(schema: &mut Map<String, Value>) {
         "int8" => (Some(i8::MIN.into()), Some(i8::MAX.into())),
         "int16" => (Some(i16::MIN.into()), Some(i16::MAX.into())),
         "int32" => (Some(i32::MIN.into()), Some(i32::MAX.into())),
-        // The far ends of 64 bits are left out, as the crate's own schemas leave them out.
+        // The ends of 64 bits are left out, as in the crate's own schemas.
         "int" | "int64" | "int128" | "isize" | "float" | "double" => (None, None),
         _ => return,
     };

@@ -1,4 +1,4 @@
-//! The portable subset: what every provider takes, and what to write instead of the rest.
+//! The portable subset that every provider takes, and what to write instead of the rest.
 
 use serde_json::{Map, Value};
 
@@ -33,7 +33,7 @@ pub(super) fn check(root: &Value) -> Result<(), SchemaFaults> {
 enum Place {
     Root,
     Inside,
-    /// A member of `anyOf`, where null may stand.
+    /// A member of `anyOf`, which may be null.
     Member,
     /// The values of a map, which may be anything.
     Values,

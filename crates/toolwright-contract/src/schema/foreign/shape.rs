@@ -1,4 +1,4 @@
-//! Whether a schema is well formed: every keyword holds what it must hold.
+//! Checks that a schema is well formed: every keyword has a valid value.
 
 use std::collections::BTreeMap;
 
@@ -41,7 +41,7 @@ pub(super) fn check(root: &Value) -> Result<Patterns, SchemaFaults> {
     walk.faults.or(walk.patterns)
 }
 
-/// Whether the keywords of a document can be looked at one by one.
+/// Whether the keywords of a document can be checked one by one.
 pub(super) fn is_walkable(root: &Value) -> bool {
     root.is_object() && !deeper_than(root, MAX_DEPTH)
 }
@@ -219,7 +219,7 @@ pub(crate) fn count(value: &Value) -> Option<u64> {
     value.as_u64().or_else(|| {
         let float = value.as_f64()?;
         let whole = float.fract() == 0.0 && (0.0..9e15).contains(&float);
-        #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // checked above
+        #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // the range was checked above
         whole.then_some(float as u64)
     })
 }

@@ -1,10 +1,10 @@
-//! `anyOf` and `oneOf`, made as simple as they are.
+//! `anyOf` and `oneOf`, simplified as far as possible.
 
 use serde_json::{Map, Value};
 
 use super::{keyword::type_of, node::Node};
 
-/// Beyond so many forms, equal ones are no longer looked for.
+/// Above this number of forms, equal ones are no longer merged.
 const MANY: usize = 256;
 
 /// One node for several forms.
@@ -84,7 +84,7 @@ fn add_member(members: &mut Vec<Map<String, Value>>, member: Map<String, Value>,
     }
 }
 
-/// The values of members that are all constants of one type, and what they mean.
+/// The values of members that are all constants of one type, and their meanings.
 fn constants(members: &[Map<String, Value>]) -> Option<(Vec<Value>, String)> {
     let name = members.first()?.get("type")?;
     let mut values: Vec<Value> = Vec::new();
@@ -109,7 +109,7 @@ fn constants(members: &[Map<String, Value>]) -> Option<(Vec<Value>, String)> {
             }
         }
     }
-    // A single constant keeps its description as its own.
+    // A single constant keeps its own description.
     if members.len() < 2 {
         return None;
     }

@@ -1,4 +1,4 @@
-//! `type`, `enum` and `const`: which values there are, and whether null is one.
+//! `type`, `enum` and `const`: the possible values, and whether null is one.
 
 use serde_json::{Map, Value};
 
@@ -76,7 +76,7 @@ impl Normalizer<'_> {
         }
     }
 
-    /// The values that `const` and `enum` leave.
+    /// The values that `const` and `enum` allow.
     fn choices(&mut self, map: &Map<String, Value>, path: &str) -> Option<Vec<Value>> {
         let listed = map.get("enum").and_then(Value::as_array);
         let constant = map.get("const");
@@ -103,7 +103,7 @@ impl Normalizer<'_> {
     }
 }
 
-/// One member for each type, with the keywords that are about it.
+/// One member for each type, with the keywords that apply to it.
 fn split(node: &mut Node, names: &[&str], values: Option<&[Value]>) -> Node {
     let mut members = Vec::new();
     for name in names {
@@ -127,7 +127,7 @@ fn split(node: &mut Node, names: &[&str], values: Option<&[Value]>) -> Node {
     }
     node.schema.retain(|key, _| about(key).is_empty());
     let mut out = union::union(members);
-    // Whether null fits is said by the list of types, not by one of them.
+    // The list of types decides whether null fits, not one of its types.
     out.null = node.null;
     out
 }

@@ -21,9 +21,9 @@ pub struct Integer {
     pub max: Option<i128>,
     /// The value is a multiple of this.
     pub multiple_of: Option<i128>,
-    /// Zero is left out.
+    /// Zero is excluded.
     pub nonzero: bool,
-    /// When not empty, the only values.
+    /// If not empty, the only values.
     pub choices: Held<[i128]>,
 }
 
@@ -64,7 +64,7 @@ impl Integer {
     pub(crate) const READ: (i128, i128) = (i64::MIN as i128, u64::MAX as i128);
 
     /// No rule at all.
-    // Written out, so that a constant can take the rest of its rules from it.
+    // Written out, so that a constant can take its other rules from it.
     pub const ANY: Self = Self {
         min: None,
         max: None,
@@ -73,13 +73,13 @@ impl Integer {
         choices: Held::Static(&[]),
     };
 
-    /// A range, ends included.
+    /// A range, including its ends.
     #[must_use]
     pub const fn between(min: i128, max: i128) -> Self {
         Self::ranged(Some(min), Some(max), false)
     }
 
-    /// A range, ends included, with or without zero.
+    /// A range, including its ends, with or without zero.
     pub(crate) const fn ranged(min: Option<i128>, max: Option<i128>, nonzero: bool) -> Self {
         Self {
             min,
@@ -154,7 +154,7 @@ impl Integer {
         }
     }
 
-    /// The numbers that follow two rules; `None` where that cannot be said.
+    /// The numbers that follow both rules; `None` if the result cannot be expressed.
     pub(in crate::schema) fn and(&self, other: &Self) -> Option<Self> {
         let listed = [self, other]
             .into_iter()
@@ -183,7 +183,7 @@ impl Integer {
         })
     }
 
-    /// The whole numbers among these; `None` where that cannot be said.
+    /// The whole numbers among these; `None` if the result cannot be expressed.
     pub(in crate::schema) fn among(rules: &Number) -> Option<Self> {
         let whole = |value: f64| {
             #[allow(clippy::cast_possible_truncation)] // in range
@@ -208,7 +208,7 @@ impl Integer {
         Some(all)
     }
 
-    /// Whether zero is cut out of the middle of the range.
+    /// Whether the range has zero inside and excludes it.
     pub(crate) const fn splits(&self) -> bool {
         let below = match self.min {
             Some(min) => min < 0,
@@ -239,7 +239,7 @@ impl Integer {
         }
     }
 
-    /// Why the type does not take a rule; empty where it does.
+    /// Why the type does not take a rule; empty if it does.
     pub(in crate::schema) const fn refuse(&self, rule: NumberRule) -> &'static str {
         let Literal::Integer(value) = *rule.value() else {
             return match rule {
@@ -273,7 +273,7 @@ impl Integer {
         }
     }
 
-    /// Why the type does not take a list of values; empty where it does.
+    /// Why the type does not take a list of values; empty if it does.
     pub(in crate::schema) const fn refuse_one_of(&self, values: &[i128]) -> &'static str {
         let mut i = 0;
         while i < values.len() {
@@ -285,7 +285,7 @@ impl Integer {
         ""
     }
 
-    /// The first rule that a written value breaks.
+    /// The first rule that a literal breaks.
     pub(in crate::schema) const fn fault(&self, value: i128) -> Fault {
         let mut is_choice = self.choices.part().is_empty();
         let mut i = 0;
@@ -324,7 +324,7 @@ impl Integer {
             );
         }
         words.push_str("an integer");
-        // An end at zero is beyond it where zero is left out.
+        // If zero is excluded, an end at zero moves past it.
         let beyond = |end: Option<i128>, step| {
             end.map(|end| if self.nonzero && end == 0 { step } else { end })
         };
@@ -348,7 +348,7 @@ impl Integer {
         }
     }
 
-    /// The rules of a foreign schema, and whether these say all that it says.
+    /// The rules of a foreign schema, and whether they express all of it.
     pub(in crate::schema) fn from_json(raw: &Json) -> (Self, bool) {
         let mut is_whole = true;
         let mut end = |key: &str| {
@@ -377,7 +377,7 @@ impl Integer {
     }
 }
 
-/// The whole numbers at or around a number: at most, and at least.
+/// The whole numbers at or around a number: the largest below, and the smallest above.
 fn whole_around(value: &Json) -> Option<(i128, i128)> {
     let Json::Number(number) = value else {
         return None;

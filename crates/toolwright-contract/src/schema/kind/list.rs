@@ -46,7 +46,7 @@ impl List {
         }
     }
 
-    /// The lists that follow two rules, of these items.
+    /// The lists of these items that follow both rules.
     pub(in crate::schema) fn and(&self, other: &Self, items: Schema) -> Self {
         Self {
             items: items.into(),
@@ -76,7 +76,7 @@ impl List {
         }
     }
 
-    /// Why the type does not take a rule; empty where it does.
+    /// Why the type does not take a rule; empty if it does.
     pub(in crate::schema) const fn refuse(&self, rule: ListRule) -> &'static str {
         match rule {
             ListRule::MinItems(count) | ListRule::MaxItems(count) => {
@@ -86,7 +86,7 @@ impl List {
         }
     }
 
-    /// Whether a written array has too few or too many items.
+    /// Whether an array literal has too few or too many items.
     pub(in crate::schema) const fn fault(&self, count: usize) -> Fault {
         if is_outside(count as u64, self.min_items, self.max_items) {
             Fault::Items

@@ -16,7 +16,7 @@ use crate::{
 pub struct Bound {
     /// Where the range ends.
     pub at: Decimal,
-    /// Whether the end itself is left out.
+    /// Whether the end itself is excluded.
     pub exclusive: bool,
 }
 
@@ -63,7 +63,7 @@ impl Bound {
     }
 }
 
-/// Of two ends the one that leaves less.
+/// The end that allows fewer values.
 fn closer(
     one: Option<&Bound>,
     another: Option<&Bound>,
@@ -85,7 +85,7 @@ impl Number {
         multiple_of: None,
     };
 
-    /// The numbers that follow two rules; `None` where that cannot be said.
+    /// The numbers that follow both rules; `None` if the result cannot be expressed.
     pub(in crate::schema) fn and(&self, other: &Self) -> Option<Self> {
         let multiple_of = match (&self.multiple_of, &other.multiple_of) {
             (Some(one), Some(another)) if one != another => return None,
@@ -124,7 +124,7 @@ impl Number {
                 .is_none_or(|step| is_multiple(value, step.value))
     }
 
-    /// Whether a whole number, whose digits a float may not hold, follows all rules.
+    /// Whether a whole number follows all rules. A float may not hold its digits.
     #[inline]
     pub(crate) fn takes_whole(&self, value: i128) -> bool {
         let free = self.min.is_none() && self.max.is_none() && self.multiple_of.is_none();
@@ -198,7 +198,7 @@ impl Number {
         }
     }
 
-    /// Why the type does not take a rule; empty where it does.
+    /// Why the type does not take a rule; empty if it does.
     pub(in crate::schema) const fn refuse(&self, rule: NumberRule) -> &'static str {
         match rule {
             NumberRule::MultipleOf(_) if self.multiple_of.is_some() => {
@@ -212,13 +212,13 @@ impl Number {
         }
     }
 
-    /// The first rule that a written value breaks.
+    /// The first rule that a literal breaks.
     pub(in crate::schema) const fn fault(&self, value: f64) -> Fault {
         if self.is_below(value) || self.is_above(value) {
             return Fault::Range;
         }
         if let Some(step) = &self.multiple_of {
-            // The reader divides decimals; this is near enough for a value that somebody wrote down.
+            // The reader divides decimals; this is precise enough for a literal.
             let times = value / step.value;
             #[allow(clippy::cast_possible_truncation, clippy::cast_precision_loss)]
             let rest = (times - (times as i128) as f64).abs();
@@ -256,7 +256,7 @@ impl Number {
         }
     }
 
-    /// The rules of a foreign schema, and whether these say all that it says.
+    /// The rules of a foreign schema, and whether they express all of it.
     pub(in crate::schema) fn from_json(raw: &Json) -> (Self, bool) {
         let mut is_whole = true;
         let mut exact = |key: &str| match raw.get(key) {
@@ -268,7 +268,7 @@ impl Number {
             _ => None,
         };
         let mut end = |key: &str, exclusive: bool| exact(key).map(|at| Bound { at, exclusive });
-        // Where the ends of a range are said twice, the exclusive one stays if both are equal.
+        // If an end of a range is given twice and both are equal, the exclusive one stays.
         let min = match (end("minimum", false), end("exclusiveMinimum", true)) {
             (Some(a), Some(b)) if a.at.value > b.at.value => Some(a),
             (a, b) => b.or(a),
@@ -295,7 +295,7 @@ fn fits_float(number: &serde_json::Number) -> bool {
             .is_none_or(|whole| whole_order(whole, number.as_f64().unwrap_or_default()).is_eq())
 }
 
-/// The tighter of two ends. Where they meet, the exclusive one is tighter.
+/// The tighter of two ends. If they are equal, the exclusive one is tighter.
 const fn tighter(
     own: Option<&Bound>,
     said: Option<(&Literal, bool)>,

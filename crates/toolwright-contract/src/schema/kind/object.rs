@@ -1,4 +1,4 @@
-//! Objects with declared fields, and those with free keys.
+//! Objects with declared fields, and objects with free keys.
 
 use crate::{
     schema::{Field, Kind, Map, Object, Schema},
@@ -15,7 +15,7 @@ impl Map {
 }
 
 impl Schema {
-    /// The fields of an object schema, flattened ones in their place; empty for any other kind.
+    /// The fields of an object schema, with flattened fields in place; empty for any other kind.
     pub fn fields(&self) -> impl Iterator<Item = &Field> {
         let fields: &[Field] = match &self.kind {
             Kind::Object(object) => &object.fields,
@@ -46,17 +46,17 @@ impl Object {
         }
     }
 
-    /// The fields, flattened ones in their place.
+    /// The fields, with flattened fields in place.
     pub fn all_fields(&self) -> impl Iterator<Item = &Field> {
         self.walk()
     }
 
-    /// The fields for a const function, flattened ones in their place.
+    /// The fields for a const function, with flattened fields in place.
     pub(crate) const fn walk(&self) -> FieldWalk<'_> {
         FieldWalk::over(self.fields.part())
     }
 
-    /// How many keys the fields stand for.
+    /// How many keys the fields have together.
     pub(crate) const fn count(&self) -> usize {
         let mut walk = self.walk();
         let mut total = 0;
@@ -77,7 +77,7 @@ impl Object {
         None
     }
 
-    /// Whether two fields have one name.
+    /// Whether two fields have the same name.
     pub(crate) const fn has_key_twice(&self) -> bool {
         let mut walk = self.walk();
         while let Some(one) = walk.step() {
@@ -91,7 +91,7 @@ impl Object {
         false
     }
 
-    /// Whether an alias of a field is the name of another one.
+    /// Whether an alias of a field is the name of another field.
     pub(in crate::schema) const fn has_alias_of_a_key(&self) -> bool {
         let mut walk = self.walk();
         let mut i = 0;
@@ -113,17 +113,17 @@ impl Object {
         false
     }
 
-    /// Whether more than one flattened map takes the other keys.
+    /// Whether more than one flattened map takes other keys.
     pub(crate) const fn has_two_maps(&self) -> bool {
         flattened(self.fields.part()).0 > 1
     }
 
-    /// Whether structs are flattened deeper than a walk follows them.
+    /// Whether structs are flattened too deeply for a walk.
     pub(in crate::schema) const fn is_too_deep(&self) -> bool {
         flattened(self.fields.part()).1 >= DEEP
     }
 
-    /// Whether a field stands for the fields of its type.
+    /// Whether a field is replaced by the fields of its type.
     pub(crate) const fn is_nested(&self) -> bool {
         let fields = self.fields.part();
         let mut i = 0;
@@ -150,7 +150,7 @@ const fn flattened(fields: &[Field]) -> (usize, usize) {
                     depth = if below >= depth { below + 1 } else { depth };
                 }
                 Kind::Map(_) => maps += 1,
-                // Refused by the derive.
+                // The derive refuses this.
                 Kind::Any
                 | Kind::Boolean
                 | Kind::Integer(_)
@@ -169,15 +169,15 @@ const fn flattened(fields: &[Field]) -> (usize, usize) {
 /// How deep structs may be flattened into each other.
 const DEEP: usize = 8;
 
-/// A walk over fields, where a flattened struct stands for its fields and a flattened map for none.
+/// A walk over fields. The fields of a flattened struct replace it, and a flattened map has none.
 ///
-/// Nothing else knows of flattening. A constant cannot hold the list: its length would depend on the
-/// parameters of a generic struct.
+/// Only this type knows about flattening. A constant cannot hold the list, since its length would
+/// depend on the parameters of a generic struct.
 pub(crate) struct FieldWalk<'a> {
-    /// The fields that are still to come, for each open struct.
+    /// The remaining fields of each open struct.
     open: [&'a [Field]; DEEP],
     depth: usize,
-    /// The number of open structs around the outermost one that may be left out.
+    /// How many open structs enclose the outermost one that may be left out.
     optional: usize,
 }
 
@@ -192,7 +192,7 @@ impl<'a> FieldWalk<'a> {
         }
     }
 
-    /// A walk over the fields that are left.
+    /// A walk over the remaining fields.
     const fn rest(&self) -> Self {
         Self { ..*self }
     }
@@ -227,7 +227,7 @@ impl<'a> FieldWalk<'a> {
         }
     }
 
-    /// Whether the field of the last step must be there.
+    /// Whether the field of the last step is required.
     pub(crate) const fn requires(&self, field: &Field) -> bool {
         field.required && self.optional == DEEP
     }

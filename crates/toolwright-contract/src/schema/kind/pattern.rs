@@ -9,7 +9,7 @@ use crate::schema::Held;
 /// A regular expression as declared, and the function that applies it.
 #[derive(Clone, Debug)]
 pub struct Pattern {
-    /// The expression as it stands in the schema.
+    /// The expression, as in the schema.
     pub text: Held<str>,
     /// Whether a string matches it.
     pub matcher: Matcher,
@@ -49,16 +49,16 @@ impl Pattern {
             text: text.to_owned().into(),
             matcher: match compile(text) {
                 Some(regex) => Matcher::Compiled(Arc::new(regex)),
-                // An expression of another flavour is shown and not checked.
+                // An expression of another flavour is shown, but not checked.
                 None => Matcher::Function(|_| true),
             },
         }
     }
 }
 
-/// The expression of a foreign schema; `None` where the engine of the reader does not take it.
+/// The expression of a foreign schema; `None` if the reader's engine does not take it.
 ///
-/// What ECMA-262 means otherwise is spelled out, as the derive does for the patterns that it takes.
+/// Where ECMA-262 differs, the meaning is spelled out, as the derive does for its patterns.
 pub(crate) fn compile(pattern: &str) -> Option<Regex> {
     let mut out = String::with_capacity(pattern.len());
     let mut chars = pattern.chars();
@@ -73,7 +73,7 @@ pub(crate) fn compile(pattern: &str) -> Option<Regex> {
                 (escaped, _) => out.extend(['\\', escaped]),
             },
             '.' if !is_class => out.push_str(r"[^\n\r\u{2028}\u{2029}]"),
-            // These are plain characters there.
+            // These are plain characters in ECMA-262.
             '[' | '&' | '~' if is_class => out.extend(['\\', c]),
             _ => {
                 is_class = c == '[' || is_class && c != ']';

@@ -18,7 +18,7 @@ pub struct Choice {
     pub name: Held<str>,
     /// Other spellings that the lax policy accepts.
     pub aliases: &'static [&'static str],
-    /// What the value means; empty when nothing was said.
+    /// The meaning of the value; empty if none was given.
     pub description: Held<str>,
 }
 
@@ -33,7 +33,7 @@ impl Choice {
         }
     }
 
-    /// A value of a schema that is made at run time.
+    /// A value of a schema made at run time.
     pub(in crate::schema) fn named(name: &str) -> Self {
         Self {
             name: name.to_owned().into(),
@@ -49,9 +49,9 @@ pub struct Text {
     pub min_length: Option<u64>,
     /// Largest number of characters.
     pub max_length: Option<u64>,
-    /// An expression that must be found in the string.
+    /// An expression that must match somewhere in the string.
     pub pattern: Option<Pattern>,
-    /// When not empty, the only values.
+    /// If not empty, the only values.
     pub choices: Held<[Choice]>,
     /// The text form of a type such as a date, in words; empty for free text.
     pub form: &'static str,
@@ -68,7 +68,7 @@ pub enum TextRule {
 
 impl Text {
     /// No rule at all.
-    // Written out, so that a constant can take the rest of its rules from it.
+    // Written out, so that a constant can take its other rules from it.
     pub const ANY: Self = Self {
         min_length: None,
         max_length: None,
@@ -101,7 +101,7 @@ impl Text {
         }
     }
 
-    /// No string: two rules exclude each other.
+    /// No string fits, since two rules exclude each other.
     const NOTHING: Self = Self {
         min_length: Some(1),
         max_length: Some(0),
@@ -113,7 +113,7 @@ impl Text {
         are_crossed(self.min_length, self.max_length)
     }
 
-    /// Whether every string is a value, as far as strings go.
+    /// Whether every string is a value, regardless of other types.
     #[inline]
     pub(crate) fn takes_any(&self) -> bool {
         self.min_length.is_none()
@@ -148,7 +148,7 @@ impl Text {
         matches!(self.broken_rule(""), Fault::None)
     }
 
-    /// Whether `""` is one of a closed list.
+    /// Whether a closed list contains `""`.
     pub(in crate::schema) fn lists_empty(&self) -> bool {
         self.choices.iter().any(|one| one.name.is_empty())
     }
@@ -199,7 +199,7 @@ impl Text {
         }
     }
 
-    /// Why the type does not take a rule; empty where it does.
+    /// Why the type does not take a rule; empty if it does.
     pub(in crate::schema) const fn refuse(&self, rule: TextRule) -> &'static str {
         if !self.choices.part().is_empty() {
             return "this rule says nothing new beside a fixed list of values";
@@ -218,7 +218,7 @@ impl Text {
         }
     }
 
-    /// Why the type does not take a list of values; empty where it does.
+    /// Why the type does not take a list of values; empty if it does.
     pub(in crate::schema) const fn refuse_one_of(&self, values: &[Choice]) -> &'static str {
         if !self.form.is_empty() {
             return "the type has a text form of its own: `one_of` belongs on `String` or on an enum";
@@ -233,7 +233,7 @@ impl Text {
         ""
     }
 
-    /// Whether there is no closed list, or it has this value.
+    /// Whether there is no closed list, or it contains this value.
     const fn lists(&self, value: &str) -> bool {
         let choices = self.choices.part();
         let mut i = 0;
@@ -246,9 +246,9 @@ impl Text {
         choices.is_empty()
     }
 
-    /// The first rule that a written value breaks.
+    /// The first rule that a literal breaks.
     pub(in crate::schema) const fn fault(&self, value: &str) -> Fault {
-        // A pattern that is still here is the type's own: only the reader can try it.
+        // A remaining pattern is the type's own, and only the reader can check it.
         if !self.form.is_empty() || self.pattern.is_some() {
             return Fault::Form;
         }
@@ -280,7 +280,7 @@ impl Text {
         }
     }
 
-    /// The texts that follow two rules; `None` where that cannot be said.
+    /// The texts that follow both rules; `None` if the result cannot be expressed.
     pub(in crate::schema) fn and(&self, other: &Self) -> Option<Self> {
         let (listed, rules) = if self.choices.is_empty() {
             (other, self)
@@ -372,7 +372,7 @@ pub(super) const fn smaller(own: Option<u64>, said: Option<u64>) -> Option<u64> 
     }
 }
 
-/// The type's own numbers, of an array of fixed length for one, leave a count no room.
+/// The type's own counts, for example of an array of fixed length, leave no room for another count.
 pub(super) const fn refuse_count(count: u64, min: Option<u64>, max: Option<u64>) -> &'static str {
     if is_outside(count, min, max) {
         "the bound lies outside what the type allows"
@@ -397,7 +397,7 @@ const fn characters(text: &str) -> u64 {
     let mut n = 0;
     let mut i = 0;
     while i < bytes.len() {
-        // Every byte but a continuation starts a character.
+        // Every byte except a continuation byte starts a character.
         if bytes[i] & 0xC0 != 0x80 {
             n += 1;
         }

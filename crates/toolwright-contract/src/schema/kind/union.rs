@@ -33,7 +33,7 @@ impl Union {
         }
     }
 
-    /// The union in words; `values` has those of a variant without a name.
+    /// The union in words; `values` has the words of a variant without a name.
     pub(in crate::schema) fn describe(
         &self,
         words: &mut String,
@@ -72,7 +72,7 @@ impl Union {
         }
     }
 
-    /// Adds the forms of a union without names, those of unions inside of it too, each once.
+    /// Adds the forms of a union without names, including those of nested unions, each once.
     fn add_forms(
         &self,
         forms: &mut Vec<Cow<'static, str>>,

@@ -9,7 +9,7 @@ use crate::schema::{
 };
 
 impl<'a> Parser<'a> {
-    /// The schema without what is said about it.
+    /// The schema without its notes.
     pub(super) fn kind(&mut self, raw: &'a Json, depth: usize) -> Schema {
         if UNSAID.iter().any(|key| raw.get(key).is_some()) {
             self.leave(raw, &UNSAID);
@@ -51,7 +51,7 @@ impl<'a> Parser<'a> {
             let Some(members) = raw.get(keyword).and_then(Json::list) else {
                 continue;
             };
-            // The tree has no union beside an object's own fields.
+            // The tree cannot combine a union with an object's own fields.
             let says_more = |part: &Schema| !matches!(part.kind, Kind::Any) && !is_any_object(part);
             if parts.iter().any(says_more) {
                 self.leave(raw, &[keyword]);
@@ -77,7 +77,7 @@ impl<'a> Parser<'a> {
         schema
     }
 
-    /// The forms that a condition leaves: what it demands of the values that it is about, and of others.
+    /// The forms that a condition allows: its demand on the values that it applies to, and the other values.
     fn branches(&self, raw: &Json) -> Option<Schema> {
         let test = raw.get("if")?;
         let forms = [
@@ -95,7 +95,8 @@ impl<'a> Parser<'a> {
         depth: usize,
     ) -> Option<Schema> {
         let Some(names) = typed else {
-            // Without a type, rules hold for the values that they are about, and others are free.
+            // Without a type, rules apply only to the values that they are about, and other values
+            // are free.
             let mut implied = IMPLIED
                 .iter()
                 .filter(|(_, keys)| keys.iter().any(|key| raw.get(key).is_some()));
@@ -169,7 +170,7 @@ impl<'a> Parser<'a> {
         let unique = raw.get("uniqueItems") == Some(&Json::Boolean(true));
         let (firsts, rest) = match (raw.get("prefixItems"), raw.get("items")) {
             (Some(Json::List(firsts)), rest) => (firsts.as_slice(), rest),
-            // Older drafts say it like this.
+            // Older drafts write it like this.
             (_, Some(Json::List(firsts))) => (firsts.as_slice(), raw.get("additionalItems")),
             (_, rest) => (&[][..], rest),
         };
@@ -211,7 +212,7 @@ impl<'a> Parser<'a> {
         if !closed {
             return list(Schema::of(Kind::Any), max_items);
         }
-        // Fewer items may be given, so each is one of these.
+        // There may be fewer items, so each is one of these.
         let items = Self::one_of_forms(items);
         list(items, Some(max_items.map_or(length, |max| max.min(length))))
     }
@@ -229,7 +230,7 @@ impl<'a> Parser<'a> {
         };
         let values: Vec<&Json> = values.iter().filter(of_type).collect();
         let null = values.contains(&&Json::Null);
-        // A form for each type that a value has.
+        // One form for each type of the values.
         let texts = values.iter().filter_map(|value| value.text());
         let texts: Vec<Choice> = texts.map(Choice::named).collect();
         let numbers = values.iter().filter_map(|value| match value {
@@ -306,7 +307,7 @@ const UNSAID: [&str; 8] = [
     "if",
 ];
 
-/// The type that values have which a keyword is about.
+/// The type of the values that a keyword applies to.
 const IMPLIED: [(&str, &[&str]); 4] = [
     (
         "object",
@@ -343,12 +344,12 @@ const IMPLIED: [(&str, &[&str]); 4] = [
     ),
 ];
 
-/// Whether a keyword says nothing more of a value from a list.
+/// Whether a keyword adds nothing to a value from a list.
 fn is_plain(keyword: &str) -> bool {
     matches!(keyword, "type" | "enum" | "const") || is_note(keyword)
 }
 
-/// Whether a keyword says nothing of which values there are.
+/// Whether a keyword does not restrict the values.
 pub(super) fn is_note(keyword: &str) -> bool {
     const TELLING: [&str; 4] = ["$ref", "allOf", "anyOf", "oneOf"];
     let implied = IMPLIED.iter().any(|(_, keys)| keys.contains(&keyword));

@@ -4,7 +4,7 @@ use super::Parser;
 use crate::schema::{Held, Integer, Kind, Map, Object, Schema, Tagging, Union, Unknown, Variant};
 
 impl Parser<'_> {
-    /// Several schemas as one: objects become one, of others the first says most.
+    /// Several schemas as one. Objects are merged; of others the first says most.
     pub(super) fn all(&mut self, parts: Vec<Schema>) -> Schema {
         let mut all = Schema::of(Kind::Any);
         for part in parts {
@@ -21,7 +21,7 @@ impl Parser<'_> {
         all
     }
 
-    /// A schema that takes what both take, perhaps more.
+    /// A schema that takes every value that both take, perhaps more.
     fn both(&mut self, first: Schema, part: Schema) -> Schema {
         if says_nothing(&first) {
             return Schema {
@@ -39,7 +39,7 @@ impl Parser<'_> {
         let mut both = match (&first.kind, &part.kind) {
             (Kind::Object(_) | Kind::Map(_), Kind::Map(_)) if is_any_object(&part) => first,
             (Kind::Map(_), Kind::Object(_) | Kind::Map(_)) if is_any_object(&first) => part,
-            // Where other values are free, all that is said is said by the union.
+            // If other values are free, the union says everything.
             (Kind::Map(_), Kind::Union(_)) if is_any_object(&first) && first.is_loose() => part,
             (Kind::Map(_), Kind::Union(own)) if is_any_object(&first) => {
                 let (union, is_whole) = objects_of(own);
@@ -98,7 +98,7 @@ impl Parser<'_> {
         self.settle(both)
     }
 
-    /// An object with the fields of two.
+    /// An object with the fields of both.
     fn join(&mut self, one: &Object, more: &Object) -> Object {
         let both = [one, more];
         let is_open = |object: &Object| object.extra.is_none() && object.unknown == Unknown::Keep;
@@ -121,7 +121,7 @@ impl Parser<'_> {
         } else {
             Unknown::Keep
         };
-        // What one of them closes, the other does not open.
+        // If one of them closes the keys, the other does not open them.
         let extra = if both.into_iter().any(is_closed) {
             None
         } else {
@@ -144,7 +144,7 @@ fn open(map: &Map) -> Object {
     }
 }
 
-/// The scalars that are of two kinds; `None` where that cannot be said.
+/// The scalars of both kinds; `None` if the result cannot be expressed.
 fn scalars(one: &Kind, another: &Kind) -> Option<Kind> {
     Some(match (one, another) {
         (Kind::Boolean, Kind::Boolean) => Kind::Boolean,
@@ -159,7 +159,7 @@ fn scalars(one: &Kind, another: &Kind) -> Option<Kind> {
     })
 }
 
-/// A schema of a kind that two have in common, with what the first one says besides.
+/// A schema of a kind that both have in common, with the other parts of the first one.
 fn of_kind(first: Schema, part: Schema, kind: Kind) -> Schema {
     let mut both = Schema {
         kind,
@@ -189,7 +189,7 @@ fn says_nothing(schema: &Schema) -> bool {
     matches!(schema.kind, Kind::Any) && !schema.is_inside_itself()
 }
 
-/// Whether all that is said is that a value is an object.
+/// Whether a schema only says that a value is an object.
 pub(super) fn is_any_object(schema: &Schema) -> bool {
     let Kind::Map(map) = &schema.kind else {
         return false;
@@ -197,8 +197,8 @@ pub(super) fn is_any_object(schema: &Schema) -> bool {
     map.keys.is_empty() && says_nothing(&map.values)
 }
 
-/// The union of which only objects are values, and whether it takes no others; none where a form says
-/// nothing of objects.
+/// The union without its forms that are not objects, and whether all forms are objects; `None` if a
+/// form does not restrict objects.
 fn objects_of(union: &Union) -> (Option<Union>, bool) {
     if union.tagging != Tagging::None {
         let is_bare = |variant: &Variant| variant.content.is_none();

@@ -1,7 +1,7 @@
-//! A schema that was not derived, as the tree: what a model is shown, and what values are read by.
+//! A foreign schema as the tree: what a model is shown, and how values are read.
 //!
-//! The tree takes every value that the schema takes. Where it says less than the schema, as with `not` and
-//! `if`, a value that was read is held against the schema itself as well.
+//! The tree takes every value that the schema takes. If it says less than the schema, as with `not` and
+//! `if`, a value that was read is also checked against the schema itself.
 
 mod kind;
 mod merge;
@@ -19,23 +19,23 @@ use super::{
     listed,
 };
 
-/// What is said of a keyword that no dialect but those of MCP is told.
+/// The text about a keyword that only the dialects of MCP can show.
 const UNSAYABLE: &str = "only words can say it; the reader checks it";
-/// What a model is told where no value fits.
+/// The text for a model if no value fits.
 pub(crate) const NOTHING: &str = "no value is accepted here";
-/// What is said of a part that a tree has no room for.
+/// The text about a part that does not fit into a tree.
 const TOO_LARGE: &str = "the schema is too large to be shown whole; the reader checks it";
 /// Any value at all.
 const ANY: &Schema = &Schema::of(Kind::Any);
-/// The longest rule that is shown as it is written.
+/// The longest rule that is shown in its original form.
 const LONGEST_RULE: usize = 400;
-/// The longest that is shown where it refuses a value.
+/// The longest rule that is shown when it refuses a value.
 const REFUSED: usize = 120;
-/// How many nodes a tree may have when its references are written out.
+/// The most nodes of a tree with its references written out.
 const NODES: usize = 20_000;
-/// How many nodes of a schema are searched for secrets that its tree does not carry.
+/// The most nodes of a schema that are searched for secrets that its tree does not carry.
 const SEARCHED: usize = 50 * NODES;
-/// How many it may have for words, which look at little of it.
+/// The most nodes for words, which use little of the schema.
 const WORDS: usize = 500;
 /// How deep references are followed.
 const DEPTH: usize = 64;
@@ -43,11 +43,11 @@ const DEPTH: usize = 64;
 /// A schema as a tree.
 pub(super) struct Tree {
     pub(super) schema: Schema,
-    /// The tree takes no other values than the schema.
+    /// Whether the tree takes no other values than the schema.
     pub(super) is_whole: bool,
-    /// What the schema says and the tree does not, except in words.
+    /// The parts of the schema that the tree can only say in words.
     pub(super) unsaid: SchemaFaults,
-    /// Why a dialect that closes every object cannot say the schema.
+    /// Why a dialect that closes every object cannot express the schema.
     pub(super) kept_open: Option<String>,
 }
 
@@ -56,7 +56,7 @@ pub(super) fn tree(root: &Json) -> Tree {
     let mut parser = Parser::new(root);
     let mut schema = parser.node(root, 0);
     Parser::mark(&mut schema, 1);
-    // Arguments are an object, also where nothing else is said.
+    // Arguments are an object, even if nothing else is said.
     let (extra, loose) = match &schema.kind {
         Kind::Any => (None, true),
         Kind::Map(map) if map.keys.is_empty() && !schema.is_inside_itself() => {
@@ -78,7 +78,7 @@ pub(super) fn tree(root: &Json) -> Tree {
     parser.tree(schema)
 }
 
-/// The schema that a tool list shows where the arguments are not an object, or can be null.
+/// The schema for a tool list if the arguments are not an object, or can be null.
 pub(super) fn shown(schema: &Schema) -> Option<Schema> {
     let is_object = matches!(schema.kind, Kind::Object(_) | Kind::Map(_) | Kind::Union(_));
     if is_object && schema.nullable {
@@ -103,7 +103,7 @@ pub(crate) fn part(document: &Json, part: &Value) -> Schema {
     Parser::with(document, WORDS, secret_within(document)).node(&part, 0)
 }
 
-/// What is said of a value that `not` refuses.
+/// The text about a value that `not` refuses.
 pub(crate) fn refused(document: &Json, holder: &Value) -> String {
     let holder = Json::from(holder);
     let parser = Parser::with(document, WORDS, secret_within(document));
@@ -120,7 +120,7 @@ pub(crate) fn refused(document: &Json, holder: &Value) -> String {
     }
 }
 
-/// What a schema is read for: its tree, or the words of a part of it.
+/// The purpose of reading a schema: its tree, or words about a part of it.
 #[derive(PartialEq)]
 enum Task {
     Whole,
@@ -129,29 +129,29 @@ enum Task {
 
 struct Parser<'a> {
     root: &'a Json,
-    /// The references that are being written out, the root first; each has its place here as its number.
+    /// The references that are being written out, the root first. The index of each is its number.
     definitions: Vec<String>,
     /// Which of them are open.
     open: Vec<usize>,
-    /// How many more nodes there is room for.
+    /// How many more nodes are allowed.
     left: usize,
-    /// Parts of a part that is read for words are not put into words.
+    /// When a part is read for words, its own parts are not put into words.
     task: Task,
-    /// The tree so far takes no other values than the schema.
+    /// Whether the tree so far takes no other values than the schema.
     is_whole: bool,
-    /// The node at hand takes more than its schema.
+    /// Whether the current node takes more than its schema.
     is_wider: bool,
-    /// The way from the root to the node at hand.
+    /// The path from the root to the current node.
     path: String,
-    /// What the tree has no place for of the value at hand, in words.
+    /// The rules of the current value that the tree has no place for, in words.
     notes: Vec<String>,
     unsaid: SchemaFaults,
-    /// Why a dialect that closes every object cannot say the schema: the first place where it takes keys that only
-    /// words name, or any.
+    /// Why a dialect that closes every object cannot express the schema: the first place that takes any keys, or
+    /// keys that only words name.
     kept_open: Option<String>,
-    /// Something in the schema is secret.
+    /// Whether a part of the schema is secret.
     has_secret: bool,
-    /// How many more nodes are searched for a secret; beyond that, all counts as secret.
+    /// How many more nodes are searched for a secret; after that, everything counts as secret.
     searched: usize,
 }
 
@@ -187,12 +187,13 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// Notes that the node at hand takes values that its schema does not.
+    /// Notes that the current node takes values that its schema does not.
     fn widen(&mut self) {
         self.is_wider = true;
     }
 
-    /// Takes the rules off a schema if they exclude each other: no model is told of them, and no value is taken.
+    /// Removes the rules of a schema if they exclude each other: the model is not told of them, and no value is
+    /// accepted.
     fn settle(&mut self, mut schema: Schema) -> Schema {
         let free = match &schema.kind {
             Kind::Text(rules) if rules.takes_nothing() => Kind::Text(Text::ANY),
@@ -205,7 +206,7 @@ impl<'a> Parser<'a> {
         self.empty(schema)
     }
 
-    /// Marks a schema that no value follows.
+    /// Marks a schema that no value fits.
     fn empty(&mut self, mut schema: Schema) -> Schema {
         self.widen();
         self.unsaid.note_nothing(&self.path);
@@ -213,14 +214,14 @@ impl<'a> Parser<'a> {
         schema
     }
 
-    /// Notes that a keyword takes keys which a closed object would not.
+    /// Notes that a keyword takes keys that a closed object would not.
     fn keep_open(&mut self, keyword: &str, what: &str) {
         let place = step(&self.path, keyword);
         self.kept_open
             .get_or_insert_with(|| format!("{place} {what}, and a closed object would not take"));
     }
 
-    /// Says in words what these keywords of the node at hand say.
+    /// Puts these keywords of the current node into words.
     fn leave(&mut self, raw: &Json, keywords: &[&str]) {
         self.widen();
         for keyword in keywords.iter().filter(|keyword| raw.get(keyword).is_some()) {
@@ -235,7 +236,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// What a model is told of a keyword that the tree has no place for.
+    /// The text for a model about a keyword that the tree has no place for.
     fn rule(&self, keyword: &str, raw: &Json) -> String {
         let value = raw.get(keyword).unwrap_or(&Json::Null);
         let said = match (keyword, value) {
@@ -292,7 +293,7 @@ impl<'a> Parser<'a> {
         })
     }
 
-    /// A condition in words, where all that it says is which scalars there are.
+    /// A condition in words, if it only restricts scalars.
     fn condition(&self, raw: &Json, test: &Json) -> Option<String> {
         let test = self.words(test)?;
         let branch = |key: &str| match raw.get(key) {
@@ -313,9 +314,10 @@ impl<'a> Parser<'a> {
         is_whole.then(|| expected(&schema).into_owned())
     }
 
-    /// The scalars that follow all of these schemas, and whether these say all; `None` where other values do.
+    /// The scalars that follow all of these schemas, and whether the result expresses all of them; `None` if
+    /// other values do too.
     fn scalar<const N: usize>(&self, parts: [&Json; N]) -> Option<(Schema, bool)> {
-        // Conditions inside of conditions would be looked at again at every level.
+        // Nested conditions would be read again at every level.
         if self.task == Task::Words {
             return None;
         }
@@ -332,7 +334,7 @@ impl<'a> Parser<'a> {
         is_scalar.then_some((schema, aside.is_whole))
     }
 
-    /// A schema inside of the one at hand.
+    /// A schema inside the current one.
     fn below(&mut self, steps: &[&str], raw: &'a Json, depth: usize) -> Schema {
         let length = self.path.len();
         for one in steps {
@@ -352,7 +354,7 @@ impl<'a> Parser<'a> {
         schema
     }
 
-    /// One of the schemas of a value, which say together what it is; its notes are theirs.
+    /// One of several schemas for the same value, which shares its notes with the others.
     fn part(&mut self, raw: &'a Json, depth: usize) -> Schema {
         let outer = std::mem::take(&mut self.is_wider);
         let notes = self.notes.len();
@@ -418,14 +420,14 @@ impl<'a> Parser<'a> {
         schema
     }
 
-    /// Gives a definition its number, by which it is found where it contains itself.
+    /// Gives a definition its number, by which its recursive uses are found.
     fn mark(schema: &mut Schema, number: u32) {
         if schema.number() == 0 {
             schema.set_number(number);
         }
     }
 
-    /// Whether a secret is said in a part of a schema that its node does not carry.
+    /// Whether a part of a schema that its node does not carry names a secret.
     fn hides_unsaid(&mut self, raw: &Json) -> bool {
         let parts = raw.entries().unwrap_or_default().iter();
         let mut unsaid = parts.filter(|(key, _)| match key.as_str() {
@@ -461,7 +463,7 @@ impl<'a> Parser<'a> {
     }
 
     fn leads_to_secret(&mut self, reference: &str) -> bool {
-        // A definition that contains itself is not followed: in a schema with a secret it may be one.
+        // A recursive definition is not followed: in a schema with a secret, it may be one.
         let target = pointer(reference).and_then(|at| self.root.pointer(&at));
         target.is_some_and(|target| self.holds_secret(target))
     }
@@ -504,7 +506,7 @@ fn annotate(schema: &mut Schema, raw: &Json) {
     schema.secret |= is_secret(raw);
 }
 
-/// Puts words behind the description.
+/// Appends words to the description.
 fn add_words(schema: &mut Schema, words: &str) {
     let join = if schema.description.is_empty() {
         ""
@@ -514,7 +516,7 @@ fn add_words(schema: &mut Schema, words: &str) {
     schema.description = format!("{}{join}{words}", schema.description).into();
 }
 
-/// Whether a keyword names keys that the properties beside it do not.
+/// Whether a keyword names keys that the properties next to it do not.
 fn names_keys(keyword: &str, raw: &Json) -> bool {
     let own = raw.get("properties");
     let names = |form: &Json| {
@@ -554,13 +556,13 @@ fn names_keys(keyword: &str, raw: &Json) -> bool {
     }
 }
 
-/// The keys that one of several forms needs, where that is all that they say.
+/// The keys that each of several forms needs, if the forms say nothing else.
 fn sets(members: &[Json]) -> Option<String> {
     let sets: Option<Vec<String>> = members.iter().map(needed).collect();
     sets.map(|sets| sets.join(", or "))
 }
 
-/// The keys that a form needs, where that is all that it says.
+/// The keys that a form needs, if it says nothing else.
 fn needed(form: &Json) -> Option<String> {
     match form.entries()? {
         [(key, names)] if key == "required" => names_of(names),
@@ -574,7 +576,7 @@ fn names_of(names: &Json) -> Option<String> {
     names.map(|names| names.join(" and "))
 }
 
-/// A field without anything but its name.
+/// A field with only its name and schema.
 fn field(name: &str, schema: Schema, required: bool) -> Field {
     Field {
         name: name.to_owned().into(),

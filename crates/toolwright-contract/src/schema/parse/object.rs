@@ -6,7 +6,7 @@ use crate::schema::{
     json::Json, kind::pattern::compile,
 };
 
-/// What is said of a property that takes no value.
+/// The note on a property that takes no value.
 const NEVER: &str = "it takes no value, so no model is told of it";
 
 impl<'a> Parser<'a> {
@@ -22,7 +22,7 @@ impl<'a> Parser<'a> {
         let mut fields: Vec<Field> = Vec::new();
         for (name, schema) in properties {
             let is_required = required.contains(&name.as_str());
-            // A parameter that takes no value is one that must not be given.
+            // A parameter that takes no value must not be given.
             if *schema == Json::Boolean(false) && !is_required {
                 self.widen();
                 let place = step(&self.path, "properties");
@@ -30,7 +30,7 @@ impl<'a> Parser<'a> {
                 continue;
             }
             let mut schema = self.below(&["properties", name], schema, depth + 1);
-            // Whoever leaves it out says the same to every server.
+            // Leaving it out means the same to every server.
             if !is_required {
                 schema.take_nullable_back();
             }
@@ -76,7 +76,7 @@ impl<'a> Parser<'a> {
         if names.is_some() && (keys.is_none() || !is_map) {
             self.leave(raw, &["propertyNames"]);
         }
-        // Open by the word of its author, not for want of one.
+        // Explicitly open, not just by default.
         let is_open = match rest {
             Some(Json::Object(says)) => says.is_empty(),
             rest => rest == Some(&Json::Boolean(true)),
@@ -101,7 +101,7 @@ impl<'a> Parser<'a> {
         }))
     }
 
-    /// The schema of the keys that are not declared.
+    /// The schema of undeclared keys.
     pub(super) fn rest(raw: &'a Json) -> Option<&'a Json> {
         let applied = [
             "$ref",
@@ -123,7 +123,7 @@ fn matches_all(pattern: &str) -> bool {
     matches!(pattern, "" | "^" | ".*" | "^.*" | "^.*$" | "^(.*)$" | ".*$")
 }
 
-/// The only keys that there are, where that is all that is said of them.
+/// The only allowed keys, if that is all that is said about them.
 fn keys(names: &Json) -> Option<Vec<Choice>> {
     let plain = |(key, _): &(String, Json)| {
         matches!(key.as_str(), "type" | "enum" | "description" | "title")

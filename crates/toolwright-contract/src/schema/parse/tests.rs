@@ -84,7 +84,7 @@ fn the_form_of_a_strict_dialect_is_turned_back_under_every_policy() {
         let read = read_foreign(r#"{"a": null}"#, &optional, &policy.lowered());
         assert_eq!(read.expect("it is left out").fixes, []);
     }
-    // The same key twice is no map.
+    // A repeated key is not a map.
     let twice = r#"{"title": "2026-01-31", "parent": null,
         "labels": [{"key": "a", "value": "b"}, {"key": "a", "value": "d"}]}"#;
     assert!(read_foreign_call(twice, &schema(NOTE), &Policy::exact()).is_err());
@@ -133,7 +133,7 @@ fn references_are_written_out_and_recursion_ends() {
             r#""next":{"type":"object","description":"the same form again"}}}"#,
         )
     );
-    // Each level names the next one twice: written out, there is no end to it.
+    // Each level names the next one twice, so writing it out would never end.
     let defs = (0..60).map(|i| {
         let next = format!("#/$defs/L{}", i + 1);
         let level =
@@ -250,7 +250,7 @@ fn conditions_of_separate_members_stay_apart_and_lists_beside_items_are_kept() {
     );
 }
 
-/// Whatever the tree has no place for is said by the description or by a rule of its own, and by `unsaid`.
+/// The description or a rule says everything that the tree has no place for, and so does `unsaid`.
 #[test]
 #[allow(clippy::too_many_lines)] // a table
 fn nothing_is_lost_without_a_word() {
@@ -268,7 +268,7 @@ fn nothing_is_lost_without_a_word() {
         let json: Value = serde_json::from_str(&schema.to_json(Dialect::OpenAi)).expect("JSON");
         (json["properties"]["a"].clone(), places.collect::<Vec<_>>())
     };
-    // What the tree can say after all.
+    // The parts that the tree can express.
     for (property, expected) in [
         (
             r#"{"enum":["a",1,null]}"#,
@@ -305,7 +305,7 @@ fn nothing_is_lost_without_a_word() {
     ] {
         assert_eq!(words(property), (expected, Vec::new()), "{property}");
     }
-    // What it cannot.
+    // The parts that it cannot.
     for (property, expected, keyword) in [
         (
             r#"{"enum":[1.5,2]}"#,
@@ -450,7 +450,7 @@ fn a_whole_call_around_the_arguments_of_an_open_schema_does_not_run() {
         report.issues[0].to_string(),
         "arguments: not a parameter; send what is in `arguments`, and nothing around it"
     );
-    // Where nothing is declared, every key is meant.
+    // If nothing is declared, every key is allowed.
     let free = schema(r#"{"type":"object"}"#);
     assert!(read_foreign_call(call, &free, &Policy::lax()).is_ok());
 }
@@ -492,7 +492,7 @@ fn a_tool_whose_keys_only_words_can_name_is_not_closed() {
         assert_eq!(refusal, Some(words), "{text}");
         assert_eq!(schema(text).find_refusal(Dialect::OpenAi), None);
     }
-    // A rule about keys that stand there already closes nothing off.
+    // A rule about existing keys does not close anything.
     let rule = schema(
         r#"{"type":"object","properties":{"a":{"type":"string"}},
             "anyOf":[{"required":["a"]},{"properties":{"a":{"minLength":3}}}]}"#,
@@ -552,7 +552,7 @@ fn arguments_that_can_be_null_are_shown_as_an_object() {
         let text = written(null, dialect);
         assert!(text.starts_with(r#"{"type":"object""#), "{dialect}: {text}");
     }
-    // A client of MCP sends an object too, and takes nothing else for the schema of one.
+    // A client of MCP sends an object too, and takes only the schema of an object.
     for dialect in [Dialect::Mcp20251125, Dialect::Mcp20260728] {
         assert_eq!(
             written(null, dialect),
@@ -563,7 +563,7 @@ fn arguments_that_can_be_null_are_shown_as_an_object() {
         assert_eq!(written(r#"{"properties":{"b":{},"a":{}}}"#, dialect), open);
         assert_eq!(written("{}", dialect), r#"{"type":"object"}"#);
     }
-    // No arguments are an object without keys there too, and null stays null.
+    // Absent arguments are an object without keys there too, and null stays null.
     let schema = schema(null);
     for (text, value) in [
         ("", json!({})),
@@ -598,7 +598,7 @@ fn what_is_no_regular_expression_is_said_in_words() {
     }
 }
 
-/// A chain of conditions, as `else if` is written, is looked at once.
+/// A chain of conditions, written like `else if`, is read once.
 #[test]
 fn conditions_inside_of_conditions_take_no_time() {
     let mut chain = json!({"type": "integer"});

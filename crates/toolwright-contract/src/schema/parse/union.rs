@@ -45,7 +45,7 @@ impl<'a> Parser<'a> {
             return forms.pop().unwrap_or_else(|| Schema::of(Kind::Any));
         }
         let secret = forms.iter().any(|form| form.secret);
-        // A value of any form says no more.
+        // A form that takes any value makes the others pointless.
         if forms.is_empty() || forms.iter().any(|form| matches!(form.kind, Kind::Any)) {
             return Schema {
                 secret,
@@ -72,7 +72,7 @@ impl<'a> Parser<'a> {
     }
 }
 
-/// Whether a member of a union is null and no more.
+/// Whether a member of a union is only null.
 pub(super) fn is_null(member: &Json) -> bool {
     let name = member.get("type").map(|name| name.text() == Some("null"));
     let constant = member.get("const").map(|value| *value == Json::Null);
@@ -86,7 +86,7 @@ pub(super) fn is_null(member: &Json) -> bool {
         && constant.unwrap_or(true)
 }
 
-/// Whether no value is of two of these forms.
+/// Whether no value fits two of these forms.
 fn exclude_each_other(forms: &[Schema]) -> bool {
     if forms.iter().any(Schema::is_loose) {
         return forms.len() == 1;
@@ -125,7 +125,7 @@ fn variant(name: &str, content: Option<Schema>) -> Variant {
     }
 }
 
-/// Lists of texts become one list, each value with what it means.
+/// Lists of texts become one list, each value with its meaning.
 fn choices(forms: &[Schema]) -> Option<Kind> {
     let mut all: Vec<Choice> = Vec::new();
     for form in forms {
@@ -162,14 +162,14 @@ fn around_zero(forms: &[Schema]) -> Option<Kind> {
     rules.map(Kind::Integer)
 }
 
-/// Forms that a name tells apart; and whether that name is secret.
+/// Forms that a name tells apart, and whether that name is secret.
 fn tagged(forms: &[Schema]) -> Option<(Kind, bool)> {
     external(forms)
         .or_else(|| adjacent(forms))
         .or_else(|| internal(forms))
 }
 
-/// Closed objects whose single key is the name of the variant, beside lists of bare names.
+/// Closed objects whose single key is the name of the variant, along with lists of bare names.
 fn external(forms: &[Schema]) -> Option<(Kind, bool)> {
     let mut variants: Vec<Variant> = Vec::new();
     let (mut secret, mut carries) = (false, false);
@@ -199,7 +199,7 @@ fn external(forms: &[Schema]) -> Option<(Kind, bool)> {
     (carries && are_distinct(names)).then(|| (union(Tagging::External, variants), secret))
 }
 
-/// Objects of a name and one content, whose keys are the same in all.
+/// Objects of a name and one content, with the same keys in all.
 fn adjacent(forms: &[Schema]) -> Option<(Kind, bool)> {
     let objects = objects(forms)?;
     let tag = tag(&objects)?;
@@ -207,7 +207,7 @@ fn adjacent(forms: &[Schema]) -> Option<(Kind, bool)> {
     let key = others.find_map(|field| Some(&field?.name))?;
     let mut variants = Vec::new();
     for (object, form) in objects.iter().zip(forms) {
-        // What no variant declares is kept only where the fields of an object are read.
+        // Undeclared keys of a variant are kept only if the fields of an object are read.
         if object.fields.len() > 2 || object.unknown != Unknown::Deny || object.extra.is_some() {
             return None;
         }
@@ -238,7 +238,7 @@ fn adjacent(forms: &[Schema]) -> Option<(Kind, bool)> {
     Some((kind, secret))
 }
 
-/// Objects that one key tells apart, which has a single value in each.
+/// Objects that one key tells apart, with a single value in each.
 fn internal(forms: &[Schema]) -> Option<(Kind, bool)> {
     let objects = objects(forms)?;
     let tag = tag(&objects)?;
@@ -267,7 +267,7 @@ fn objects(forms: &[Schema]) -> Option<Vec<&Object>> {
     objects.collect()
 }
 
-/// The first key that has a single value in each object, and another one in all.
+/// The first key that has a single, different value in each object.
 fn tag<'s>(objects: &[&'s Object]) -> Option<&'s Held<str>> {
     let (first, _) = objects.split_first()?;
     let mut keys = first.fields.iter().map(|field| &field.name);
@@ -299,12 +299,12 @@ fn has_secret_tag(object: &Object, tag: &str) -> bool {
     fields.any(|field| *field.name == *tag && field.schema.secret)
 }
 
-/// The schema of a field that must be given.
+/// The schema of a required field.
 fn content(field: &Field) -> Option<Schema> {
     field.required.then(|| field.schema.part().clone())
 }
 
-/// A variant with content, in the words of its form.
+/// A variant with content, and the description of its form.
 fn carrying(name: &str, form: &Schema, content: Schema) -> Variant {
     let secret = form.secret || content.secret;
     Variant {
@@ -317,7 +317,7 @@ fn tag_of<'s>(object: &'s Object, tag: &str) -> Option<&'s str> {
     constant(object.fields.iter().find(|field| *field.name == *tag)?)
 }
 
-/// The only value of a field that must be given.
+/// The only value of a required field.
 fn constant(field: &Field) -> Option<&str> {
     let Kind::Text(text) = &field.schema.kind else {
         return None;

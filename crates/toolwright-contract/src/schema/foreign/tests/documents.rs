@@ -86,8 +86,8 @@ fn preserves_non_ref_schema_structure() {
     assert_eq!(normal(schema.clone()), schema);
 }
 
-/// The reference system leaves it as it is, and the provider refuses the request; here it is a
-/// fault that says where.
+/// The reference system leaves it unchanged, and the provider refuses the request. Here it is a
+/// fault with a place.
 #[test]
 fn handles_unresolvable_ref_gracefully() {
     let schema = json!({"type": "object", "properties": {"a": {"$ref": "#/$defs/Gone"}}});

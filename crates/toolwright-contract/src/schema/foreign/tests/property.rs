@@ -112,7 +112,7 @@ fn twice_is_once() {
         normalised += 1;
         match ForeignSchema::normalized(once.value().clone()) {
             Ok(twice) if twice == once => {}
-            // The shortest case says the most.
+            // The shortest case is the most useful.
             other => {
                 let case = format!("{schema}\n{}\n{other:?}", once.as_str());
                 if worst.as_ref().is_none_or(|worst| case.len() < worst.len()) {
