@@ -71,7 +71,7 @@ async fn a_crash_off_the_executor_is_a_crash() {
     assert_eq!(reply.unwrap().outcome, Outcome::Crash);
 }
 
-/// Without tokio's runtime the function runs where it is called.
+/// Without tokio's runtime, the function runs on the calling thread.
 #[test]
 fn without_a_runtime() {
     let tools = Toolset::builder().tool(Meet).build().unwrap();

@@ -13,7 +13,7 @@ use toolwright::{
     testing::{assert_contract, assert_output, assert_round_trip, assert_tool, check_contract},
 };
 
-/// What a type says of itself, and how it is read, apart from each other.
+/// What a type states about itself and how it is read, independent of each other.
 macro_rules! lies {
     ($($name:ident: $schema:expr, $read:expr;)*) => {$(
         #[derive(Debug)]
@@ -170,7 +170,7 @@ fn each_way_in_its_own_words() {
     );
 }
 
-/// What a test that fails says.
+/// The message of a failing test.
 fn panic_of(run: impl FnOnce()) -> String {
     let panic = catch_unwind(AssertUnwindSafe(run)).expect_err("it holds");
     match panic.downcast::<String>() {

@@ -1,4 +1,4 @@
-//! What tools give back.
+//! The results of tools.
 
 use std::fmt;
 

@@ -26,7 +26,7 @@ fn seeds(target: &str) -> Vec<Vec<u8>> {
         .collect()
 }
 
-/// One small change: a byte, or a piece removed, doubled, or taken from another seed.
+/// One small change: a byte, or a piece that is removed, repeated, or taken from another seed.
 fn changed(seed: &[u8], others: &[Vec<u8>], rng: &mut Rng) -> Vec<u8> {
     let mut data = seed.to_vec();
     let at = rng.below(data.len() + 1);

@@ -48,7 +48,7 @@ enum Filter {
     },
 }
 
-/// The inner value comes first, and what tells the variants apart behind it.
+/// The inner value comes first, and the tag of the variant after it.
 #[derive(ToolInput)]
 #[tool_input(untagged)]
 #[allow(dead_code)] // a declaration
@@ -93,7 +93,7 @@ enum External {
     Node(#[tool_param(recursive)] Vec<External>),
 }
 
-/// A text of so many levels, from the inside out.
+/// A text with this many levels, from the inside out.
 fn nested(leaf: &str, levels: usize, around: impl Fn(&str) -> String) -> String {
     (0..levels).fold(leaf.to_owned(), |inner, _| around(&inner))
 }
@@ -220,7 +220,7 @@ fn an_unknown_variant_hides_no_fault() {
     assert_eq!(both, lines(r#"{"Leaf": 300, "zz": 1}"#));
 }
 
-/// An item where a list is wanted, of a type that may be null.
+/// An item in place of a list, of a type that may be null.
 #[test]
 fn a_single_item_that_may_be_null_is_a_list_of_it() {
     #[derive(ToolInput, Debug, PartialEq)]

@@ -584,7 +584,7 @@ fn duplicate_key() {
         r#"{"a":1,"k":1,"k":2}"#,
         r#"{"a":1,"a":1}"#,
     ]);
-    // What is dropped anyway is dropped twice.
+    // A key that is dropped anyway is dropped twice.
     agree::<Point>(&[r#"{"x":1,"z":1,"z":2}"#, r#"{"x":1,"z":{"a":1,"a":2}}"#]);
     let report = read_str::<Point>(r#"{"x":1,"x":2}"#, &Policy::exact()).unwrap_err();
     assert_eq!(report.issues[0].kind, IssueKind::DuplicateKey);

@@ -1,5 +1,5 @@
-//! Recursive declarations of every kind are read to their end, also by a schema made at run time. `scripts/growth`
-//! counts what that takes.
+//! Recursive declarations of every kind are read to their end, even by a schema made at run time. `scripts/growth`
+//! counts the cost.
 
 use toolwright::Policy;
 use toolwright_tests::recursive::recursive;

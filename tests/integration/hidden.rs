@@ -12,7 +12,7 @@ use toolwright::{
 /// The secrets that must not appear, as text and as a number.
 const NEEDLES: [&str; 2] = ["hunter", "8675309"];
 
-/// A secret in every place where a value or a key can stand.
+/// A secret in every place for a value or a key.
 const VALUES: &[&str] = &[
     r#""hunter2""#,
     r#""\"hunter2\"""#,
@@ -55,7 +55,7 @@ const VALUES: &[&str] = &[
     r#"{"kind": "Nothing", "content": "hunter2", "hunter2": "hunter2"}"#,
 ];
 
-/// Broken texts, also for the repair policy. `%` marks the place of the secret.
+/// Broken texts, including some for the repair policy. `%` marks the place of the secret.
 const BROKEN: &[&str] = &[
     r#"{"it": "hunter2"#,
     r#"{"it": "hunter2""#,
@@ -171,7 +171,7 @@ struct Secret<T> {
     it: T,
 }
 
-/// A secret in an optional part, beside a part that may be shown.
+/// A secret in an optional part, next to a part that may be shown.
 #[derive(ToolInput)]
 #[allow(dead_code)]
 struct Optional<T> {
@@ -224,7 +224,7 @@ fn check<T: ToolInput>(open: &str, close: &str) -> usize {
     refused
 }
 
-/// Broken JSON, also while it streams in.
+/// Broken JSON, also while it is streamed.
 fn check_broken<T: ToolInput>() -> usize {
     let mut refused = 0;
     for text in BROKEN {
@@ -329,7 +329,7 @@ fn what_is_said_all_the_same() {
         "Invalid arguments, 1 problem:
 - it[0].Named.name: expected an integer from 0 to 255, found a string (not shown)"
     );
-    // Values beside the secret are shown.
+    // Values next to the secret are shown.
     assert_eq!(
         refused::<Optional<Collects>>(r#"{"other": "x", "it": {"x": "y"}, "x": 1}"#, &lax),
         "Invalid arguments, 2 problems:

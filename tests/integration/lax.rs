@@ -230,7 +230,8 @@ fn choices_that_the_field_leaves_out() {
     assert!(read_str::<Enums>(&text, &Policy::lax()).is_err());
 }
 
-/// A policy without a fix leaves what the schema takes as it is, in a text and in a value, and refuses the rest.
+/// A policy without a fix leaves a value that the schema takes unchanged, in a text and in a value, and refuses
+/// the rest.
 #[test]
 fn a_refused_fix_leaves_what_the_schema_takes() {
     #[derive(Debug, PartialEq, ToolInput)]
@@ -375,7 +376,7 @@ fn an_empty_string_where_null_is_a_value() {
     assert!(read_str::<Patch>(text, &Policy::exact()).is_err());
 }
 
-/// Only repair unwraps arguments; every policy says where they are.
+/// Only repair unwraps arguments, but every policy says where they are.
 #[test]
 fn arguments_in_an_object_around_them_are_found() {
     #[derive(Debug, ToolInput)]
@@ -413,7 +414,7 @@ fn arguments_in_an_object_around_them_are_found() {
             ]
         );
     }
-    // As a text, which is how a call stands in a response.
+    // As a text, as calls are written in a response.
     let text = r#"{"function":{"name":"move","arguments": "{\"from\":\"a\",\"to\":\"b\"}"},"type":"function"}"#;
     assert_eq!(
         said(text),

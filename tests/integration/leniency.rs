@@ -35,13 +35,13 @@ enum Root {
     Second { name: String },
 }
 
-/// The kinds of fixes of a reading; none where it is refused.
+/// The kinds of fixes of a reading; none if it is refused.
 fn fixes<T: ToolInput>(text: &str, policy: &Policy) -> Option<Vec<FixKind>> {
     let read = read_str::<T>(text, policy).ok()?;
     Some(read.fixes.iter().map(|fix| fix.kind).collect())
 }
 
-/// What a row is about: the texts that are sent, by what was declared.
+/// The subject of a row: the texts that are sent, by declaration.
 fn texts(declared: &str, sent: &str) -> Vec<String> {
     let quoted: Vec<&str> = sent.split('`').skip(1).step_by(2).collect();
     let field = |name: &str| {
@@ -74,7 +74,7 @@ fn texts(declared: &str, sent: &str) -> Vec<String> {
             r#"{"tagged":{"kind":"second","of":{"size":1}}}"#,
         ]),
         "a map" => owned(&[r#"{"map":[{"key":"a","value":1}]}"#]),
-        // Tried in `types/rust_decimal.rs`, where the feature is.
+        // Tested in `types/rust_decimal.rs`, which has the feature.
         "a decimal (feature `rust_decimal`)" => Vec::new(),
         other => panic!("no test for a row of the page: {other}"),
     }
@@ -110,8 +110,8 @@ fn every_row_of_the_table_is_what_the_lax_policy_does() {
                 let read = fixes::<Row>(&text, &policy);
                 let read = read.unwrap_or_else(|| panic!("{row}\n{text}"));
                 assert_eq!(format!("{read:?}"), format!("[{kind}]"), "{row}\n{text}");
-                // Without this kind of fix the value stays as it was sent where the schema takes it, and is a fault
-                // elsewhere.
+                // Without this kind of fix, the value stays unchanged if the schema takes it, and is a fault
+                // otherwise.
                 let kept = fixes::<Row>(&text, &policy.refusing(read[0]));
                 let is_taken = match kind {
                     "IntegerFromNumber" => true,

@@ -56,7 +56,7 @@ fn with_strangers(most: usize) -> String {
     format!("{{\"a\":1{}}}", keys.concat())
 }
 
-/// At most 16 unknown keys are named. More are counted where they are faults.
+/// At most 16 unknown keys are named. If they are faults, more are counted.
 #[test]
 fn unknown_keys_are_named_and_then_counted() {
     #[derive(ToolInput)]

@@ -107,9 +107,9 @@ fn what_is_no_list() {
     ] {
         let field = text.split('"').nth(1).expect("a field");
         let line = format!("{field}: {NOT} {found}");
-        // What was tried and would do is said.
+        // The text says what was tried and would work.
         let line = format!("{line}{mend}");
-        // Only the lax policy takes a number in quotes, also as an item.
+        // Only the lax policy takes a number in quotes, even as an item.
         let unproved = text.contains("\"1.5\"");
         let refused = |policy: &Policy| {
             let line = if unproved && *policy == Policy::exact() {

@@ -360,7 +360,7 @@ fn without_nulls(value: &Value) -> Value {
     }
 }
 
-/// What the provider of a dialect is told of the arguments, as JSON Schema.
+/// The JSON Schema of the arguments that the provider of a dialect gets.
 fn told(spec: &ToolSpec) -> Value {
     let written = serde_json::from_str(&spec.parameters).expect("JSON");
     if spec.dialect != Dialect::GeminiOpenApi {
@@ -369,12 +369,12 @@ fn told(spec: &ToolSpec) -> Value {
     let request: Value = serde_json::from_str(&spec.to_json()).expect("JSON");
     match request.get("parameters") {
         Some(_) => without_open_api(written),
-        // A tool without parameters has none there.
+        // For a tool without parameters there is none.
         None => json!({"type": "object", "additionalProperties": false}),
     }
 }
 
-/// Why a value does not come back from what a model writes by the form of a dialect; whether it has no place there.
+/// Why a value does not survive the form of a dialect as a model writes it, and whether that form has no place for it.
 fn torn(
     (declared, schema): (&Value, &ForeignSchema),
     server: &Validator,
@@ -403,7 +403,7 @@ fn torn(
     }
 }
 
-/// What a model writes by the form of a dialect is the value that was meant, or the tool is in another form.
+/// A value in the form of a dialect is read back as the intended value, or the tool is in another form.
 #[test]
 fn nothing_that_a_server_takes_is_left_out_of_a_form_without_a_word() {
     let mut schemas = foreign_schemas();

@@ -1,4 +1,4 @@
-//! A misspelt parameter is read where it can mean one thing only, and else the call does not run. Derived types
+//! A misspelt parameter is read if it can mean only one thing; otherwise the call does not run. Derived types
 //! and their schema as JSON are read alike, under the lax and the repair policy.
 
 use std::collections::BTreeMap;
@@ -108,7 +108,7 @@ enum Either {
     Count(u8),
 }
 
-/// Variants without a tag, each of which would drop what another one has.
+/// Variants without a tag, each of which would drop a part of another.
 #[derive(ToolInput, Debug, PartialEq)]
 #[serde(untagged)]
 enum Pick {
@@ -140,7 +140,7 @@ fn told(fixes: Result<Fixes, Report>) -> Told {
     }
 }
 
-/// Reads by the type, from text and value, and by its schema as JSON.
+/// Reads with the type, from text and value, and with its schema as JSON.
 fn read<T: ToolInput>(text: &str, policy: &Policy) -> Told {
     let by_type = told(read_str::<T>(text, policy).map(|read| read.fixes));
     let value = serde_json::from_str(text).expect("JSON");
@@ -168,7 +168,7 @@ fn read<T: ToolInput>(text: &str, policy: &Policy) -> Told {
     by_type
 }
 
-/// What is wanted of a text.
+/// The expected result for a text.
 type Case<'a> = (&'a str, Result<&'a [&'a str], &'a [&'a str]>);
 
 fn all<T: ToolInput>(cases: &[Case<'_>]) {
@@ -356,7 +356,7 @@ fn any_other_name_is_dropped_and_told() {
                 "speed: not a parameter, ignored",
             ]),
         ),
-        // What it resembles was given.
+        // The parameter that it resembles was given.
         (
             r#"{"path":"/srv","dry_run":true,"dry_rum":true}"#,
             Ok(&["dry_rum: not a parameter, ignored"]),
@@ -421,7 +421,7 @@ fn an_object_is_not_dropped_with_a_parameter_in_it() {
             assert_eq!(of_value.expect_err(text), report);
         }
     }
-    // The way through all that stands around it is told at once.
+    // The report names all surrounding objects at once.
     let twice = r#"{"params":{"arguments":{"path":"p"}}}"#;
     let words =
         "params: not a parameter; send what is in `params.arguments`, and nothing around it";
@@ -432,7 +432,7 @@ fn an_object_is_not_dropped_with_a_parameter_in_it() {
     ] {
         assert_eq!(report.issues[0].to_string(), words);
     }
-    // What is given already, or is no parameter, may be dropped.
+    // A parameter that is already given, or a key that is no parameter, may be dropped.
     for text in [
         r#"{"path":"a","request":{"path":"p"}}"#,
         r#"{"file":"a","request":{"path":"p"}}"#,
@@ -463,7 +463,7 @@ fn a_misspelt_key_of_an_untagged_variant_is_named() {
             );
             assert!(lines.contains(&words), "{text}: {lines:?}");
         }
-        // What the report says to do is enough.
+        // Following the report is enough.
         let mended = text.replace(given, name);
         assert!(
             read_str::<Picks>(&mended, &Policy::lax()).is_ok(),
@@ -552,7 +552,7 @@ fn a_parameter_at_the_place_of_another_does_not_run() {
         format!("{key}: not a parameter; `{name}` belongs {place}: move it there, or leave it out")
     };
     for (rest, key, name, place) in [
-        // It stands too far out,
+        // It is too far outside,
         (
             r#""follow_links":true"#,
             "follow_links",
@@ -636,7 +636,7 @@ fn a_parameter_at_the_place_of_another_does_not_run() {
         let line = belongs(key, name, place);
         all::<Sweep>(&[(&format!(r#"{{"path":"p",{rest}}}"#), Err(&[&line]))]);
     }
-    // It may stand in an object of another name.
+    // It may be in an object with another name.
     for (rest, line) in [
         (
             r#""options":{"follow_links":true}"#,
@@ -662,7 +662,8 @@ fn a_parameter_at_the_place_of_another_does_not_run() {
             &belongs("depth", "depth", "in `opts.limits`"),
         ]),
     )]);
-    // What is given at its place, says nothing, is the parameter of another variant or names none is dropped.
+    // A key is dropped if its parameter is given in its place, or if it is empty, belongs to another variant
+    // or names no parameter.
     for (rest, key) in [
         (
             r#""follow_links":true,"opts":{"followLinks":false}"#,

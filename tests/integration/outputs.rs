@@ -1,4 +1,4 @@
-//! What serde writes fits the schema that hosts are told of an output.
+//! serde's output fits the schema that hosts get.
 
 use std::collections::BTreeMap;
 
@@ -16,7 +16,7 @@ use crate::{contract::compile, spread::over};
 /// The values of each shape.
 const CASES: usize = 500;
 
-/// The schema as a host is told of it, and whether it stands in a list: the root is never null.
+/// The schema for hosts, and whether it is inside a list: the root is never null.
 fn written(schema: &'static Schema) -> (String, bool) {
     if let Some(schema) = output_of(schema) {
         return (schema.to_output_json(), false);
@@ -25,7 +25,7 @@ fn written(schema: &'static Schema) -> (String, bool) {
     (list.to_json(Dialect::Mcp20260728), true)
 }
 
-/// A value that is almost the given one: something taken out, or of another type.
+/// A value that is almost the given one: a part is missing, or has another type.
 fn spoil(value: &mut Value, at: usize) -> bool {
     let Value::Object(map) = value else {
         *value = json!([[{"no": "such form"}]]);
@@ -73,7 +73,7 @@ fn what_serde_writes_fits_the_schema_of_the_output() {
                 output.text
             );
             fitted += 1;
-            // Hosts of the older revisions take it as it is where the schema says that it is an object.
+            // Hosts of the older revisions take it unchanged if the schema says that it is an object.
             let says_object = text.starts_with(r#"{"type":"object""#);
             assert!(
                 !says_object || output.value.is_object(),
@@ -103,7 +103,7 @@ fn what_serde_writes_fits_the_schema_of_the_output() {
     });
 }
 
-/// Key by key: what an object must have is what serde never leaves out, and null stands only where it is written.
+/// Key by key: an object requires the keys that serde never leaves out, and null is allowed only where serde writes it.
 #[test]
 fn only_what_serde_may_leave_out_is_optional() {
     for (index, shape) in all().into_iter().enumerate() {

@@ -167,7 +167,7 @@ fn a_pattern_that_the_reader_does_not_check_is_a_warning() {
     );
 }
 
-/// What a provider answers with 400 is an error, whoever wrote the schema.
+/// An answer 400 of a provider is an error, whoever wrote the schema.
 #[test]
 fn lint_knows_what_is_taken_with_some_values_only() {
     use Dialect::{AnthropicStrict, BedrockStrict, GeminiOpenApi, OpenAi, OpenAiStrict, Vllm};
@@ -232,7 +232,7 @@ fn lint_knows_what_is_taken_with_some_values_only() {
     assert_eq!(errors(&spec).len(), 1);
 }
 
-/// Limits of a grammar: in the words, and errors of lint where they stand as keywords.
+/// Limits of a grammar: they are in the words, and errors of lint as keywords.
 #[test]
 fn llama_cpp_gets_no_rule_that_its_grammar_cannot_hold() {
     #[derive(toolwright::ToolInput)]
@@ -475,7 +475,7 @@ fn one_foreign_tool_never_makes_a_request_fail() {
     }
 }
 
-/// What the model was shown is what it sends; the server gets its own names.
+/// The model sends the names that it was shown; the server gets its own names.
 #[tokio::test]
 async fn names_that_a_provider_refuses_are_turned_back() {
     let properties = json!({
@@ -497,7 +497,7 @@ async fn names_that_a_provider_refuses_are_turned_back() {
             let properties = place["properties"].as_object().expect("properties");
             properties.keys().cloned().collect()
         };
-        // By their types, since the order is that of `serde_json`.
+        // Compared by type, since the order is that of `serde_json`.
         let mut sent = serde_json::Map::new();
         for key in shown(&written) {
             let value = match &*key {
@@ -584,7 +584,7 @@ fn lint_says_what_only_words_can_say() {
     }
 }
 
-/// A server of draft 7 demands them, so a call that it would refuse is not sent.
+/// A server of draft 7 requires them, so a call that it would refuse is not sent.
 #[tokio::test]
 async fn the_dependencies_of_older_drafts_are_said_and_held() {
     let schema = r#"{"$schema":"http://json-schema.org/draft-07/schema#","type":"object",
@@ -674,8 +674,8 @@ fn a_tool_whose_keys_only_words_name_is_written_plain_alone_and_in_a_list() {
     }
 }
 
-/// An object of a server that declares no keys takes any: where only another dialect can say so, the reason is in words
-/// of the server's schema. One that is closed takes none, and has no parameters.
+/// An object of a server that declares no keys takes any: if only another dialect can express that, the reason quotes
+/// the server's schema. A closed object takes none, and has no parameters.
 #[test]
 fn a_tool_that_takes_any_keys_is_written_in_a_dialect_that_can_say_so() {
     let spec = |schema: &str, dialect| {
@@ -712,7 +712,7 @@ fn a_tool_that_takes_any_keys_is_written_in_a_dialect_that_can_say_so() {
     );
 }
 
-/// Of a type and of its schema as JSON alike: a closed object would take no other keys.
+/// The same for a type and for its schema as JSON: a closed object would take no other keys.
 #[test]
 fn a_tool_that_collects_other_keys_is_written_plain_and_says_why() {
     use std::collections::BTreeMap;
@@ -790,7 +790,7 @@ fn a_tool_that_collects_other_keys_is_written_plain_and_says_why() {
             assert_eq!(tools.specs(dialect), plan.to_json());
             let twin = ToolSpec::of(&foreign, dialect);
             assert_eq!(twin.dialect, spec.dialect, "{json}");
-            // Of keys of any value, a foreign schema names the keyword.
+            // If keys may have any value, the reason for a foreign schema names the keyword.
             let says_any = json.contains(r#""additionalProperties":true"#);
             let twin_says = twin.fallback_reason.expect("a reason");
             assert!(
@@ -802,7 +802,7 @@ fn a_tool_that_collects_other_keys_is_written_plain_and_says_why() {
     }
 }
 
-/// What a closed object would lose of a schema from elsewhere.
+/// The part of a foreign schema that a closed object would lose.
 #[test]
 fn an_object_that_its_server_keeps_open_is_never_closed() {
     let named = "names keys that only words can say, and a closed object would not take";
@@ -893,7 +893,7 @@ fn gemini_gets_a_map_that_is_all_of_the_parameters_as_json_schema() {
     }
 }
 
-/// What a tool is refused for by itself does not depend on the tools before it.
+/// Whether a tool is refused by itself does not depend on the tools before it.
 #[test]
 fn a_tool_that_does_not_fit_into_a_full_request_is_strict_alone() {
     let mut list = Toolset::builder();

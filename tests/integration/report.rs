@@ -31,7 +31,7 @@ struct NamedMap {
     names: std::collections::BTreeMap<String, String>,
 }
 
-/// A required map beside the fields of another struct.
+/// A required map next to the fields of another struct.
 #[derive(ToolInput)]
 #[allow(dead_code)] // a declaration
 struct FlatAndMap {
@@ -427,7 +427,7 @@ fn no_whole_reply_to_seven_faults_is_longer_than_four_hundred_characters() {
     assert!(replies > cases(4_000) / 2, "{replies} replies");
 }
 
-/// Words of an author are cut where there are too many of them; the data keep them.
+/// An author's words are cut if they are too long; the data keep them.
 #[test]
 fn words_of_an_author_fit_into_the_reply() {
     #[derive(ToolInput)]
@@ -671,7 +671,7 @@ fn nesting_is_bounded() {
 
 #[test]
 fn a_million_keys_are_bounded() {
-    // No clock is asked: work that grew with the square of so many keys would not end.
+    // The test needs no clock: work that grew with the square of this many keys would not end.
     for (key, unknown) in [("x", false), ("zzz", true)] {
         let text = format!("{{\"x\":1{}}}", format!(",\"{key}\":1").repeat(1_000_000));
         match read_str::<Point>(&text, &Policy::lax()) {

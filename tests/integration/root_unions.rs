@@ -1,5 +1,5 @@
-//! Unions as arguments where the root cannot be `anyOf`: the fields of all variants stand side by
-//! side. A name that two variants share stands once, in all of its forms.
+//! Unions as arguments if the root cannot be `anyOf`: the fields of all variants are side by side.
+//! A name that two variants share appears once, in all its forms.
 
 use serde_json::{Value, json};
 use toolwright::{
@@ -103,7 +103,7 @@ fn where_every_key_is_wanted() {
         sorted.sort_unstable();
         assert_eq!(sorted, names, "each key once");
         assert_eq!(schema["additionalProperties"], false);
-        // Null stands last and once, for variants without the field. A field of all variants has no
+        // Null comes last and once, for variants without the field. A field of all variants has no
         // null.
         let nulls = |name: &str| {
             let forms = properties[name]["anyOf"]

@@ -1,5 +1,5 @@
-//! A secret stays hidden where its place is unknown: in a broken text, in a string that stands for
-//! an object, in an invented key.
+//! A secret stays hidden if its place is unknown: in a broken text, in a string in place of an
+//! object, in an invented key.
 
 use std::collections::BTreeMap;
 

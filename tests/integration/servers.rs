@@ -1,5 +1,5 @@
-//! Tools as well-known MCP servers declare them: every provider is told of them, and a server gets what its own schema
-//! takes, from good calls as they are and from damaged ones where they are taken at all.
+//! Tools of well-known MCP servers: every provider can be told of them, and a server gets arguments that fit its own
+//! schema, from good calls unchanged and from damaged ones if they are accepted.
 
 use jsonschema::Validator;
 use serde_json::{Map, Value, json};
@@ -135,7 +135,7 @@ fn whatever_is_taken_of_a_damaged_call_is_a_call_of_the_server() {
                             read.value,
                             read.fixes
                         );
-                        // What the server takes goes there as it is.
+                        // Values that the server takes are sent unchanged.
                         assert!(
                             number > 0 || !server.is_valid(&value) || same(&read.value, &value),
                             "{}: {value} became {}",

@@ -25,38 +25,38 @@ use crate::{
 /// The number of values over all shapes, each read under three policies; `TOOLWRIGHT_CASES` overrides it.
 const CASES: usize = 16_000;
 
-/// What the JSON of a schema does not say, or says in another way.
+/// The parts of a type that the JSON of its schema does not express, or expresses differently.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Unsaid {
     /// Other names of a field or a variant.
     Alias,
-    /// That `""` of an optional field is kept.
+    /// `""` of an optional field is kept.
     KeepEmpty,
-    /// That a value is not to be shown.
+    /// A value must not be shown.
     Secret,
-    /// That an unknown key is dropped without a word; what resembles a parameter is not told either.
+    /// An unknown key is silently dropped, even if it resembles a parameter.
     Silent,
     /// The form of a text that no keyword names.
     Form,
-    /// What is inside the place where a type contains itself.
+    /// The inside of the place where a type contains itself.
     Recursion,
-    /// That a map has a closed list of keys: in JSON it is an object.
+    /// A map has a closed list of keys: in JSON it is an object.
     ClosedMap,
-    /// That the arguments are a map: what runs at run time takes them as an object without fields.
+    /// The arguments are a map, which at run time becomes an object without fields.
     RootMap,
-    /// That nothing but no arguments is meant, where an object has no fields.
+    /// An object without fields means no arguments.
     NoFields,
-    /// That null is no value of an optional field of any JSON.
+    /// Null is not a value of an optional field of any JSON.
     OpenNull,
-    /// That items are the same once they are converted: a type holds both, or one, and a server refuses them.
+    /// Items are equal after conversion: a type holds both, or one, and a server refuses them.
     EqualAfter,
-    /// A key that no parameter takes: a type passes it over, however often it stands there and whatever number it has.
+    /// A key that no parameter takes: a type skips it, however often it is repeated and whatever number it holds.
     SentOn,
-    /// That a number is an `f32`: the fix of a text tells it with the digits of one.
+    /// A number is an `f32`: the fix of a text shows its digits.
     Single,
     /// Rules in code.
     AuthorRule,
-    /// What the harness of the contract names as well, such as the ends of 64 bits.
+    /// The exceptions that the harness of the contract names as well, such as the ends of 64 bits.
     Value,
 }
 
@@ -122,9 +122,9 @@ fn unsaid_of(shape: &Shape) -> Vec<Unsaid> {
     found
 }
 
-/// The fixes and words of a reading, but for two things. A server gets the keys that an open schema does not
-/// declare, and a typed tool drops them: so where a text breaks inside of one, only the first names it. And what
-/// the tree has besides an author's words is in the description in JSON.
+/// The fixes and words of a reading, with two exceptions. A server gets undeclared keys of an open schema, and a
+/// typed tool drops them, so if the text breaks inside one, only the server names it. And notes in the tree,
+/// besides an author's words, are in the description in JSON.
 fn told(read: Result<Fixes, Report>) -> Result<Vec<String>, Vec<String>> {
     match read {
         Ok(fixes) => {
@@ -152,8 +152,8 @@ fn told(read: Result<Fixes, Report>) -> Result<Vec<String>, Vec<String>> {
     }
 }
 
-/// Whether the two differ since only the JSON of the type tells of a key that stands twice, or of a number that no
-/// float holds. A call with one of them is refused for it, whatever else is wrong.
+/// Whether the two differ because only the JSON of the type reports a repeated key, or a number that no float
+/// holds. A call with one of them is refused for it, whatever else is wrong.
 fn passes_over(
     typed: &Result<Vec<String>, Vec<String>>,
     by_json: &Result<Vec<String>, Vec<String>>,
@@ -170,7 +170,7 @@ fn passes_over(
             told(one) == 0 && rest.eq(one)
         }
         (Err(one), Err(other)) => told(other) > told(one) || is_before_the_break(one, other),
-        // Of equal values one is taken, and may be a wrapper.
+        // One of several equal values is taken, and may be a wrapper.
         (Err(_), Ok(lines)) => told(lines) > 0,
     }
 }
@@ -185,7 +185,7 @@ fn is_before_the_break(typed: &[String], by_json: &[String]) -> bool {
             .eq(by_json.iter().filter(is_known))
 }
 
-/// Whether the two differ in the digits of numbers that are equal as `f32`, of which JSON knows nothing.
+/// Whether the two differ in the digits of numbers that are equal as `f32`, which JSON does not know.
 fn are_singles(one: &[String], other: &[String]) -> bool {
     let number = |text: &str| text.parse::<f32>().ok();
     let is_single = |(one, other): (&String, &String)| {
@@ -240,7 +240,7 @@ pub(crate) fn spoil(text: &str, rng: &mut Rng) -> String {
     }
 }
 
-/// A text in which one of the entries stands twice, alike or not.
+/// A text in which one of the entries is repeated, with an equal or another value.
 fn twice(text: &str, rng: &mut Rng) -> String {
     let Ok(Value::Object(map)) = serde_json::from_str(text) else {
         return text.to_owned();
@@ -265,7 +265,7 @@ fn twice(text: &str, rng: &mut Rng) -> String {
     }
 }
 
-/// Whether a number, or a text that is one, is beyond the precision of floats, where the type says more.
+/// Whether a number, or a text with one, exceeds the precision of floats, if the type reports more.
 fn is_far(value: &Value) -> bool {
     match value {
         Value::Number(_) => loses_digits(value),
@@ -317,7 +317,7 @@ fn compare(shape: &Shape, seed: u64, cases: usize) -> Tally {
                 is_far(&value)
                     || !exceptions(shape, Dialect::Mcp20260728, &value, &valid).is_empty()
             };
-            // Arguments in a wrapper are only looked into, so what is wrong in them is not told.
+            // Arguments in a wrapper are only searched, so faults in them are not reported.
             let inner = value.get("arguments").map(Value::to_string);
             let inner =
                 inner.map(|text| told(read_foreign(&text, &foreign, &policy).map(|it| it.fixes)));

@@ -187,7 +187,7 @@ fn lowered() -> [Policy; 4] {
     ]
 }
 
-/// A strict dialect closes each variant, so the key of a null says which one is meant.
+/// A strict dialect closes each variant, so the key of a null shows which variant is meant.
 #[test]
 fn null_for_what_is_absent_belongs_to_the_variant_that_has_the_key() {
     let read = |text: &str, policy: &Policy| {
@@ -231,8 +231,8 @@ fn null_for_what_is_absent_belongs_to_the_variant_that_has_the_key() {
     }
 }
 
-/// Where a strict dialect makes one flat object of a union without a tag, every key is wanted. Null is absent, and says
-/// nothing for the variants that have no such key.
+/// If a strict dialect makes one flat object of a union without a tag, every key is required. Null means absent, and
+/// says nothing about the variants that lack the key.
 #[test]
 fn nulls_of_a_flat_object_are_absent() {
     let flat = |text: &str, policy: &Policy| {
@@ -253,7 +253,7 @@ fn nulls_of_a_flat_object_are_absent() {
     for policy in lowered() {
         let is_told = policy == Policy::lax() || policy == Policy::repair();
         let told = |count: usize| if is_told { count } else { 0 };
-        // As without the nulls, the first variant that fits.
+        // The first variant that fits, as without the nulls.
         assert_eq!(
             flat(r#"{"x":1,"y":null,"z":null}"#, &policy),
             (Closed2::Int { x: 1, y: None }, told(2))

@@ -208,7 +208,7 @@ fn a_report_shows_the_form_only_of_what_is_wrong() {
         excerpt,
         r#"Expected: {"modes"?: ["ReadOnly" | "read_write" | "append"], "items"?: [{"name": string, "weight"?: number}]}"#
     );
-    // Where the line says it all, the form would be said twice.
+    // If the line says everything, the form would be repeated.
     let inside = said(r#"{"tags": ["a"], "modes": ["x"], "items": [{}]}"#);
     assert!(!inside.contains("Expected:"), "{inside}");
     let plain = read_str::<File>("{}", &Policy::lax()).unwrap_err();
@@ -254,8 +254,8 @@ fn label(labels: BTreeMap<String, u32>) -> String {
     format!("{labels:?}")
 }
 
-/// No dialect writes that form, so that it is told, as every mend is. Pairs with `key` and `value` are the form
-/// of a strict dialect.
+/// No dialect writes that form, so it is reported like every mend. Pairs with `key` and `value` are the form of
+/// a strict dialect.
 #[tokio::test]
 async fn a_map_from_lists_is_told_in_a_call() {
     let schema = r#"{"type": "object", "required": ["labels"], "properties":

@@ -1,12 +1,12 @@
-//! What is left as it is beyond one case of each: near misses of what is mended, and the reports that then
-//! say what the ordinary reader says.
+//! Texts that are left unchanged, beyond one case of each: near misses of mended texts, and reports that
+//! equal those of the ordinary reader.
 
 use serde_json::{Value, json};
 use toolwright::{IssueKind, Policy, ToolInput, read_str, read_value};
 
 use super::shapes::{File, Item, Lists, Shape};
 
-/// What is said of a text that has no certain meaning: the same as without mending.
+/// The report on a text without a certain meaning: the same as without mending.
 #[track_caller]
 fn left<T: ToolInput>(text: &str) {
     let lax = read_str::<T>(text, &Policy::lax()).map(|_| ());
@@ -57,7 +57,7 @@ fn what_could_be_a_part_of_it_is_no_word() {
         left::<File>(&format!("{part} {FILE}"));
         left::<File>(&format!("{part}:\n{FILE}"));
     }
-    // Quotes of prose are no space, and so is nothing else that is seen.
+    // Quotes of prose are not a space, and neither is any other visible character.
     left::<File>("{”'path': 'a', 'content': 'b'}");
     left::<File>("{'path': 'a', …'content': 'b'}");
     left::<File>("{'path': 'a', 'content': 'b'é}");

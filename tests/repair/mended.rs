@@ -1,5 +1,5 @@
-//! What is mended beyond one case of each class: around the value, keys that come again, the limits, and
-//! the words of a fix.
+//! Mending beyond one case of each class: text around the value, repeated keys, the limits, and the
+//! words of a fix.
 
 use serde_json::{Map, Value, json};
 use toolwright::{
@@ -241,7 +241,7 @@ fn what_is_cleaned_is_within_the_policy_and_can_be_read() {
     let without = Policy::repair().refusing(FixKind::UnquotedKey);
     assert_eq!(clean(text, &without), None);
     assert_eq!(clean("{a: 1e999}", &Policy::repair()), None);
-    // Clean already, however many there are beside each other.
+    // Already clean, however many there are side by side.
     let many = format!("{{\"a\": [{}[]]}}", "[],".repeat(200));
     assert_eq!(clean(&many, &Policy::repair()), None);
 }
@@ -325,7 +325,7 @@ fn a_wrapper_is_named_and_comes_off_a_value_too() {
     }
 }
 
-/// A call as it stands in a response.
+/// A call as it appears in a response.
 #[test]
 fn a_whole_call_around_the_arguments_comes_off() {
     let inside = json!({"limit": 5});
@@ -353,7 +353,7 @@ fn a_whole_call_around_the_arguments_comes_off() {
                 "arguments: an object in `{way}` read as the arguments"
             )]
         );
-        // Where it is not taken off, the call does not run without what is in it.
+        // If it is not taken off, the call does not run without its content.
         let key = way.split('.').next().unwrap();
         for report in [
             read_str::<Optional>(&value.to_string(), &Policy::lax()).unwrap_err(),
@@ -413,7 +413,7 @@ fn a_reader_of_its_own_is_unwrapped_too() {
 fn what_is_no_wrapper_is_not_taken_off() {
     let inside = json!({"file_path": "a"});
     for value in [
-        // Another key beside it, or another kind of name.
+        // Another key next to it, or another kind of name.
         json!({"arguments": inside, "tool": "file"}),
         json!({"tool": "file", "zarguments": 1, "input": inside}),
         json!({"arguments": inside, "name": 5}),

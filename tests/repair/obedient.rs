@@ -95,7 +95,7 @@ enum Damage {
     Halves,
 }
 
-/// What is sent: a value, and how its text is broken.
+/// The sent call: a value, and how its text is broken.
 #[derive(Clone)]
 struct Sent {
     value: Value,
@@ -311,7 +311,7 @@ fn bad_calls(call: &Value) -> Vec<(&'static str, Sent)> {
     all
 }
 
-/// The steps of a path as it is shown, with every index of a group.
+/// The steps of a path as shown, with every index of a group.
 fn paths(shown: &str) -> Vec<Vec<String>> {
     let mut all: Vec<Vec<String>> = vec![Vec::new()];
     if shown == "arguments" {

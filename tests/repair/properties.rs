@@ -1,5 +1,5 @@
-//! Clean text stays as it is; damaged in a certain way it comes back, with exactly the fixes that
-//! the damage asks for; cut anywhere it is never a value.
+//! Clean text stays unchanged; text damaged in a known way is restored, with exactly the fixes that
+//! the damage needs; text cut anywhere is never a value.
 
 use std::fmt::Write as _;
 
@@ -86,7 +86,7 @@ impl Writer {
         hit
     }
 
-    /// Where a space may stand.
+    /// A place for a space.
     fn gap(&mut self) {
         if self.hit(Damage::Comment) {
             let comment = *self.rng.pick(&["/* \" } */", "// ' ]\n", "# {\n", "/**/"]);
@@ -234,7 +234,7 @@ fn damage_that_is_certain_is_undone_and_noted() {
                 writer.whole(&value);
                 let kinds = vec![damage.kind(); writer.count];
                 let read = (shape.repaired)(&clean, &writer.out);
-                // Where the key itself is no parameter, each of the two is dropped instead.
+                // If the key itself is not a parameter, each of the two is dropped instead.
                 let read = read.map(|read| {
                     read.map(|(same, mut kinds)| {
                         if damage == Damage::Twice {

@@ -1,4 +1,4 @@
-//! What is never accepted, and what the model is told.
+//! Texts that are never accepted, and the model's report.
 
 use toolwright::{IssueKind, Policy, ToolInput, read_str, read_value};
 
@@ -17,7 +17,7 @@ fn refused<T: ToolInput>(text: &str) -> String {
         .join("\n")
 }
 
-/// What no policy takes. Returns the words of the one that mends the most.
+/// Texts that no policy takes. Returns the words of the one that mends the most.
 #[track_caller]
 fn refused_by_all<T: ToolInput>(text: &str) -> String {
     for policy in [Policy::exact(), Policy::lax()] {
@@ -92,7 +92,7 @@ fn words_around_it_may_hold_nothing_of_it() {
     refused::<Optional>("call it with {}");
 }
 
-/// Where two readings are left, none is taken.
+/// If two readings are possible, neither is taken.
 #[test]
 fn what_may_be_something_else_is_not_mended() {
     for text in [
@@ -106,7 +106,7 @@ fn what_may_be_something_else_is_not_mended() {
         "(1, 2)",
         "[(1]",
         "[1)",
-        // A colon that is missing beside something else.
+        // A missing colon along with another fault.
         "{a 1}",
         "{a\" 1}",
         "{\"a\": 1\n\"b\" 2}",
@@ -120,7 +120,7 @@ fn what_may_be_something_else_is_not_mended() {
         "{\"a\": ‘don’t’}",
         "{\"a\": “a “b” c”}",
         "{\"a\": “a\\n”}",
-        // Escaped quotes beside other escapes.
+        // Escaped quotes along with other escapes.
         "{\\\"a\\\": \\\"x \\\\\"y\\\\\" \\n\\\"}",
     ] {
         refused::<serde_json::Value>(text);
@@ -216,7 +216,7 @@ fn leaked_markup_is_refused_with_what_it_swallowed() {
          leaked_markup: path: expected no markup of the call in it, found `<parameter name=\"content\">`; send `content` as a parameter of its own\n\
          missing: content: missing; expected a string"
     );
-    // Also where the swallowed one could be left out, and where `<` is escaped.
+    // Even if the swallowed parameter could be left out, and if `<` is escaped.
     for text in [
         "{\"file_path\": \"a\\n<parameter name=\\\"limit\\\">5\"}",
         "{\"file_path\": \"a\\n\\u003cparameter name=\\\"limit\\\">5\"}",

@@ -8,7 +8,7 @@ use toolwright::{Fix, Policy, Read, Report, ToolInput, read_str, read_value};
 
 use super::shapes::Lists;
 
-/// As [`read_value`], and held against what the text gives.
+/// Like [`read_value`], and compared with the reading of the text.
 #[track_caller]
 fn both<T: ToolInput + PartialEq + std::fmt::Debug>(
     text: &str,
@@ -48,7 +48,7 @@ fn one_value_stands_for_a_list_of_it() {
     assert_eq!(read.value.tags, ["new"]);
     assert_eq!(read.value.counts, Some(vec![5]));
     assert_eq!(read.value.items.map(|items| items.len()), Some(1));
-    // What converts without repairing does not do it.
+    // A policy that converts without repairing does not do it.
     let report = read_str::<Lists>(text, &Policy::lax()).expect_err("no lists");
     assert_eq!(report.issues.len(), 4);
     let parsed: Value = from_str(text).expect("JSON");

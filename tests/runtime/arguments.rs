@@ -1,4 +1,4 @@
-//! What arguments a tool accepts.
+//! The arguments that a tool accepts.
 
 use std::{
     collections::BTreeMap,
@@ -200,7 +200,7 @@ fn nesting_is_bounded() {
     for deep in [5_000, 1_000_000] {
         let (open, close) = ("[".repeat(deep), "]".repeat(deep));
         assert!(fault(&format!(r#"{{"text":"a","count":1,"list":{open}{close}}}"#)).len() < 500);
-        // What nobody reads is skipped without a stack.
+        // Ignored values are skipped without recursion.
         let _ = read_str::<All>(
             &format!(r#"{{"text":"a","count":1,"x":{open}{close}}}"#),
             &Policy::exact(),

@@ -58,7 +58,7 @@ impl TypedAgentTool for Counted {
     }
 }
 
-/// Nobody looks up a secret where nothing runs.
+/// No secret is looked up if nothing runs.
 struct Never;
 
 impl SecretResolver for Never {
@@ -74,7 +74,7 @@ fn list(tool: &Counted) -> Toolset {
     Toolset::builder().tool(tool.clone()).build().unwrap()
 }
 
-/// What the model would read, and what was changed.
+/// The text for the model, and the changes.
 fn said(reply: &ToolReply) -> (Outcome, String, Vec<String>) {
     let fixes = reply.fixes.iter().map(ToString::to_string).collect();
     (reply.outcome, reply.to_model().into_owned(), fixes)
@@ -155,7 +155,7 @@ async fn it_says_what_the_call_says() {
     assert_eq!(kinds, [FixKind::UnquotedKey, FixKind::ExtraComma]);
 }
 
-/// Also where the list bounds what a model reads.
+/// The limit of the list on the model's text applies here too.
 #[tokio::test]
 async fn its_words_are_bounded_as_those_of_the_call() {
     let tools = Toolset::builder()
@@ -169,8 +169,8 @@ async fn its_words_are_bounded_as_those_of_the_call() {
     assert_eq!(said(&tools.check(&wrong, &cx)), said(&called));
 }
 
-/// What ends a call before it reads anything, or a question that nobody would answer, is not about the
-/// arguments.
+/// A call that ends before its arguments are read, or a question that nobody would answer, says
+/// nothing about the arguments.
 #[test]
 fn what_is_not_about_the_arguments_is_not_said() {
     let tool = Counted::default();

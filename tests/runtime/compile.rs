@@ -1,4 +1,4 @@
-//! What the default build of the runtime pulls in.
+//! The dependencies of the default build of the runtime.
 
 use std::{collections::BTreeSet, process::Command};
 

@@ -1,4 +1,4 @@
-//! What a program counts and logs.
+//! The counts and logs of a program.
 
 use crate::kit::{Counts, call, echo, once, text};
 use std::time::Duration;

@@ -1,5 +1,5 @@
-//! "Nothing runs on a guess: a truncated argument is an error, never a call", also where it is the
-//! response that says so, and not the text of the arguments.
+//! "Nothing runs on a guess: a truncated argument is an error, never a call", even if only the
+//! response says so, and not the text of the arguments.
 
 use std::sync::{
     Arc,

@@ -326,7 +326,7 @@ async fn the_time_of_a_reviewer_is_not_that_of_the_tool() {
         let cx = cx.with_reviewer(slow());
         let reply = tools.call(&call("echo", "{}"), &cx).await.unwrap();
         assert_eq!(reply.outcome, Outcome::Success);
-        // What a tool asks itself is a part of its work.
+        // A tool's own question is a part of its work.
         let reply = tools.call(&call("asks", "{}"), &cx).await.unwrap();
         assert_eq!(reply.outcome, Outcome::TimedOut);
     }

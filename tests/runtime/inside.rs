@@ -116,7 +116,7 @@ async fn a_reviewer_of_a_call_inside_of_a_call_sees_placeholders() {
     for request in asked.requests() {
         assert_eq!(request.action, r#"{"input":"<secret_ref:a>"}"#);
     }
-    // What waits for a decision is stored, and holds no value either; so it cannot be resumed.
+    // A waiting call is stored without values too, so it cannot be resumed.
     let halt = tools
         .call(&secret, &knowing().with_deferred_approval())
         .await
@@ -257,7 +257,7 @@ async fn the_value_of_a_secret_writes_no_keys_and_no_items() {
         (Outcome::Success, "[] Some(1) None None")
     );
 
-    // Keys take no secrets, also where they are written as pairs.
+    // Keys take no secrets, even if they are written as pairs.
     for pairs in [
         json!([{"key": "<secret_ref:plain>", "value": "x"}]),
         json!([["<secret_ref:plain>", "x"]]),

@@ -158,8 +158,8 @@ pub(crate) struct Logs {
 
 static TURN: Mutex<()> = Mutex::new(());
 
-/// Listens for good. A place in the code that another test comes to first, just while a listener is new, would be taken
-/// for one that nobody listens to.
+/// Listens for the whole test. If another test reaches a place in the code just while a listener is new, the place
+/// could count as unobserved.
 static LISTENER: OnceLock<tracing::Dispatch> = OnceLock::new();
 
 #[derive(Clone)]
@@ -285,7 +285,7 @@ impl TypedAgentTool for Files {
             _ => Ok(()),
         }
     }
-    /// Of a file that is not there: no preview, since the arguments say everything.
+    /// There is no preview for a missing file, since the arguments say everything.
     fn preview(&self, input: &Save) -> Option<String> {
         Some(format!("-{}\n+{}", self.get(&input.path)?, input.text))
     }

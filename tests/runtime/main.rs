@@ -1,4 +1,4 @@
-//! Tests of the runtime by subject. `docs/decisions-runtime.md` says where it differs from the systems
+//! Tests of the runtime by subject. `docs/decisions-runtime.md` lists the differences from the systems
 //! that it learnt from.
 #![allow(clippy::unnecessary_literal_bound)] // the signature of the trait, as users write it
 #![allow(clippy::format_push_string, clippy::format_collect)] // the shortest way to collect all that is said

@@ -280,7 +280,7 @@ async fn a_call_that_nobody_waits_for_any_more_is_counted() {
     let cx = ToolContext::new()
         .with_role("r")
         .with_metrics(counts.clone());
-    // As the handler of a request does whose client went away.
+    // Like a request handler whose client went away.
     let soon = Duration::from_millis(5);
     let call_of = call("endless", "{}");
     let dropped = tokio::time::timeout(soon, tools.call(&call_of, &cx)).await;

@@ -1,4 +1,4 @@
-//! Who watches a context is told the beginning and the end of every call.
+//! An observer of a context is told the beginning and the end of every call.
 
 use std::sync::{Arc, Mutex};
 

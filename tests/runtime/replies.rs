@@ -1,4 +1,5 @@
-//! What a reply says: what was dropped of the arguments, and how much of a long result.
+//! The content of a reply: what was dropped from the arguments, and how much of a long result it
+//! has.
 
 use serde_json::{Value, json};
 use toolwright::{
@@ -237,7 +238,7 @@ async fn the_rest_of_a_long_result_is_read_page_by_page() {
     }
     let tools = Toolset::builder().tool(Count).result_pages().build();
     let tools = tools.expect("nothing conflicts");
-    // Nobody guesses the key of another conversation.
+    // The key of another conversation cannot be guessed.
     let page = ToolCall::new("3", "result_page", r#"{"result": "1"}"#);
     let page = tools.call(&page, &cx).await.expect("no halt");
     assert_eq!(

@@ -232,7 +232,7 @@ async fn combinators() {
     ));
     assert!(prefixed.prefix("a b").is_err());
     assert!(tools.filter(|_| false).is_empty());
-    // What a list demands stays demanded in a list made of it, under every name.
+    // The demands of a list stay in lists made from it, under every name.
     let demanding = tools
         .require_approval(|name| name == "v1")
         .prefix("p_")

@@ -1,4 +1,4 @@
-//! What a tool returns, and what the model reads of it.
+//! The results that a tool returns, and the texts that the model reads.
 
 use crate::kit::{Add, Logs, call, once, text};
 use toolwright::{

@@ -114,7 +114,7 @@ async fn precheck_blocks_before_permission_with_the_tools_reason() {
         .require_approval("add")
         .build()
         .unwrap();
-    // Nobody could be asked: a check after the gate would halt.
+    // Nobody could be asked, so a check after the gate would halt.
     let reply = tools
         .call(&call("add", r#"{"a":13,"b":1}"#), &ToolContext::new())
         .await

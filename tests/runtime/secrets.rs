@@ -246,7 +246,7 @@ async fn a_secret_is_nowhere_but_in_the_tool() {
             assert_clean(&secret, how, &all);
             let logged = logs.all();
             assert!(logged.contains("execute_tool"), "{logged}");
-            // The text of a configuration error is logged, with the placeholder where the value was.
+            // The text of a configuration error is logged, with the placeholder in place of the value.
             let placeholder = capture || how == "misconfigured";
             assert_eq!(
                 logged.contains("<secret_ref:token>"),

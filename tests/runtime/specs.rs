@@ -1,4 +1,4 @@
-//! What the model is told about a tool.
+//! The model's information about a tool.
 
 use crate::kit::{Add, AddInput, echo};
 use crate::{arguments::Optionals, list::Named};

@@ -236,7 +236,7 @@ fn a_response_whose_text_is_a_call_does_not_read_as_done() {
     let of_gemini =
         json!({"message": {"content": r#"{"name": "read_file", "args": {"path": "a"}}"#}});
     assert!(hint(&of_gemini, Dialect::Ollama).is_some());
-    // An answer, also one that quotes a call, is one.
+    // An answer is an answer, even if it quotes a call.
     let fenced = format!("Like this:\n```\n{block}\n```");
     for said in [
         "done",
@@ -249,7 +249,7 @@ fn a_response_whose_text_is_a_call_does_not_read_as_done() {
         let response = json!({"choices": [{"message": {"content": said}}]});
         assert_eq!(hint(&response, Dialect::OpenAi), None, "{said}");
     }
-    // Where the server took the call out, the text beside it is no call.
+    // If the server extracted the call, the text next to it is not a call.
     let made = json!({"choices": [{"message": {"content": block, "tool_calls": [
         {"id": "1", "type": "function", "function": {"name": "list", "arguments": "{}"}}
     ]}}]});

@@ -187,7 +187,7 @@ async fn a_file_of_an_older_version_keeps_its_calls() -> Tested {
     let calls = store.list().await?;
     let ids: Vec<_> = calls.iter().map(|call| &*call.call.id).collect();
     assert_eq!(ids, ["waits", "edited"]);
-    // Nobody knows what was shown of an edit that an older program recorded.
+    // The preview of an edit that an older program recorded is unknown.
     let edited = calls[1].decision.as_ref().ok_or("it is decided")?;
     assert_eq!(
         edited,
@@ -279,7 +279,7 @@ async fn a_file_is_verified_as_a_whole() -> Tested {
     Ok(())
 }
 
-/// Nobody may ever write to the pipe.
+/// The pipe may never have a writer.
 #[cfg(unix)]
 #[test]
 fn a_named_pipe_is_no_store() -> Tested {
@@ -373,7 +373,7 @@ async fn one_damaged_call_does_not_stop_the_others() -> Tested {
         let id = format!("damaged {nth}");
         assert_eq!(damaged.id, id);
         assert!(!damaged.reason.is_empty());
-        // Nobody decides about what nobody can read.
+        // Nobody decides about a call that cannot be read.
         for error in [
             store.get(&id).await.err(),
             store.take(&id, &decided("ada")).await.err(),

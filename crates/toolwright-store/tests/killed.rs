@@ -116,7 +116,7 @@ impl CallStore for Watched {
     }
 }
 
-/// Where the effects of calls are counted, outside of the store.
+/// The place where the effects of calls are counted, outside the store.
 struct Ledger(PathBuf);
 
 /// Pays a bill
@@ -414,7 +414,7 @@ async fn two_processes_decide_once() -> Tested {
     Ok(())
 }
 
-/// Writes a file, and shows what stands in it before.
+/// Writes a file, and shows its content before the write.
 struct Save(PathBuf);
 
 #[derive(ToolInput)]

@@ -87,7 +87,7 @@ fn every_dialect_is_json() {
     }
 }
 
-/// Finds a key that stands twice in one object.
+/// Finds a repeated key in an object.
 fn duplicate(text: &str) -> Option<String> {
     toolwright::read_str::<Value>(text, &toolwright::Policy::exact())
         .err()

@@ -498,7 +498,7 @@ async fn no_spelling_hides_a_default() {
     }
 }
 
-/// Arguments behind so many keys that nobody knows.
+/// Arguments after this many unknown keys.
 fn behind(count: usize, rest: &str) -> String {
     let unknown: String = (0..count).map(|n| format!(r#""zz{n}": 1, "#)).collect();
     format!("{{{unknown}{rest}}}")
@@ -549,7 +549,7 @@ async fn no_number_of_changes_hides_one() {
              parameters say"
         )
     );
-    // Where nobody looks, they are read as before.
+    // Without a reviewer, they are read as before.
     let reply = tools
         .call(&call("job", &arguments), &ToolContext::new())
         .await

@@ -75,7 +75,7 @@ async fn a_decision_about_a_deferred_call_counts_once() {
     }));
     let cx = ToolContext::new();
     let used = |reply: &Result<ToolReply, Halt>| matches!(reply, Err(Halt::Misconfigured(why)) if why.ends_with("a decision counts once"));
-    // Delivered twice, also to a list made from the first.
+    // It is delivered twice, the second time to a list made from the first.
     let kept = pending(&tools, "t").await;
     let yes = || ReviewDecision::Continue;
     assert!(tools.resume(&kept, yes(), &cx).await.is_ok());
@@ -95,7 +95,8 @@ async fn a_decision_about_a_deferred_call_counts_once() {
     let no = tools.resume(&kept, ReviewDecision::REJECT, &cx).await;
     assert!(matches!(no, Err(Halt::ExitEarly { .. })));
     assert!(used(&tools.resume(&kept, yes(), &cx).await));
-    // What did not get as far as the gate is not used up, and the same call made again is another.
+    // A call that did not reach the gate does not use its decision up, and the same call made again
+    // is a new one.
     let kept = pending(&tools, "t").await;
     let cancellation = Cancellation::new();
     cancellation.cancel();

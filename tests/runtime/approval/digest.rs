@@ -1,4 +1,4 @@
-//! What an answer is bound to.
+//! The digest that an answer is bound to.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering;

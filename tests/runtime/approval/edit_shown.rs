@@ -123,7 +123,7 @@ async fn an_edit_runs_over_the_file_that_was_shown_and_over_no_other() {
             );
         }
     }
-    // A file that comes into being where the arguments said everything.
+    // A file that is created although the arguments said everything.
     let files = two();
     let own = files.clone();
     let new = r#"{"path":"c","text":"new","copies":1}"#;
@@ -358,7 +358,7 @@ async fn an_edit_of_a_call_that_waits_is_a_question_of_its_own() {
         used.to_string().contains("a decision counts once"),
         "{used}"
     );
-    // Nobody changes what was edited.
+    // An edited text must not be changed.
     let mut forged = edited.clone();
     forged.edited = Some(A.to_owned());
     let halt = tools.resume(&forged, yes.clone(), &cx).await.unwrap_err();
@@ -378,7 +378,7 @@ async fn an_edit_of_a_call_that_waits_is_a_question_of_its_own() {
     files.set("b", "somebody's");
     let reply = tools.resume(&edited, yes, &cx).await.unwrap();
     assert_eq!(reply.result.error(), Some(CHANGED));
-    // The same arguments again are a yes.
+    // Giving the same arguments again is a yes.
     let pending = waits(tools.call(&call("save", A), &later).await);
     let edited = waits(tools.resume(&pending, edit(B), &cx).await);
     let reply = tools.resume(&edited, edit(B), &cx).await.unwrap();
@@ -405,7 +405,7 @@ async fn a_call_that_a_person_wrote_is_asked_about_as_an_edit() {
         (reply.outcome, reply.edited.as_deref()),
         (Outcome::InvalidArguments, Some("{}"))
     );
-    // Where nobody is asked about calls, nobody is asked about this one.
+    // If nobody is asked about calls, nobody is asked about this one.
     let reply = files
         .list()
         .call_edited(&made, B, &ToolContext::new())

@@ -181,7 +181,7 @@ async fn a_tool_that_asks_itself_tells_of_an_edit_without_secrets() {
         reply.to_model(),
         "did less\n\nNote: a person edited this call to: less"
     );
-    // A placeholder stays one, and so does a value that somebody typed in place of it.
+    // A placeholder stays a placeholder, and so does a value that was typed in its place.
     for written in ["<secret_ref:token>", "hunter2hunter2"] {
         let cx = ToolContext::new()
             .with_reviewer(says(edit(&format!("use {written}"))).0)

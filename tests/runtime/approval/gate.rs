@@ -1,4 +1,4 @@
-//! Who is asked about what, and what a refusal says.
+//! Which calls are asked about, and what a refusal says.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -136,7 +136,7 @@ async fn a_required_role_is_enforced() {
             .unwrap()
             .is_success()
     );
-    // Demanding approval once more does not take the role away.
+    // Demanding approval again does not remove the role.
     let again = tools.require_approval(|_| true);
     assert!(
         again

@@ -95,7 +95,7 @@ async fn a_demand_of_the_list_stays_one_for_a_tool_that_asks_itself() {
             true
         }
         async fn execute(&self, _: &str, cx: &ToolContext) -> ToolResult {
-            // Nobody there would be a yes.
+            // A missing reviewer would mean yes there.
             let decision = cx.request_approval("do it").await;
             ToolResult::success(format!("{decision:?}"))
         }
@@ -128,7 +128,7 @@ async fn a_demand_of_the_list_stays_one_for_a_tool_that_asks_itself() {
         Err(Halt::Pending(pending)) => *pending,
         other => panic!("{other:?}"),
     };
-    // Also where the mode asks nothing: the tool's own question could not wait inside of it.
+    // Even if the mode asks nothing: the tool's own question could not wait inside it.
     let allowed = ToolContext::new()
         .with_deferred_approval()
         .with_permissions(PermissionMode::AllowAll);

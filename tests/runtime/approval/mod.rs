@@ -1,4 +1,4 @@
-//! Who is asked, what the answer is bound to, and what becomes of it.
+//! Who is asked, what the answer is bound to, and its effect.
 
 mod canonical;
 mod deferred;

@@ -19,7 +19,7 @@ use toolwright::{
 const CHANGED: &str = "Error: Tool 'save' did not run: what it would do has changed since it was shown \
     for approval. Make the call again if it is still needed";
 
-/// A place in the world, and the tool that replaces what stands there.
+/// A place in the world, and the tool that replaces its content.
 #[derive(Clone, Default)]
 struct World {
     text: Arc<Mutex<Option<String>>>,
@@ -94,7 +94,7 @@ impl TypedAgentTool for World {
     fn asks_itself(&self) -> bool {
         self.asks_itself
     }
-    /// Nothing stands there: no preview, since the arguments say everything.
+    /// The place is empty: there is no preview, since the arguments say everything.
     fn preview(&self, input: &Save) -> Option<String> {
         self.previews.fetch_add(1, Ordering::SeqCst);
         assert!(!self.broken.load(Ordering::SeqCst), "no preview");
@@ -146,7 +146,7 @@ async fn a_call_whose_preview_changed_during_the_question_does_not_run() {
     let reply = world.list().call(&call("save", NEW), &cx).await.unwrap();
     assert_changed(&reply);
     assert_eq!(world.get().as_deref(), Some("other"));
-    // Something stands there now, where nothing stood.
+    // The place was empty, and now it is not.
     let world = World::default();
     let cx = world.reviewer(Some("other"), yes());
     assert_changed(&world.list().call(&call("save", NEW), &cx).await.unwrap());
@@ -154,7 +154,7 @@ async fn a_call_whose_preview_changed_during_the_question_does_not_run() {
 
 #[tokio::test]
 async fn a_call_whose_preview_still_holds_runs() {
-    // Of an edit there is one when it is asked about, and one when it is given again.
+    // An edit has one preview when it is asked about, and one when it is given again.
     for (decision, saved, previews) in [(yes(), "new", 2), (edit(), "edited", 4)] {
         for world in [World::with("old"), World::default()] {
             let cx = world.reviewer(None, decision.clone());
@@ -210,7 +210,7 @@ async fn a_deferred_call_whose_preview_changed_does_not_run_elsewhere() {
         let reply = world.list().resume(&waits, yes(), &cx).await.unwrap();
         assert_changed(&reply);
         assert_eq!(world.get().as_deref(), Some("other"));
-        // The same preview lets it run.
+        // An unchanged preview lets it run.
         let world = World {
             asks_itself,
             ..World::with("old")
@@ -252,7 +252,7 @@ async fn a_stored_call_whose_preview_changed_is_refused_for_good_and_may_be_made
     assert_eq!(waits.preview.as_deref(), Some("-other\n+new"));
     let reply = tools.resume_stored(&waits.id, yes(), &cx).await.unwrap();
     assert!(reply.is_success(), "{}", reply.to_model());
-    // What a call changed itself does not count against it: its result comes back.
+    // A call's own change does not count against it: its result comes back.
     let again = tools.resume_decided(&waits.id, &cx).await.unwrap();
     assert_eq!(again.to_model(), "saved");
     let again = tools.call(&anew, &deferring).await.unwrap();

@@ -145,7 +145,7 @@ async fn a_call_that_was_approved_and_refused_does_not_run_later() {
                         Outcome::Refused
                     )
                 );
-                // What stood in the way is gone, and the decision is used.
+                // The obstacle is gone, and the decision is used up.
                 files.set(path, "old");
             }
             assert_eq!(files.get(path).as_deref(), Some("old"));
@@ -195,7 +195,7 @@ async fn nobody_is_asked_about_a_call_that_ran() {
         assert_eq!(reply.to_model(), "paid rent");
     }
     assert_eq!(asked.load(Ordering::SeqCst), 1);
-    // Where it would wait, it does not either.
+    // If it would wait, it does not run either.
     let waits = desk.deferring().with_run("run-7");
     let reply = tools.call(&call("pay", "rent"), &waits).await.unwrap();
     assert_eq!(reply.to_model(), "paid rent");

@@ -181,10 +181,10 @@ async fn an_edit_that_was_recorded_unseen_runs_only_where_there_is_nothing_to_se
     let whole_new = r#"{"path": "c", "text": "new", "copies": 1}"#;
     for (text, runs) in [
         (B, false),
-        // Nothing stands there, and a default is filled in.
+        // The place is empty, and a default is filled in.
         (r#"{"path": "c", "text": "new"}"#, false),
         (whole_new, true),
-        // What was shown is what runs.
+        // The shown call runs.
         (A, true),
     ] {
         for by_run in [false, true] {
@@ -192,7 +192,7 @@ async fn an_edit_that_was_recorded_unseen_runs_only_where_there_is_nothing_to_se
             let agent = desk.deferring().with_run("run-7");
             let pending = wait(&files.list(), "save", A, &agent).await;
             let decided = Decided::new(edit(text), "grace", Moment(1));
-            // As an older program stored it.
+            // The form in which an older program stored it.
             let json = serde_json::to_string(&decided).unwrap();
             assert!(!json.contains("edited"), "{json}");
             let decided = serde_json::from_str(&json).unwrap();

@@ -63,7 +63,7 @@ async fn a_call_that_is_claimed_is_removed_when_its_claim_is_over() {
     desk.clock.set(until);
     forget_stored(&id, &cx).await.unwrap();
     assert!(desk.ids().await.is_empty());
-    // Nobody knows what that process did, and the record of the run stays.
+    // The effect of that process is unknown, and the record of the run stays.
     let record = desk.store.claim_record(&key).await.unwrap();
     assert!(record.is_some_and(|record| record.result.is_none()));
 }

@@ -18,7 +18,7 @@ use toolwright::{
     store::{CallStore, MemoryStore, Moment},
 };
 
-/// What the tools of a test did, in order.
+/// The actions of the tools in a test, in order.
 type Ledger = Arc<Mutex<Vec<String>>>;
 
 fn lines(ledger: &Ledger) -> Vec<String> {

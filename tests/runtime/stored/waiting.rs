@@ -55,7 +55,7 @@ async fn a_call_waits_in_the_store_and_runs_once() {
         .resume_decided(&pending.id, &grace)
         .await;
     assert_eq!(again.unwrap().to_model(), "paid rent");
-    // Neither does a decision beside the store.
+    // Neither does a decision outside the store.
     let beside = tools.resume(&pending, yes(), &grace).await;
     assert!(matches!(beside, Err(Halt::Misconfigured(_))), "{beside:?}");
     assert_eq!(lines(&ledger), ["rent"]);
@@ -120,7 +120,7 @@ async fn a_week_later_another_process_approves_with_an_edit() {
         .with_waiting_time(Duration::from_millis(8 * DAY));
     let pending = wait(&list(Add), "add", r#"{"b": "2", "a": 1}"#, &cx).await;
     desk.clock.set(Moment(8 * DAY));
-    // Somebody decides without the tools; the edit is read where it runs.
+    // Somebody decides without the tools; the edit is read when it runs.
     let decided = Decided::new(edit(r#"{"a": 40, "b": 2}"#), "grace", Moment(8 * DAY));
     let taken = desk.store.take(&pending.id, &decided).await.unwrap();
     assert!(matches!(taken, Taken::Won(_)), "{taken:?}");
@@ -355,7 +355,7 @@ async fn a_tool_that_asks_itself_gets_the_decision_from_the_store() {
     let decided = Decided::new(edit("y"), "grace", Moment(0));
     desk.store.take(&pending.id, &decided).await.unwrap();
     let reply = tools.call(&call("careful", "x"), &cx).await.unwrap();
-    // The person saw the arguments, so the edit is of those, and is not text for the tool.
+    // The person saw the arguments, so the edit applies to them, and is not text for the tool.
     assert_eq!(reply.result.output(), "Continue y");
     let again = list(Careful)
         .resume_decided(&pending.id, &cx)

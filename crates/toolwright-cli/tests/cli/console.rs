@@ -50,8 +50,8 @@ impl Pty {
                         let mut shown = shown.lock().unwrap_or_else(PoisonError::into_inner);
                         shown.extend(chunk.get(..count).unwrap_or_default());
                     }
-                    // Nobody has the other side open: not yet, or for a moment, or any more. The
-                    // last clone of the text is this thread's when the test is through with it.
+                    // Nobody has the other side open: not yet, for a moment, or any more. The last
+                    // clone of the text belongs to this thread when the test is through with it.
                     _ if Arc::strong_count(&shown) > 1 => {
                         ended.fetch_add(1, Ordering::SeqCst);
                         thread::sleep(LOOK);
@@ -110,7 +110,7 @@ impl Pty {
     }
 }
 
-/// What a text shows that the model, or a file, has: a clear screen, a title, and characters that are not seen.
+/// Text from the model or a file: a clear screen, a title, and invisible characters.
 const HOSTILE: &str = "a\u{1b}[2J\u{9b}31m\u{202e}b\u{200b}\tc\r\nd\u{7}";
 
 #[test]

@@ -47,7 +47,7 @@ impl Desk {
             host: host.to_owned(),
             cookie: String::new(),
         };
-        // Where people have tokens of their own, the address has none.
+        // If people have their own tokens, the address has none.
         let known = args.contains(&"--tokens");
         match token.strip_prefix("#token=") {
             Some(token) if !known => desk.enter(token)?,

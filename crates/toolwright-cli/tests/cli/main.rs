@@ -98,7 +98,7 @@ fn a_call_says_by_its_exit_code_what_came_of_it() -> Tested {
     assert!(!dir.path().join("a").exists());
     assert_eq!(code(&["call", "file_write", write, "--yes"])?, Some(0));
     assert_eq!(std::fs::read_to_string(dir.path().join("a"))?, "b");
-    // What was changed is told beside the result.
+    // The changes are reported next to the result.
     let read = r#"{"path": "a", "colour": "red"}"#;
     let noted = run(dir.path(), &["call", "file_read", read])?;
     assert_eq!(out(&noted), "b\n");

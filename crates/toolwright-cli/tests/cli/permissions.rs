@@ -39,7 +39,7 @@ fn the_shell_is_asked_about() -> Tested {
     let approved = run(dir.path(), &[&call[..], &["--yes"]].concat())?;
     assert_eq!(approved.status.code(), Some(0), "{}", err(&approved));
     assert!(dir.path().join("x").exists());
-    // Where everything is allowed, so is this; unless it is named.
+    // If everything is allowed, so is this, unless it is named.
     let tools = "tools = [\"shell\"]\n[approvals]\nmode = \"allow_all\"\n";
     let call = ["call", "shell", r#"{"command": "touch y"}"#];
     settings(dir.path(), &format!("{tools}always = [\"shell\"]\n"))?;
@@ -302,7 +302,7 @@ fn a_token_is_for_an_address() -> Tested {
         assert!(err(&output).contains(words), "{}", err(&output));
         assert!(!err(&output).contains("hunter2"), "{}", err(&output));
     }
-    // What listens has heard nothing so far; this is its first request.
+    // The listener has heard nothing so far; this is its first request.
     let sent = with_token(&[&url])
         .env("TOKEN_OF_A_TEST", "hunter2")
         .output()?;

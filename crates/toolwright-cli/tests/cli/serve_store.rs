@@ -130,7 +130,7 @@ fn a_call_over_mcp_waits_in_the_file_and_runs_after_a_yes() -> Tested {
         assert!(is_error && text.starts_with(&words), "{text}");
         assert_eq!(call["asked_by"], "the client tests");
         assert_eq!(call["tool"], "file_write");
-        // What only reads is served, and the call outlives the server.
+        // A tool that only reads is served, and the call outlives the server.
         client.send(
             &json!({"jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": {
                 "name": "calculator", "arguments": {"input": "6 * 7"},

@@ -89,7 +89,7 @@ impl Server {
         )
     }
 
-    /// The answer to a request. Nothing but the protocol may be on standard output.
+    /// The answer to a request. Only the protocol may be on standard output.
     fn answer(&self, id: u32) -> Result<Value, Box<dyn Error>> {
         loop {
             let line = self.lines.recv_timeout(WAIT)?;
@@ -124,7 +124,7 @@ fn the_person_at_the_controlling_terminal_decides() -> Tested {
     ] {
         server.write(id, path)?;
         pty.wait_for("Continue? > ", usize::try_from(id)?)?;
-        // What the client sends meanwhile belongs to the protocol and does not answer the question.
+        // Other messages of the client belong to the protocol and do not answer the question.
         server.send(&json!({ "jsonrpc": "2.0", "id": id + 100, "method": "ping" }))?;
         server.answer(id + 100)?;
         pty.put(keys.as_bytes())?;
@@ -214,7 +214,7 @@ fn without_a_terminal_nothing_is_approved() -> Tested {
         assert_eq!(answer["error"]["message"], "the call was not approved");
         assert!(!dir.path().join("a").exists());
     }
-    // The person who starts it is told so at once.
+    // The person who starts it is told at once.
     let ended = in_session(dir.path(), None, &["serve", "--stdio"])
         .stdin(Stdio::null())
         .output()?;

@@ -64,7 +64,7 @@ fn the_tools_of_every_providers_list_are_read() -> Tested {
         )?;
         assert_eq!(call.status.code(), Some(3), "{}", err(&call));
         assert!(err(&call).contains("not what it does"), "{}", err(&call));
-        // Nobody is asked about what cannot run, and the faults of a call come first.
+        // Nobody is asked about a call that cannot run, and the faults of a call come first.
         for (given, code, words) in [
             (r#"{"city": "Rome"}"#, 3, "there is nothing to run"),
             (r#"{"days": 12}"#, 2, "- city: missing"),
@@ -77,7 +77,8 @@ fn the_tools_of_every_providers_list_are_read() -> Tested {
     Ok(())
 }
 
-/// What a provider runs by itself has no schema: it is left out with a word, and the others stay.
+/// A tool that a provider runs by itself has no schema: it is left out with a note, and the others
+/// stay.
 #[test]
 fn a_providers_own_tools_are_left_out_of_a_list() -> Tested {
     let dir = tempfile::tempdir()?;
@@ -192,7 +193,7 @@ fn a_schema_of_ones_own_is_linted_as_it_stands() -> Tested {
     )?;
     assert_eq!(lint.status.code(), Some(0), "{}", out(&lint));
     assert!(out(&lint).contains("1 tools, 1 dialects"), "{}", out(&lint));
-    // As this program would send it, the provider takes it.
+    // In the form in which this program would send it, the provider takes it.
     let strict = run(
         dir.path(),
         &[
@@ -321,7 +322,7 @@ fn the_tools_of_a_server_are_linted_checked_and_called() -> Tested {
     Ok(())
 }
 
-/// Nobody may ever write to a pipe. One that the shell makes is written to.
+/// A pipe may never have a writer. One that the shell makes has one.
 #[cfg(unix)]
 #[test]
 fn a_named_pipe_is_not_waited_for() -> Tested {

@@ -24,7 +24,7 @@ impl Drop for Process {
     }
 }
 
-/// Starts a server with its data in a directory. Says so and gives none where there is none to start.
+/// Starts a server with its data in a directory. `None`, with a note, if there is no server to start.
 fn server(dir: &Path) -> Option<(Process, String)> {
     let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../scripts/nats_server");
     let found = Command::new(script).stderr(Stdio::null()).output().ok()?;
@@ -149,7 +149,7 @@ fn workers_are_listed_and_called() -> Tested {
     Ok(())
 }
 
-/// Three workers from nothing, by the commands of the page as they stand there.
+/// Three workers from nothing, by the exact commands of the page.
 #[cfg(unix)]
 #[test]
 fn the_commands_of_the_page_work() -> Tested {
@@ -219,7 +219,7 @@ fn a_desk_shows_the_tools_of_workers_and_calls_one() -> Tested {
     let (_, tools) = desk.ask("GET", "tools", &Value::Null)?;
     let tools = tools.as_array().ok_or("a list")?;
     assert!(tools.iter().any(|tool| tool["name"] == "file_read"));
-    // That of the terminal is not at a worker.
+    // A worker does not have the tool of the terminal.
     assert!(!tools.iter().any(|tool| tool["name"] == "human_input"));
     std::fs::write(there.path().join("a.txt"), "from there")?;
     let call = json!({ "number": 1, "tool": "file_read", "arguments": "{\"path\": \"a.txt\"}" });
@@ -596,7 +596,7 @@ fn a_worker_that_denies_lists_what_only_reads() -> Tested {
     for tool in tools {
         assert_eq!(tool["permission"], "read_only", "{tool}");
     }
-    // Every tool of the list can run, also one about which somebody has to be asked.
+    // Every tool of the list can run, even one that asks.
     let read = r#"{"path": "a.txt"}"#;
     let read = run(
         here.path(),

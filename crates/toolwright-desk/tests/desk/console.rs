@@ -14,7 +14,7 @@ use toolwright_desk::Desk;
 
 use crate::kit::{Client, Diary, Served, tools, wait_until};
 
-/// What a console shows.
+/// The output of a console.
 #[derive(Clone, Default)]
 struct Screen(Arc<Mutex<Vec<u8>>>);
 
@@ -76,7 +76,7 @@ fn of_two_browsers_and_a_console_one_decides_and_the_others_are_told() {
             Who::One => Some(refuse(&one, &call, "one")),
             Who::Two => Some(refuse(&two, &call, "two")),
             Who::Console => {
-                // Nobody may read it any more.
+                // It may have no reader any more.
                 let _ = keys.write_all(b"x\n");
                 None
             }

@@ -165,7 +165,7 @@ fn who_may_not_make_a_call_decides_nothing_about_it() {
         who.post("decide", &body.to_string())
     };
     for call in waiting.as_array().unwrap() {
-        // Who may only read may decide about what only reads.
+        // A person who may only read may decide about calls that only read.
         let may = call["tool"] == "caller";
         assert_eq!(call["barred"].is_null(), may, "{call}");
         for decision in [

@@ -54,7 +54,7 @@ pub(crate) fn decide(client: &Client, decision: &Value) -> (u16, Value) {
     (answer.status, answer.json())
 }
 
-/// The pages of a wall, and the tool that replaces what stands on one.
+/// The pages of a wall, and the tool that replaces them.
 #[derive(Clone, Default)]
 pub(crate) struct Wall(Arc<Mutex<BTreeMap<String, String>>>);
 
@@ -141,7 +141,7 @@ fn what_an_edit_does_is_shown_and_the_yes_is_bound_to_it() {
             let body = json!({ "id": call["id"], "digest": call["digest"], "edited": seen, "decision": decision });
             client.post("decide", &body.to_string())
         };
-        // Nobody approves what they have not seen, nor what has changed since.
+        // Nobody approves a call that they have not seen, or that has changed since.
         for seen in [&Value::Null, &call["digest"]] {
             let answer = decide(seen);
             assert_eq!(answer.status, 412, "{}", answer.body);
@@ -227,7 +227,7 @@ fn a_stored_call_is_decided_about_and_runs_here() {
     assert_eq!(answer["reply"]["outcome"], "exit_early", "{answer}");
     assert_eq!(client.get("waiting").json(), json!([]));
     assert_eq!(diary.0.lock().unwrap().len(), 2);
-    // What was carried out is in the trace.
+    // The calls that were carried out are in the trace.
     let calls = client.get("calls").json();
     let from_store = calls
         .as_array()

@@ -209,7 +209,7 @@ async fn the_user_of_the_client_decides_in_both_revisions() {
     let result = outcome(&served, &decline, "pay", ninety()).await;
     let refused = "Error: The reviewer refused the call of 'pay'. Go on without it.";
     assert_eq!(text(&result.unwrap()), refused);
-    // What is not a clear yes is none.
+    // Only a clear yes counts.
     for (action, content) in [
         (ElicitationAction::Cancel, Value::Null),
         (accept.clone(), Value::Null),

@@ -183,7 +183,7 @@ async fn a_server_that_dies_is_started_again() {
         .permission("die_reading", Permission::ReadOnly);
     let client = config.open().await.unwrap();
     let tools = toolset(&client);
-    // Nobody knows whether a call that writes was carried out, so it is not repeated.
+    // It is unknown whether a call that writes was carried out, so it is not repeated.
     let said = says(&tools, "die").await;
     assert!(
         said.contains("broke during the call; nobody knows"),

@@ -1,4 +1,4 @@
-//! What a started server leaves behind: nothing.
+//! A started server leaves nothing behind.
 
 use std::{
     fs,

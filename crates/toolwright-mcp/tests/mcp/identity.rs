@@ -1,4 +1,4 @@
-//! Who calls: tokens, sessions, and the context that is made of a request.
+//! Who calls: tokens, sessions, and the context made from a request.
 
 use std::{
     io,
@@ -80,7 +80,7 @@ pub(crate) fn whoami() -> String {
     .to_string()
 }
 
-/// What is logged on this thread, which runs the server of the test too.
+/// The log of this thread, which also runs the server of the test.
 #[derive(Clone, Default)]
 pub(crate) struct Log(Arc<Mutex<Vec<u8>>>);
 
@@ -95,7 +95,7 @@ impl Log {
         tracing::subscriber::set_default(subscriber)
     }
 
-    /// What was logged since the last time.
+    /// The log since the last call.
     pub(crate) fn take(&self) -> String {
         String::from_utf8(std::mem::take(&mut self.0.lock().unwrap())).unwrap()
     }

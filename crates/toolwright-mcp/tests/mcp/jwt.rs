@@ -1,4 +1,4 @@
-//! Signed tokens: what is taken, every attack, and keys that change.
+//! Signed tokens: the accepted ones, every attack, and changes of keys.
 
 use std::{
     sync::{
@@ -129,7 +129,7 @@ impl Login {
     }
 
     pub(crate) fn set(&self) -> Value {
-        // Public keys of others, kinds that nobody knows and keys for encryption stand in real sets.
+        // Public keys of others, of unknown kinds and for encryption occur in real sets.
         let mut secret = self.ed.public("encrypts");
         secret["use"] = "enc".into();
         json!({"keys": [
@@ -416,7 +416,7 @@ async fn keys_under_an_address_are_read_again_and_within_bounds() {
         eager.identify(&of_old).await.is_none(),
         "a key that was taken back"
     );
-    // What cannot be used changes nothing.
+    // Unusable sets change nothing.
     for broken in [
         "",
         "{\"keys\": []}",

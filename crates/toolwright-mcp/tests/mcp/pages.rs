@@ -76,7 +76,7 @@ fn ask() -> AskClients {
     AskClients::new("thirty-two bytes from a safe place").unwrap()
 }
 
-/// What a user does who is sent to a page, before the client answers.
+/// The action of a user who is sent to a page, before the client answers.
 type Visit = Arc<dyn Fn(String) -> Action + Send + Sync>;
 type Action = std::pin::Pin<Box<dyn Future<Output = ElicitationAction> + Send>>;
 
@@ -145,7 +145,7 @@ impl ClientHandler for User {
             ElicitRequestParams::UrlElicitationParams { url, .. } => {
                 Ok(ElicitResult::new((self.visit)(url).await))
             }
-            // A yes in a form, which must not count where a page is named.
+            // A yes in a form, which must not count if a page is named.
             _ => Ok(ElicitResult::new(ElicitationAction::Accept)
                 .with_content(json!({"decision": "approve"}))),
         }
@@ -251,7 +251,7 @@ async fn office(ask: AskClients) -> Office {
 }
 
 impl Office {
-    /// A user who goes to the page, where somebody decides at once or, if there is none, when they like.
+    /// A user who goes to the page. The decision is made at once or, if there is none, later.
     fn visitor(&self, decision: Option<ReviewDecision>, late: bool) -> User {
         let store = Arc::clone(&self.store);
         User::new(move |page| {
@@ -538,7 +538,7 @@ async fn a_clients_program_shows_the_page_and_nothing_opens_it() {
         );
     }
     let tools = open(Elicited::Consent).await;
-    // Nobody is asked about a page that nobody should be led to.
+    // Nobody is asked about an unsafe page.
     for unsafe_page in [
         "http://bank.example/",
         "https://a@b.example/",

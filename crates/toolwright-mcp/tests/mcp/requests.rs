@@ -257,14 +257,14 @@ async fn the_number_of_sessions_is_limited() {
         let (status, ..) = post(&served, &[], &hello("2025-11-25")).await;
         assert_eq!(status, 200);
     }
-    // Of the others, those that were used least recently give way.
+    // Among the others, the least recently used ones give way.
     for _ in 0..1_000 {
         session(&served).await;
     }
     let headers = [("Mcp-Session-Id", &*used)];
     let (status, ..) = post(&served, &headers, &add(&json!(1))).await;
     assert_eq!(status, 404);
-    // Not one with a call.
+    // But not one with a call.
     let headers = [("Mcp-Session-Id", &*busy)];
     let (status, _, body) = post(&served, &headers, &add(&json!(1))).await;
     assert!(status == 200 && body.contains("sum"), "{status} {body}");

@@ -170,7 +170,7 @@ async fn only_the_new_revision_gets_structured_content_that_is_not_an_object() {
     assert_eq!(new.structured_content, Some(json!([1, 2])));
 }
 
-/// What came of a search: each variant is an object.
+/// The result of a search: each variant is an object.
 #[derive(serde::Serialize, toolwright::ToolOutput)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 enum Found {
@@ -477,7 +477,7 @@ async fn progress_reaches_the_client_in_order_and_before_the_result() {
             .unwrap();
         let token = handle.progress_token.clone();
         handle.await_response().await.unwrap();
-        // Handlers of notifications run beside the one that waits for the result.
+        // Handlers of notifications run alongside the one that waits for the result.
         tokio::time::sleep(Duration::from_millis(100)).await;
         let heard = client.service().0.lock().unwrap().clone();
         let said: Vec<(f64, Option<f64>, Option<&str>)> = heard

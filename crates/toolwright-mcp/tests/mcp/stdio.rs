@@ -83,7 +83,7 @@ async fn the_process_ends_when_its_input_does() {
         .unwrap()
         .unwrap();
     assert!(tokio::time::timeout(wait, child.wait()).await.is_ok());
-    // Nothing but the protocol on standard output.
+    // Only the protocol may be on standard output.
     for line in said.lines() {
         let message: serde_json::Value = serde_json::from_str(line).unwrap();
         assert_eq!(message["jsonrpc"], "2.0");

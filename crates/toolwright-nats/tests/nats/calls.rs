@@ -173,7 +173,7 @@ async fn the_host_asks_and_what_it_approved_runs() {
         matches!(rejected, Err(Halt::ExitEarly { .. })),
         "{rejected:?}"
     );
-    // What only reads is not asked about.
+    // Nobody is asked about a call that only reads.
     let ended = call(&tools, "add", r#"{"a": 1, "b": 1}"#, &cx).await;
     assert_eq!(ended, (Outcome::Success, "2".to_owned()));
 }
@@ -400,7 +400,7 @@ async fn a_call_of_a_run_that_is_made_again_gets_its_result() {
     let _serving = serve(&nats, tools, ToolContext::new()).await;
     let cx = ToolContext::new().with_run("run-7");
     assert_eq!(call(&host(&nats).await, "count", "{}", &cx).await.1, "1");
-    // As after a restart of the host.
+    // The same after a restart of the host.
     assert_eq!(call(&host(&nats).await, "count", "{}", &cx).await.1, "1");
     assert_eq!(*runs.lock().unwrap(), 1);
     assert_eq!(

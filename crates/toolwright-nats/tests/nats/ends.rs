@@ -241,7 +241,7 @@ async fn a_call_that_is_cancelled_is_stopped_at_the_worker() {
 
 type Ended = JoinHandle<Result<ToolReply, Halt>>;
 
-/// Makes a call beside the test.
+/// Makes a call alongside the test.
 fn spawn(tools: &Toolset, name: &'static str) -> Ended {
     let (tools, wanted) = (tools.clone(), ToolCall::new("call-1", name, "{}"));
     tokio::spawn(async move { tools.call(&wanted, &ToolContext::new()).await })
@@ -265,7 +265,7 @@ async fn a_program_that_ends_knows_which_of_its_calls_may_have_run() {
     let begun = begin(&gated, &tools, "pay").await;
     let waiting = spawn(&tools, "pay");
     tokio::task::yield_now().await;
-    // As with a worker that was killed or is frozen, nobody hears that the call shall stop.
+    // As with a worker that was killed or is frozen, nobody receives the request to stop the call.
     drop(dead);
     assert!(!workers.close(Duration::from_millis(500)).await);
     let unknown = begun.await.unwrap().unwrap();

@@ -1,5 +1,5 @@
-//! What somebody can do who may publish on the subjects: nothing panics, nothing hangs, and what is believed
-//! is what the page says.
+//! The powers of somebody who may publish on the subjects: nothing panics, nothing hangs, and hosts believe
+//! what the page says.
 
 use std::time::Duration;
 
@@ -36,7 +36,7 @@ async fn what_is_not_a_call_is_dropped() {
         kept.await.unwrap().await.unwrap();
     }
     assert_eq!(add(&scene.tools).await.1, "42");
-    // None is handed out again.
+    // No call is delivered again.
     let stream = scene
         .outsider
         .jetstream
@@ -86,7 +86,8 @@ async fn a_call_that_the_host_did_not_approve_or_that_does_not_fit_does_not_run(
             "invalid_arguments",
             "b: expected",
         ),
-        // What a host repairs, a worker refuses: nobody approved the repaired form.
+        // A form that a host repairs is refused by a worker, since nobody approved the repaired
+        // form.
         (
             json!({"arguments": "{\"a\": \"1\", \"b\": 1}"}),
             "invalid_arguments",
@@ -132,7 +133,7 @@ async fn a_call_that_the_host_did_not_approve_or_that_does_not_fit_does_not_run(
         (&done["outcome"], &done["output"]),
         (&json!("success"), &json!("42"))
     );
-    // A key is for one call: another one under it does not run.
+    // A key is for one call: another call under it does not run.
     let other = json!({"arguments": "{\"a\": 1, \"b\": 1}"});
     let done = scene
         .outsider
@@ -209,7 +210,7 @@ async fn a_forged_result_is_believed_and_a_late_one_is_not() {
         .outsider
         .say(&format!("toolwright.reply.{key}"), forged.to_string())
         .await;
-    // As the page says: whoever may publish where results are sent decides what a host believes.
+    // As the page says, whoever may publish on the subject of results decides what a host believes.
     let reply = end(calling).await;
     assert_eq!(reply.result.error(), Some("both"));
     scene.counted.gate.add_permits(1);

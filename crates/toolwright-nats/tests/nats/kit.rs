@@ -23,7 +23,7 @@ pub(crate) struct Nats {
     process: Option<Child>,
 }
 
-/// Starts a server; says so and gives none where there is no server to start.
+/// Starts a server; `None`, with a note, if there is no server to start.
 pub(crate) async fn server() -> Option<Nats> {
     server_of(&["--jetstream"]).await
 }
@@ -33,7 +33,7 @@ pub(crate) async fn server_of(options: &[&str]) -> Option<Nats> {
     server_with(options, &[]).await
 }
 
-/// A server with `JetStream` and this configuration. `files` lie beside it.
+/// A server with `JetStream` and this configuration. `files` are next to it.
 pub(crate) async fn configured(config: &str, files: &[(&str, &str)]) -> Option<Nats> {
     let files = [files, &[("nats.conf", config)][..]].concat();
     server_with(&["--jetstream", "--config", "nats.conf"], &files).await

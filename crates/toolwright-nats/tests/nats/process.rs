@@ -103,7 +103,7 @@ impl Drop for Process {
     }
 }
 
-/// How often each line stands in a ledger.
+/// How often each line occurs in a ledger.
 pub(crate) fn count_runs(ledger: &Path) -> HashMap<String, usize> {
     let mut runs = HashMap::new();
     for line in std::fs::read_to_string(ledger).unwrap().lines() {

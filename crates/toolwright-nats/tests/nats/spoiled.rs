@@ -1,5 +1,5 @@
-//! Somebody who may publish where results are kept tries to remove the record of a call that runs, or to spoil it,
-//! so that the call runs again when its worker dies.
+//! Somebody who may publish to the results tries to remove or spoil the record of a running call, so that the call
+//! runs again when its worker dies.
 
 use std::{pin::Pin, sync::atomic::Ordering::SeqCst, time::Duration};
 
@@ -28,10 +28,10 @@ fn heir(scene: &Scene) -> Worker {
     heir.lease(Duration::from_secs(1))
 }
 
-/// What somebody does about the record of a call: by its key, while it runs and a further worker waits.
+/// An action on the record of a call: by its key, while it runs and another worker waits.
 type Deed = for<'a> fn(&'a Scene, &'a str, &'a Serving) -> Pin<Box<dyn Future<Output = ()> + 'a>>;
 
-/// The worker that runs a call which may run once dies after a deed, and another one is there.
+/// The worker of a call that may run only once dies after a deed, and another one is there.
 fn never_runs_twice(deed: Deed) -> Pin<Box<impl Future<Output = ()>>> {
     Box::pin(async move {
         let Some(scene) = Scene::set().await else {
@@ -198,7 +198,7 @@ async fn a_call_that_a_closing_worker_hands_back_runs() {
     let mut calls = consumer.messages().await.unwrap();
     let handed = timeout(LONG, calls.next()).await.unwrap();
     let handed = handed.unwrap().unwrap();
-    // A worker that closes says so of a call that it has not begun.
+    // A worker that closes reports a call that it has not started.
     let back = async_nats::jetstream::AckKind::Nak(None);
     handed.ack_with(back).await.unwrap();
     drop(calls);

@@ -107,7 +107,7 @@ async fn of_many_connections_one_wins() {
     }
 }
 
-/// What the page says of somebody who may publish there.
+/// The page's claim about somebody who may publish there.
 #[tokio::test]
 async fn whoever_may_publish_on_claims_can_let_a_call_run_again() {
     let Some(nats) = server().await else { return };

@@ -17,7 +17,7 @@ use toolwright_tools::engine::process_table::{ProcessState, ProcessTable, TableL
 
 use support::{processes_with, survivors, unique};
 
-/// What a way of getting out takes. Each boundary says which of these it holds.
+/// What a way out needs. Each boundary says which of these it holds.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Needs {
     /// Nothing: it stays in the tree, keeps its mark or holds a pipe.
@@ -200,7 +200,7 @@ const ESCAPES: &[(&str, Needs, &str)] = &[
     ),
 ];
 
-/// What only root can do.
+/// The ways that only root has.
 const ESCAPES_OF_ROOT: &[(&str, Needs, &str)] = &[
     (
         "a login",
@@ -282,7 +282,7 @@ async fn try_escape(boundary: Boundary, name: &str, script: &str) -> Vec<String>
     let table = ProcessTable::new(TableLimits::default());
     let spec = sh(&script).boundary(boundary).cwd(dir.path());
     let id = table.start(spec.timeout(LONG)).unwrap();
-    // The way was taken: its processes are there before the end.
+    // The way out was taken: its processes exist before the end.
     let start = Instant::now();
     while !processes_with(&mark)
         .iter()

@@ -138,7 +138,7 @@ fn special_files_are_refused_at_once() {
         "Access denied: path is outside the sandbox directory"
     );
     assert_eq!(scene.write("zero", "x").unwrap_err(), FileError::Link);
-    // A device inside, where the system lets us make one.
+    // A device inside, if the system lets us make one.
     let device = scene.base.join("device");
     if mknodat(
         CWD,

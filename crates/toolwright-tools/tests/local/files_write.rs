@@ -258,7 +258,7 @@ fn parallel_appends_lose_nothing() {
     );
 }
 
-/// Each sandbox of its own stands for a process: nothing but the file is shared.
+/// Each separate sandbox stands for a process: only the file is shared.
 #[test]
 fn appends_of_several_programs_all_arrive() {
     let scene = Scene::new();

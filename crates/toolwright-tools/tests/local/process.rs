@@ -137,7 +137,7 @@ async fn input_and_output_flow_at_the_same_time() {
     .await;
     assert!(outcome.success());
     assert_eq!(outcome.stdout.bytes, input);
-    // Nobody reads it, much is written: neither waits for the other.
+    // There is no reader, and much is written: neither waits for the other.
     let outcome = done(sh("head -c 8000000 /dev/zero; exit 4").stdin(input)).await;
     assert_eq!(
         (

@@ -1,4 +1,4 @@
-//! What a boundary leaves as it is, and what a process sees from inside.
+//! What a boundary does not change, and what a process sees from inside.
 
 use toolwright_tools::engine::process::{Boundary, Outcome, ProcessSpec, run};
 
@@ -133,7 +133,7 @@ async fn a_namespace_shows_no_process_but_its_own() {
         assert!(text.contains("TOOLWRIGHT_PROCESS="), "{before}: {text}");
         assert!(!text.contains("CARGO_MANIFEST_DIR"), "{before}");
     }
-    // With all rights in namespaces that it makes itself, where the system lets it.
+    // With all rights in namespaces that it makes itself, if the system allows that.
     let lifted = format!("umount -l /proc; {show}");
     let spec = ProcessSpec::new(["unshare", "--map-root-user", "--mount", "sh", "-c", &lifted]);
     let outcome = run(&spec.boundary(Boundary::Namespace)).await.unwrap();

@@ -97,7 +97,7 @@ fn collect(dir: &Path, skip: &Path, state: &mut BTreeMap<PathBuf, Option<String>
     }
 }
 
-/// A number that stands in no other command line on this machine.
+/// A number that occurs in no other command line on this machine.
 pub(crate) fn unique() -> String {
     static NEXT: AtomicU64 = AtomicU64::new(0);
     format!(
@@ -120,7 +120,8 @@ pub(crate) fn processes_with(needle: &str) -> Vec<String> {
         .collect()
 }
 
-/// The same, a moment later if need be: a killed process takes a little to be gone.
+/// Like [`processes_with`], but after a moment if necessary, since a killed process takes a while to
+/// disappear.
 pub(crate) fn survivors(needle: &str) -> Vec<String> {
     for _ in 0..50 {
         if processes_with(needle).is_empty() {

@@ -39,7 +39,7 @@ async fn a_gzip_bomb_stops_at_the_cap() {
     assert!(grown < 64 << 10, "{grown} KiB");
 }
 
-/// The most memory that this process has had, in KiB; 0 where the system does not say.
+/// The peak memory of this process, in KiB; 0 if the system does not say.
 fn peak_memory() -> u64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));

@@ -1,5 +1,5 @@
-//! `JSONPath` beside a second implementation, `serde_json_path`: random queries on random documents, the
-//! order of results included.
+//! `JSONPath` compared with a second implementation, `serde_json_path`: random queries on random
+//! documents, the order of results included.
 //!
 //! The ordinary run takes 5,000 queries; `TOOLWRIGHT_QUERIES=100000` sets another number.
 
@@ -150,9 +150,9 @@ impl Random {
             2..=4 => {
                 let left = self.operand(depth);
                 let comparison = self.pick(&["==", "!=", "<", "<=", ">", ">="]);
-                // Where the other implementation is wrong, the table of `json_query.rs` has the answer: it
-                // says that nothing is not `<=` nothing, compares truth values with `>`, and finds nothing at
-                // an index below zero in a comparison.
+                // If the other implementation is wrong, the table of `json_query.rs` has the answer: it says
+                // that nothing is not `<=` nothing, compares truth values with `>`, and finds nothing at an
+                // index below zero in a comparison.
                 let right = match comparison {
                     "<=" => self.literal(),
                     ">" | ">=" => self.pick(&["1", "0", "-0", "2.5", "'a'", "''"]).to_owned(),
@@ -222,7 +222,7 @@ impl Random {
     }
 }
 
-/// What the other implementation answers, as our tool would write it.
+/// The answer of the other implementation, in the form of our tool.
 fn expected(path: &JsonPath, singular: bool, document: &Value) -> Option<String> {
     let nodes = path.query(document).all();
     match (singular, nodes.as_slice()) {

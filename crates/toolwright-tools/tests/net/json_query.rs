@@ -90,7 +90,7 @@ fn texts_of_the_original() {
     }
 }
 
-/// What the original took for something else, in silence.
+/// Paths that the original silently misread.
 #[test]
 fn malformed_paths_are_errors() {
     let json = r#"{"a": {"b": [1]}}"#;
@@ -286,7 +286,7 @@ fn functions_inside_functions_are_bounded() {
     };
     let four = query(&nested(4), "[]", &Limits::default());
     assert_eq!(four.as_deref(), Ok("[]"));
-    // What the fuzzer found: each level is tried as several things, filters inside of it too.
+    // A finding of the fuzzer: each level is tried as several things, nested filters too.
     let levels = "[?match(@.a".repeat(5);
     for path in [
         nested(5),
@@ -301,7 +301,7 @@ fn functions_inside_functions_are_bounded() {
             "{path}"
         );
     }
-    // Calls beside each other are as many as one likes, and a bracket in a text is none.
+    // Any number of calls side by side is allowed, and a bracket in a text does not count.
     let beside = vec!["length(@.a) == 1"; 20].join(" && ");
     let found = query(&format!("$[?{beside}]"), "[]", &Limits::default());
     assert_eq!(found.as_deref(), Ok("[]"));

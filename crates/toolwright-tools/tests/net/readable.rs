@@ -84,7 +84,7 @@ fn goldens() {
     }
 }
 
-/// What a browser would not show.
+/// Text that a browser would not show.
 #[test]
 #[allow(clippy::too_many_lines)] // a table
 fn hidden_text_is_left_out() {
@@ -179,7 +179,7 @@ fn hidden_text_is_left_out() {
             "<style>.n{.m{color:red}}.n{display:none}</style>a<i class=n>x</i>b",
             "ab",
         ),
-        // What is shown stays.
+        // Shown text stays.
         (
             "<style>.n{display:none}</style>a<i class=n style='display:inline'>c</i>b",
             "acb",

@@ -26,7 +26,7 @@ fn assert_hidden(what: &str, text: &str) {
     for spelling in SPELLINGS {
         assert!(!text.contains(spelling), "{what}: {text}");
     }
-    // Not a recognisable part either.
+    // Nor a recognisable part of it.
     assert!(!text.contains("Zk9"), "{what}: {text}");
 }
 
@@ -92,7 +92,7 @@ async fn keys_of_search_services() {
         }
         assert_hidden(path, &format!("{tavily:?} {serp:?}"));
     }
-    // Nobody there, and a base that is no URL.
+    // Nobody listens, or the base is not a URL.
     for base in ["http://127.0.0.1:1", "nonsense", "ftp://127.0.0.1"] {
         let serp = SerpApi::new(KEY)
             .unwrap()

@@ -10,7 +10,7 @@ use tokio::task::JoinHandle;
 use toolwright_tools::engine::address::Network;
 use toolwright_tools::engine::fetch::{Fetcher, FetcherBuilder, Ports};
 
-/// What the server does with one request.
+/// The server's action on one request.
 pub(crate) enum Reply {
     /// Sends these bytes and closes.
     Once(Vec<u8>),

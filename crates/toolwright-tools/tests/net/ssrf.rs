@@ -154,7 +154,7 @@ async fn no_name_reaches_the_machine() {
     assert_eq!(server.connects(), 0);
 }
 
-/// `127.0.0.2`, where nobody listens, plays the public address; the listener is what lies inside.
+/// `127.0.0.2`, where nobody listens, plays the public address; the listener plays the inside.
 fn flipping(answers: &[&[&str]]) -> (Fetcher, Script) {
     let script = Script::new(answers);
     let builder = public().allow_network("127.0.0.2".parse::<Network>().unwrap());

@@ -121,7 +121,7 @@ pub(crate) const INSIDE: &[&str] = &[
     "[1::1]",
 ];
 
-/// Texts that are no URL for a fetcher at all. `P` stands for the port of the listener.
+/// Texts that are not URLs for a fetcher at all. `P` stands for the port of the listener.
 pub(crate) const INVALID: &[&str] = &[
     "http://user@127.0.0.1:P/",
     "http://user:pw@127.0.0.1:P/",

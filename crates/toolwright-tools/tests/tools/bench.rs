@@ -21,7 +21,7 @@ pub(crate) async fn reply(
     tools.call(&call, cx).await
 }
 
-/// What the model gets, in a context without anything.
+/// The text for the model, in an empty context.
 pub(crate) async fn said(tools: &Toolset, name: &str, arguments: Value) -> String {
     said_in(tools, name, arguments, &ToolContext::new()).await
 }
@@ -36,12 +36,12 @@ pub(crate) async fn said_in(
     reply.to_model().into_owned()
 }
 
-/// What the model gets of a call that a person edited.
+/// The text for the model about a call that a person edited.
 pub(crate) fn told(said: &str, edit: &str) -> String {
     format!("{said}\n\nNote: a person edited this call to: {edit}")
 }
 
-/// What the reviewer of a context was asked.
+/// The questions to the reviewer of a context.
 #[derive(Clone, Default)]
 pub(crate) struct Asked(Arc<Mutex<Vec<ReviewRequest>>>);
 

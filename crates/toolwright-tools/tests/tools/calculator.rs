@@ -1,4 +1,4 @@
-//! Row 1.10 of the calculator; where the original was wrong, what is right.
+//! Row 1.10 of the calculator; where the original was wrong, the right answer.
 
 use serde_json::json;
 use toolwright::{AgentTool, Outcome, ToolCall, ToolContext, Toolset};

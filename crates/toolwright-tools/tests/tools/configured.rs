@@ -167,7 +167,7 @@ async fn input_is_bounded() {
         .unwrap());
     let found = said(&tools, "svc", json!({ "input": "12345" })).await;
     assert_eq!(found, "Error: Input is larger than 4 bytes");
-    // What a reviewer writes in its place is bounded too, and the host is not asked for its address.
+    // The reviewer's edit is bounded too, and the address of the host is not looked up.
     let tool = to("https://tool.invalid/").max_input_bytes(4);
     let tools = set(tool.require_approval(true).build().unwrap());
     let (cx, _) = deciding(ReviewDecision::Edit("12345".into()));
@@ -254,7 +254,7 @@ async fn the_resolver_that_is_set_is_asked_and_checked_all_the_same() {
         assert_eq!(server.connects() > before, said_so.is_some(), "{host}");
         if said_so.is_none() {
             assert_eq!(reply.outcome, Outcome::Failure);
-            // What a name stands for inside is nobody's business outside.
+            // The inside address of a name must not be shown outside.
             assert!(
                 !reply.to_model().contains("127.0.0.1"),
                 "{}",
@@ -289,7 +289,7 @@ async fn a_review_that_halts_sends_nothing() {
     let halt = reply(&tools, "svc", input(), &cx).await;
     assert!(matches!(halt, Err(Halt::ReviewFailed(_))), "{halt:?}");
     assert_eq!(server.connects(), 0, "nothing was approved");
-    // What waited goes out once it may.
+    // The waiting call is sent once it is allowed.
     let cx = ToolContext::new().with_deferred_approval();
     let resumed = tools.resume(&pending, ReviewDecision::Continue, &cx).await;
     assert_eq!(resumed.unwrap().to_model(), "fine");

@@ -1,4 +1,4 @@
-//! Row 1.10 of the dates; where the original was wrong, what is right.
+//! Row 1.10 of the dates; where the original was wrong, the right answer.
 
 use std::time::{Duration, SystemTime};
 

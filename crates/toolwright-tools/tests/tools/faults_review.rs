@@ -30,7 +30,7 @@ async fn read_an_edit_is_not_ignored() {
 async fn read_without_a_reviewer_nothing_is_approved() {
     let place = Place::new();
     let tool = Shell::new(place.base()).unwrap();
-    // Not through a list either, and not inside a pipeline.
+    // Not through a list or inside a pipeline either.
     let arguments = json!({ "command": "touch x" }).to_string();
     let alone = AgentTool::execute(&tool, &arguments, &ToolContext::new()).await;
     assert!(
@@ -79,7 +79,7 @@ async fn read_a_failed_review_is_no_failure_of_the_tool() {
         .unwrap_err();
     assert!(matches!(halt, Halt::ReviewFailed(_)), "{halt:?}");
     assert!(!place.base().join("a").exists());
-    // Nor is a time that ran out, where that is to be an error.
+    // Nor is a time-out, if it must be an error.
     let asleep = review_fn(|_: ReviewRequest| std::future::pending());
     let cx = ToolContext::new().with_reviewer(asleep);
     let tool = HumanInput::new().timeout(std::time::Duration::from_millis(10));

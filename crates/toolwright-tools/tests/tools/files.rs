@@ -266,7 +266,7 @@ async fn an_edit_replaces_one_place_or_all() {
         "Replaced 2 places in: e.txt"
     );
     assert_eq!(content(), "aaa\r\n");
-    // An empty text stands everywhere.
+    // An empty text occurs everywhere.
     let empty = said(&tools, "file_edit", edit("e.txt", "", "x")).await;
     assert!(
         empty.contains("`old_string`") || empty.contains("old_string"),

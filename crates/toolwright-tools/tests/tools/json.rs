@@ -1,4 +1,4 @@
-//! Rows 1.9 and 1.10 of the JSON tool; where the original was wrong, what is right.
+//! Rows 1.9 and 1.10 of the JSON tool; where the original was wrong, the right answer.
 
 use serde_json::json;
 use toolwright_tools::JsonParser;

@@ -14,7 +14,7 @@ mod faults_web;
 mod files;
 mod human;
 mod json;
-// The helpers of the engine tests, of which these tests need a part.
+// The helpers of the engine tests, of which these tests need some.
 #[path = "../net/connects.rs"]
 mod connects;
 #[path = "../local/support.rs"]

@@ -1,4 +1,5 @@
-//! What `shell` leaves running: looked at, waited for, stopped, bounded, killed with the table.
+//! The background processes of `shell`: looked at, waited for, stopped, bounded, killed with the
+//! table.
 
 use std::time::{Duration, Instant};
 

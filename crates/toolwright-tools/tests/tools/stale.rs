@@ -15,7 +15,7 @@ use crate::bench::{Place, reply, set};
 const BEFORE: &str = "one two\nthree\n";
 const MEANWHILE: &str = "one two\nthree one\n";
 
-/// A way to change a file, the call, an edit of it by a reviewer, and what stands in the file after each.
+/// A way to change a file, the call, a reviewer's edit of it, and the content of the file after each.
 struct Case {
     tools: Toolset,
     name: &'static str,
@@ -62,7 +62,7 @@ fn cases(place: &Place) -> Vec<Case> {
     all
 }
 
-/// Makes the call wait, as it is or with its edit, and gives it as another process gets it.
+/// Makes the call wait, unchanged or with its edit, and gives it as another process gets it.
 async fn waiting(case: &Case, edits: bool) -> PendingCall {
     let cx = ToolContext::new().with_deferred_approval();
     let call = ToolCall::new("call-1", case.name, case.arguments.to_string());
@@ -133,7 +133,7 @@ async fn a_file_that_changes_while_the_list_asks_is_not_written() {
     for case in cases(&place).into_iter().take(3) {
         let edit = ReviewDecision::Edit(case.edit.to_string());
         for (decision, after) in [ReviewDecision::Continue, edit].into_iter().zip(case.after) {
-            // The reviewer of an edit is shown the file as it is by then.
+            // The reviewer of an edit is shown the current file.
             if decision == ReviewDecision::Continue {
                 place.put("a.txt", BEFORE);
                 let cx = meddling(&place, Some(MEANWHILE), decision.clone());
@@ -227,7 +227,7 @@ async fn bytes_of_which_no_difference_is_shown_are_not_replaced_once_they_change
             }
         }
 
-        // In an edit that names the file, where the call named another one.
+        // In an edit that names the file, while the call named another one.
         for changes in [true, false] {
             put(before);
             let store = Arc::new(MemoryStore::new());
@@ -269,7 +269,7 @@ async fn the_preview_of_what_is_no_text_says_what_becomes_of_it() {
          (the first wrong byte is at 0).\n\
          SHA-256 of them: a8100ae6aa1940d0b663bb31cd466142ebbdbd5187131b92d93818987832eb89\n"
     );
-    // Its digest would take a day: the time of the last change stands for the rest.
+    // Its digest would take a day, so the time of the last change replaces the rest.
     let huge = std::fs::File::create(&file).unwrap();
     huge.set_len(1 << 40).unwrap();
     let over = json!({"path": "a.txt", "content": "x"});
@@ -300,7 +300,7 @@ async fn preview(tool: impl AgentTool + 'static, arguments: Value) -> String {
 #[tokio::test]
 async fn a_diff_that_would_take_long_is_longer_and_the_same_each_time() {
     let place = Place::new();
-    // Every other line is another one: the shortest difference is the hardest to find.
+    // Every other line differs, which makes the shortest difference the hardest to find.
     let text = |step: usize, lines: usize| {
         let numbers = (0..lines).map(|line| (line * step % 997).to_string());
         numbers.collect::<Vec<_>>().join("\n") + "\n"

@@ -1,4 +1,4 @@
-//! What a model reads of the tools is prose, and nothing of the program's inside.
+//! The model's texts about the tools are prose, and reveal nothing of the program's inside.
 
 use serde_json::Value;
 use toolwright::{Dialect, Toolset};
@@ -28,7 +28,7 @@ fn texts(schema: &Value, path: &str, into: &mut Vec<(String, String)>) {
     }
 }
 
-/// What gives away that a text was written for somebody else.
+/// Signs that a text was written for another reader.
 fn fault(text: &str) -> Option<&'static str> {
     let quoted = text.split('`').skip(1).step_by(2);
     // `FileRead`, `Option<u32>`, `u64`; not `users[0].name` or `overwrite`.

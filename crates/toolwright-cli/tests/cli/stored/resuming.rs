@@ -98,7 +98,7 @@ fn a_call_runs_only_in_the_directory_that_it_was_made_in() -> Tested {
     assert_eq!(std::fs::read_dir(&other)?.count(), 0);
     assert!(!dir.join("work/report.md").exists());
     assert_eq!(json(dir, &["show", &id])?["state"], "approved");
-    // The same run over another directory makes calls of its own.
+    // The same run over another directory makes its own calls.
     let mut elsewhere = RUN.to_vec();
     elsewhere[4] = "other";
     assert_eq!(run(dir, &elsewhere)?.status.code(), Some(5));
@@ -346,7 +346,7 @@ fn what_another_process_made_unknown_meanwhile_is_unknown_here_too() -> Tested {
         .stderr(Stdio::piped())
         .spawn()?;
     wait_for(&dir.join("work/begun"))?;
-    // The process has listed both. Another one finds that the second was begun and has no result.
+    // The process has listed both. Another one finds that the second started and has no result.
     let (key, token) = claim(dir, &ids[1], Duration::ZERO, Moment(1))?;
     let record = r#"{"outcome": "unknown", "error": "nobody knows"}"#;
     with_store(dir, async |store| {

@@ -369,13 +369,13 @@ fn a_file_that_cannot_be_written_can_be_looked_at() -> Tested {
         std::fs::set_permissions(path, Permissions::from_mode(mode))?;
     }
     let is_root = rustix::process::geteuid().is_root();
-    // Nothing holds root up, so another user looks, with a program that this user can reach.
+    // Nothing stops root, so another user looks, with a program that this user can reach.
     let programs = tempfile::tempdir()?;
     let copy = programs.path().join("toolwright");
     if is_root {
         std::fs::set_permissions(programs.path(), Permissions::from_mode(0o755))?;
-        // By another process: a file that this one has open for writing, and a child of another test with it, does
-        // not run.
+        // By another process, since a file that this process, or a child of another test, has open for writing
+        // does not run.
         let copied = std::process::Command::new("cp")
             .arg(env!("CARGO_BIN_EXE_toolwright"))
             .arg(&copy)
@@ -417,7 +417,7 @@ fn a_store_is_a_file_whatever_its_name_is() -> Tested {
     let dir = tempfile::tempdir()?;
     let dir = dir.path();
     std::fs::create_dir(dir.join("work"))?;
-    // SQLite keeps these in memory, where they are gone with the program.
+    // SQLite keeps these in memory, where they end with the program.
     for name in [":memory:", "file::memory:", "file:calls?mode=memory"] {
         let mut agent = RUN.to_vec();
         agent[6] = name;
@@ -461,7 +461,7 @@ fn who_decides_has_a_name() -> Tested {
             &[("USER", "a\u{202e}da"), ("USERNAME", "zoe")],
             Some("zoe"),
         ),
-        // The system knows who runs it.
+        // The system knows the user.
         (None, &[], None),
         (
             Some("\u{417}\u{43e}\u{44f}"),

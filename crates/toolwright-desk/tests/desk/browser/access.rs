@@ -92,7 +92,7 @@ fn axe_finds_no_violation_in_any_view() {
         return;
     };
     let axe = std::fs::read_to_string(axe).unwrap();
-    // Not through the page, whose policy refuses it, but by the driver.
+    // Not through the page, whose policy refuses it, but through the driver.
     let violations = || {
         browser.run(&axe, &json!([]));
         browser.run_async(
@@ -141,7 +141,7 @@ fn axe_finds_no_violation_in_any_view() {
         for (name, address, ready) in VIEWS {
             visit(&browser, address, ready);
             if name == "waiting" {
-                // Of two questions, the one that has a form.
+                // The question that has a form, of the two.
                 let edit = "[...document.querySelectorAll('#waiting [aria-label=\"Call of diary\"] button')].find((one) => one.textContent === 'Edit')";
                 browser.wait_for(edit);
                 browser.run(&format!("{edit}.click()"), &json!([]));
@@ -226,7 +226,7 @@ fn pictures_of_the_views_are_taken() {
     let served = busy();
     browser.open(&served.url());
     browser.wait_for("document.querySelector('#tools article a')");
-    // Written only where somebody wants new ones: the times in them differ.
+    // Written only on request, since the times in them differ.
     let wanted = std::env::var_os("UPDATE_EXPECT").is_some();
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/images");
     for (name, address, ready) in VIEWS {

@@ -94,7 +94,7 @@ fn a_call_is_approved_edited_refused_and_rejected() {
         "{lines}"
     );
     browser.push("Approve the edit");
-    // What the edited call does is a question of its own.
+    // The effect of the edited call is a separate question.
     browser.wait_for(
         "document.querySelector('#waiting').innerText.includes('Call diary, as a person edited it')",
     );
@@ -194,7 +194,7 @@ fn of_two_who_decide_one_wins_and_the_other_is_told() {
         (late.status, late.json()["error"].as_str()),
         (409, Some(won.as_str()))
     );
-    // What somebody did not see, nobody can approve.
+    // Nobody can approve a call that they did not see.
     let ended = start(&served, &diary, "seen");
     let waiting = wait_until("it waits", || {
         let list = other.get("waiting").json();
@@ -253,7 +253,7 @@ fn an_edit_of_a_stored_call_shows_what_it_does_before_it_can_be_approved() {
     let shown = browser.value("document.querySelector('#waiting article').innerText");
     let shown = shown.as_str().unwrap();
     assert!(shown.contains("What the edited call does"), "{shown}");
-    // What changed since it was shown cannot be approved, and is shown anew.
+    // A call that changed since it was shown cannot be approved, and is shown again.
     wall.set("b", "somebody's");
     browser.push("Approve the edit");
     browser.wait_for(&format!(

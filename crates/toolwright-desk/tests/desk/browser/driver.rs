@@ -28,7 +28,7 @@ pub(crate) struct Browser {
 const ELEMENT: &str = "element-6066-11e4-a52e-4f735466cecf";
 
 impl Browser {
-    /// Starts a browser; `None`, with a word about it, where there is none.
+    /// Starts a browser; `None`, with a note, if there is none.
     pub(crate) fn start() -> Option<Self> {
         let one = ONE.lock().unwrap_or_else(PoisonError::into_inner);
         let started = Command::new("chromedriver")
@@ -38,7 +38,7 @@ impl Browser {
             .stderr(Stdio::null())
             .spawn();
         let Ok(mut driver) = started else {
-            // Not `eprintln!`, which the test harness keeps to itself.
+            // Not `eprintln!`, which the test harness captures.
             let _ = writeln!(std::io::stderr(), "skipped: there is no chromedriver here");
             return None;
         };
@@ -165,7 +165,7 @@ impl Browser {
         found[ELEMENT].as_str().unwrap().to_owned()
     }
 
-    /// Clicks as a person does: where something is in the way, this fails.
+    /// Clicks as a person does: fails if something covers the target.
     pub(crate) fn click(&self, selector: &str) {
         let element = self.find(selector);
         self.command("POST", &format!("/element/{element}/click"), &json!({}));
@@ -231,7 +231,7 @@ impl Browser {
         self.command("POST", "/goog/cdp/execute", &body)
     }
 
-    /// What the page shows, as a PNG.
+    /// The visible page, as a PNG.
     pub(crate) fn picture(&self) -> Vec<u8> {
         let data = self.command("GET", "/screenshot", &json!({}));
         let data = data.as_str().unwrap();

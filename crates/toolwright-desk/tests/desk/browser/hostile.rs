@@ -1,4 +1,4 @@
-//! Nothing that a tool, a model or a program says can act on the page.
+//! No text of a tool, a model or a program can act on the page.
 
 use serde_json::json;
 use toolwright::{
@@ -184,7 +184,7 @@ fn two_thousand_hostile_texts_do_nothing() {
         "[...document.querySelectorAll('*')].flatMap((one) => [...one.attributes]).filter((one) => one.name.startsWith('on') || /^\\s*(javascript|data:text)/i.test(one.value)).map((one) => one.name + one.value)",
     );
     assert_eq!(handlers, json!([]));
-    // No character is shown that hides or turns others around; a field that is edited holds its value as it is.
+    // No shown character hides or reorders others; an edited field holds its value unchanged.
     let hidden = browser.value(
         "[...document.querySelectorAll('#main :not(textarea)')].flatMap((one) => [...one.childNodes]).filter((one) => one.nodeType === 3 && /[\\u202a-\\u202e\\u2066-\\u2069\\u200b\\u0000\\u001b\\u115f\\u2800\\u3164\\uffa0\\ue000\\u034f\\u2003]/.test(one.data)).length",
     );

@@ -1,4 +1,4 @@
-//! Nothing that a person types is lost without a word, and nothing in it is hidden from them.
+//! No input of a person is silently lost, and nothing in it is hidden from them.
 
 use std::sync::Arc;
 
@@ -65,7 +65,7 @@ fn an_open_edit_is_what_is_approved() {
     browser.wait_for("document.querySelector('#waiting .form textarea')");
     browser.clear("#waiting .form textarea");
     browser.type_into("#waiting .form textarea", "other");
-    // The call as it was cannot be approved beside it.
+    // The original call cannot be approved next to it.
     assert_eq!(browser.value(&format!("{}.disabled", one("Approve"))), true);
     browser.run(&format!("{}.click()", one("Approve")), &json!([]));
     assert_eq!(browser.value(ASKS), true);
@@ -204,7 +204,7 @@ fn who_comes_in_again_finds_what_they_typed() {
     enter();
     browser.type_into("#try .form input", "4");
     browser.command("DELETE", "/cookie", &Value::Null);
-    // By the page's own means: it may have seen by now that the session is gone, and then nobody can type there.
+    // With the page's own means: it may know by now that the session is gone, and then nobody can type there.
     browser.run(
         "const input = document.querySelector('#try .form input'); \
          input.value += '1'; input.dispatchEvent(new Event('input', { bubbles: true }));",
@@ -367,7 +367,7 @@ fn what_is_set_and_empty_says_what_it_needs() {
         browser.wait_for(&format!("{state} === 'fits'"));
         assert_eq!(browser.value(&fault(name)), "");
     }
-    // Two entries with one key, of which one would be lost.
+    // Two entries with one key, one of which would be lost.
     for _ in 0..2 {
         browser.push("Add to words");
     }
@@ -475,7 +475,7 @@ fn hidden_characters_are_seen_beside_every_field() {
         "document.querySelector('#try .form input')",
     );
     assert_eq!(paste("#try .form input", hidden), shown);
-    // The text of the arguments, where they are as JSON escapes them or as they are.
+    // The text of the arguments, escaped as in JSON or unescaped.
     browser.push("As JSON");
     browser.wait_for("document.querySelector('#try textarea.code').parentElement.querySelector('.warn').textContent.includes('3 hidden characters')");
     visit(
@@ -501,7 +501,7 @@ fn hidden_characters_are_seen_beside_every_field() {
     browser.wait_for("document.querySelector('#waiting .form textarea')");
     assert_eq!(paste("#waiting .form textarea", hidden), shown);
     assert_eq!(paste("#waiting input[type=text]", hidden), shown);
-    // What is typed over them takes the note away.
+    // Typing over them removes the note.
     browser.clear("#waiting input[type=text]");
     browser.wait_for("document.querySelector('#waiting input[type=text]').parentElement.querySelector('.warn').textContent === '' || ''");
     assert_eq!(browser.log(), "");
@@ -595,7 +595,7 @@ fn an_address_leads_to_the_call_that_it_names() {
     assert_eq!(browser.log(), "");
 }
 
-/// What is cut off at its end: texts of the trace, and placeholders.
+/// Texts that are cut at their end: texts of the trace, and placeholders.
 const CUT: &str = "const cut = []; \
     for (const one of document.querySelectorAll('section:not([hidden]) #calls .time')) if (one.scrollWidth > one.clientWidth) cut.push(one.textContent); \
     const pen = document.createElement('canvas').getContext('2d'); \

@@ -59,7 +59,7 @@ fn every_shape_is_filled_in_and_sent() {
         let mut generator = Generator::new(number as u64);
         let values: Vec<Value> = (0..VALUES * 4)
             .map(|_| generator.valid(shape.schema))
-            // What the exact policy reads; the rest has named exceptions.
+            // Values that the exact policy reads; the others have named exceptions.
             .filter(|value| (shape.read)(value, &value.to_string(), &Policy::exact()).is_ok())
             .take(VALUES)
             .collect();
