@@ -37,7 +37,7 @@ struct Inner {
     pair: (u8, bool),
 }
 
-/// Recognized by form alone, each with its own keys.
+/// By form alone, each with keys of its own.
 #[derive(ToolInput)]
 #[tool_input(untagged)]
 #[allow(dead_code)]

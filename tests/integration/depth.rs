@@ -48,7 +48,7 @@ enum Filter {
     },
 }
 
-/// The inner value comes first, and the tag of the variant after it.
+/// The inner value comes first, and what tells the variants apart behind it.
 #[derive(ToolInput)]
 #[tool_input(untagged)]
 #[allow(dead_code)] // a declaration

@@ -171,7 +171,7 @@ struct Secret<T> {
     it: T,
 }
 
-/// A secret in an optional part, next to a part that may be shown.
+/// A secret in an optional part, beside a part that may be shown.
 #[derive(ToolInput)]
 #[allow(dead_code)]
 struct Optional<T> {

@@ -108,7 +108,7 @@ enum Either {
     Count(u8),
 }
 
-/// Variants without a tag, each of which would drop a part of another.
+/// Variants without a tag, each of which would drop what another one has.
 #[derive(ToolInput, Debug, PartialEq)]
 #[serde(untagged)]
 enum Pick {

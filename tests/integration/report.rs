@@ -31,7 +31,7 @@ struct NamedMap {
     names: std::collections::BTreeMap<String, String>,
 }
 
-/// A required map next to the fields of another struct.
+/// A required map beside the fields of another struct.
 #[derive(ToolInput)]
 #[allow(dead_code)] // a declaration
 struct FlatAndMap {

@@ -24,7 +24,7 @@ pub(crate) fn one_directory() -> ArgGroup {
     ArgGroup::new("directory").args(["nats", "root"])
 }
 
-/// Where to find workers.
+/// Where workers are found.
 #[derive(Clone, Debug, Default, Args)]
 pub struct Remote {
     /// Use the tools of workers at a NATS server, such as `nats://127.0.0.1:4222`
@@ -35,7 +35,7 @@ pub struct Remote {
     pub access: Access,
 }
 
-/// How to use a NATS server.
+/// How a NATS server is used.
 #[derive(Clone, Debug, Args)]
 pub struct Access {
     /// What names at the NATS server begin with

@@ -19,7 +19,7 @@ use crate::{
 /// The shortest time between two listings of a server that changes its list.
 const BETWEEN_LISTS: Duration = Duration::from_millis(250);
 
-/// The source of the tools, if they are not the built-in ones.
+/// Where the tools come from, if they are not the built-in ones.
 #[derive(Clone, Debug, Default, Args)]
 pub struct Source {
     /// Take the tools of a JSON file instead: one schema, or a provider's list of tools; - is standard input

@@ -170,7 +170,7 @@ async fn only_the_new_revision_gets_structured_content_that_is_not_an_object() {
     assert_eq!(new.structured_content, Some(json!([1, 2])));
 }
 
-/// The result of a search: each variant is an object.
+/// What came of a search: each variant is an object.
 #[derive(serde::Serialize, toolwright::ToolOutput)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 enum Found {
