@@ -219,7 +219,7 @@ pub(crate) fn count(value: &Value) -> Option<u64> {
     value.as_u64().or_else(|| {
         let float = value.as_f64()?;
         let whole = float.fract() == 0.0 && (0.0..9e15).contains(&float);
-        #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // the range was checked above
+        #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // checked above
         whole.then_some(float as u64)
     })
 }
