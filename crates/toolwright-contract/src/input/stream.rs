@@ -9,7 +9,6 @@ use crate::{
     policy::Policy,
     read::{
         any::parse,
-        at::At,
         input::Input,
         keys::unknown_key,
         pass::{close_text, plain},
@@ -436,9 +435,9 @@ impl<T: ToolInput> StreamReader<T> {
         }
         let alone = format!("{{{}:{slice}}}", Value::String(self.key.clone()));
         let mut state = State::new(self.policy);
-        let place = &mut |input: &mut Input<'_>, at: At<'_>| T::read(input, at).is_some();
-        let is_there = plain(&alone, T::SCHEMA, &mut state, place);
-        let read = close_text(is_there, state, &alone, T::SCHEMA, place);
+        let mut place = None::<T>;
+        let is_there = plain(&alone, T::SCHEMA, &mut state, &mut place);
+        let read = close_text(is_there, state, &alone, T::SCHEMA, &mut place);
         if matches!(T::SCHEMA.kind, Kind::Object(_) | Kind::Map(_))
             && let Err(report) = read
         {

@@ -3,8 +3,11 @@
 use serde_json::Value;
 
 use super::{
+    at::At,
     dynamic,
-    reading::{Read, Reading, pair},
+    input::Input,
+    pass::Place,
+    reading::{Arguments, Read, nothing, read_into},
 };
 use crate::{policy::Policy, report::Report, schema::ForeignSchema};
 
@@ -43,12 +46,7 @@ pub fn read_foreign(
     schema: &ForeignSchema,
     policy: &Policy,
 ) -> Result<Read<Value>, Report> {
-    let mut value = None;
-    let fixes = Reading::of_text(text, policy, schema.reading()).read(&mut |input, at| {
-        value = dynamic::read_foreign(input, schema, at);
-        value.is_some()
-    });
-    pair(value, fixes)
+    read(Arguments::Text(text), schema, policy)
 }
 
 /// Reads the arguments of a call, as [`Policy::of_call`] says. An empty text is sent on where the schema
@@ -74,12 +72,36 @@ pub fn read_foreign_value(
     schema: &ForeignSchema,
     policy: &Policy,
 ) -> Result<Read<Value>, Report> {
-    let mut out = None;
-    let fixes = Reading::of_value(value, policy, schema.reading()).read(&mut |input, at| {
-        out = dynamic::read_foreign(input, schema, at);
-        out.is_some()
-    });
-    pair(out, fixes)
+    read(Arguments::Value(value), schema, policy)
+}
+
+fn read(
+    arguments: Arguments<'_>,
+    schema: &ForeignSchema,
+    policy: &Policy,
+) -> Result<Read<Value>, Report> {
+    let mut place = Foreign {
+        schema,
+        value: None,
+    };
+    let fixes = read_into(arguments, policy, schema.reading(), &mut place)?;
+    match place.value {
+        Some(value) => Ok(Read { value, fixes }),
+        None => Err(nothing(fixes)),
+    }
+}
+
+/// The place of a value that is read by such a schema.
+struct Foreign<'a> {
+    schema: &'a ForeignSchema,
+    value: Option<Value>,
+}
+
+impl Place for Foreign<'_> {
+    fn read(&mut self, input: &mut Input<'_>, at: At<'_>) -> bool {
+        self.value = dynamic::read_foreign(input, self.schema, at);
+        self.value.is_some()
+    }
 }
 
 #[cfg(test)]

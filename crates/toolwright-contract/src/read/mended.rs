@@ -28,7 +28,7 @@ pub(super) fn read_text(
     text: &str,
     policy: &Policy,
     schema: &Schema,
-    place: Place<'_>,
+    place: &mut dyn Place,
 ) -> Result<Fixes, Report> {
     if is_good(is_there, &first) && !first.strangers && !is_suspect(text) {
         return Ok(first.into_fixes());
@@ -75,7 +75,7 @@ pub(super) fn read_borrowed(
     value: &Value,
     policy: &Policy,
     schema: &Schema,
-    place: Place<'_>,
+    place: &mut dyn Place,
 ) -> Result<Fixes, Report> {
     if is_good(is_there, &first) && !first.strangers && !suspect_value(value) {
         return Ok(first.into_fixes());

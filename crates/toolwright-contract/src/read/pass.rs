@@ -11,6 +11,7 @@ use super::{
     input::{Alone, Input},
     misplaced::misplaced,
     state::{Notes, State},
+    tool_input::ToolInput,
     wrapped::{self, Lost},
 };
 use crate::{
@@ -23,15 +24,24 @@ use crate::{
     schema::{Kind, Schema, Tagging, expected, foreign::deeper_than},
 };
 
-/// Reads the arguments into their place; whether there is a value then. What is generic in a reading ends
-/// here, so that little is compiled for each type.
-pub(crate) type Place<'a> = &'a mut dyn FnMut(&mut Input<'_>, At<'_>) -> bool;
+/// The place of a value that is read. What is generic in a reading ends here, so that little is compiled for each type.
+pub(crate) trait Place {
+    /// Reads the value into its place; whether there is one then.
+    fn read(&mut self, input: &mut Input<'_>, at: At<'_>) -> bool;
+}
+
+impl<T: ToolInput> Place for Option<T> {
+    fn read(&mut self, input: &mut Input<'_>, at: At<'_>) -> bool {
+        *self = T::read(input, at);
+        self.is_some()
+    }
+}
 
 /// Reads a text in one pass, as the policy of the account says; whether there is a value.
-pub(crate) fn plain(text: &str, schema: &Schema, state: &mut State, place: Place<'_>) -> bool {
+pub(crate) fn plain(text: &str, schema: &Schema, state: &mut State, place: &mut dyn Place) -> bool {
     let here = Here::root(schema);
     let mut input = Input::text(without_absence(text, schema));
-    let is_there = place(&mut input, At::new(state, &here));
+    let is_there = place.read(&mut input, At::new(state, &here));
     settle(is_there, &mut input, text, state, schema)
 }
 
@@ -68,10 +78,10 @@ pub(crate) fn plain_value(
     value: &Value,
     schema: &Schema,
     state: &mut State,
-    place: Place<'_>,
+    place: &mut dyn Place,
 ) -> bool {
     let here = Here::root(schema);
-    place(&mut input_of(value, schema), At::new(state, &here))
+    place.read(&mut input_of(value, schema), At::new(state, &here))
 }
 
 /// The source of a value in memory, which is an empty object where there are no arguments.
@@ -91,7 +101,7 @@ pub(crate) fn close_text(
     state: State,
     text: &str,
     schema: &Schema,
-    place: Place<'_>,
+    place: &mut dyn Place,
 ) -> Result<Fixes, Report> {
     if is_good(is_there, &state) {
         let whole = || wrapped::way(text, schema, wrapped::text);
@@ -112,7 +122,7 @@ pub(crate) fn close_value(
     state: State,
     value: &Value,
     schema: &Schema,
-    place: Place<'_>,
+    place: &mut dyn Place,
 ) -> Result<Fixes, Report> {
     if is_good(is_there, &state) {
         let whole = || wrapped::way(value, schema, wrapped::value);
@@ -172,7 +182,7 @@ fn around_the_arguments(way: &str) -> Report {
 /// The report on a call that was refused, with how it can be mended.
 #[cold]
 #[inline(never)]
-fn refuse(state: State, text: &str, schema: &Schema, place: Place<'_>) -> Report {
+fn refuse(state: State, text: &str, schema: &Schema, place: &mut dyn Place) -> Report {
     let policy = state.policy;
     let strangers = strangers_of(&state);
     let mut report = refusal(state);
@@ -221,11 +231,11 @@ fn is_good_alone(
     value: Json<'_>,
     schema: &Schema,
     state: &mut State,
-    place: Place<'_>,
+    place: &mut dyn Place,
 ) -> bool {
     let value = Input::scanned(value);
     let alone = Alone { path, value };
-    place(
+    place.read(
         &mut Input::alone(&alone),
         At::new(state, &Here::root(schema)),
     );

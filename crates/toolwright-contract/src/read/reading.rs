@@ -56,7 +56,7 @@ pub struct Read<T> {
 /// # Errors
 /// A [`Report`] of every issue that was found.
 pub fn read_str<T: ToolInput>(text: &str, policy: &Policy) -> Result<Read<T>, Report> {
-    read(Reading::of_text(text, policy, schema_of::<T>()))
+    read(Arguments::Text(text), policy)
 }
 
 /// Reads arguments from a JSON value without cloning it.
@@ -80,62 +80,47 @@ pub fn read_str<T: ToolInput>(text: &str, policy: &Policy) -> Result<Read<T>, Re
 /// # Errors
 /// A [`Report`] of every issue that was found.
 pub fn read_value<T: ToolInput>(value: &Value, policy: &Policy) -> Result<Read<T>, Report> {
-    read(Reading::of_value(value, policy, schema_of::<T>()))
+    read(Arguments::Value(value), policy)
 }
 
-/// Reads a type. What is seldom needed is out of the way.
-#[inline]
-fn read<T: ToolInput>(mut reading: Reading<'_>) -> Result<Read<T>, Report> {
-    match T::read(
-        &mut reading.input,
-        At::new(&mut reading.state, &reading.here),
-    ) {
-        Some(value) => match reading.take_clean() {
-            Some(fixes) => {
-                // There is nothing to drop, and to look for it takes longer than to read a small field.
-                mem::forget(reading);
-                Ok(Read { value, fixes })
-            }
-            None => end(Some(value), reading),
+/// Reads a type. In one function, of which little more is compiled for each type than the moves of a value.
+fn read<T: ToolInput>(arguments: Arguments<'_>, policy: &Policy) -> Result<Read<T>, Report> {
+    let schema = T::foreign().map_or(T::SCHEMA, ForeignSchema::reading);
+    let mut place = None;
+    match read_into(arguments, policy, schema, &mut place) {
+        Ok(fixes) => match place {
+            Some(value) => Ok(Read { value, fixes }),
+            None => Err(nothing(fixes)),
         },
-        None => end(None, reading),
-    }
-}
-
-/// Ends a reading that has something to tell.
-#[cold]
-#[inline(never)]
-fn end<T: ToolInput>(mut value: Option<T>, reading: Reading<'_>) -> Result<Read<T>, Report> {
-    let fixes = reading.end(value.is_some(), &mut |input, at| {
-        value = T::read(input, at);
-        value.is_some()
-    });
-    pair(value, fixes)
-}
-
-/// The schema that holds for a type.
-#[inline]
-fn schema_of<T: ToolInput>() -> &'static Schema {
-    T::foreign().map_or(T::SCHEMA, ForeignSchema::reading)
-}
-
-/// The value of a reading that holds, with its fixes.
-pub(crate) fn pair<T>(value: Option<T>, fixes: Result<Fixes, Report>) -> Result<Read<T>, Report> {
-    match (value, fixes) {
-        (Some(value), Ok(fixes)) => Ok(Read { value, fixes }),
-        (None, Ok(_)) => Err(nothing()),
-        (_, Err(report)) => Err(report),
+        Err(report) => Err(report),
     }
 }
 
 /// The report where a value was announced and none is there.
 #[cold]
-fn nothing() -> Report {
+#[inline(never)]
+pub(super) fn nothing(fixes: Fixes) -> Report {
+    drop(fixes);
     Report::new(vec![not_accepted(Path::default())])
 }
 
+/// Reads arguments into the place of their value: the fixes.
+#[inline(never)]
+pub(super) fn read_into(
+    arguments: Arguments<'_>,
+    policy: &Policy,
+    schema: &Schema,
+    place: &mut dyn Place,
+) -> Result<Fixes, Report> {
+    let reading = match arguments {
+        Arguments::Text(text) => Reading::of_text(text, policy, schema),
+        Arguments::Value(value) => Reading::of_value(value, policy, schema),
+    };
+    reading.read(place)
+}
+
 /// One reading of arguments: where they come from, the place that they stand at, and what was found.
-pub(crate) struct Reading<'a> {
+struct Reading<'a> {
     input: Input<'a>,
     state: State,
     here: Here<'a>,
@@ -143,16 +128,17 @@ pub(crate) struct Reading<'a> {
     policy: &'a Policy,
 }
 
+/// Arguments as they were given.
 #[derive(Clone, Copy)]
-enum Arguments<'a> {
+pub(super) enum Arguments<'a> {
     Text(&'a str),
     Value(&'a Value),
 }
 
 impl<'a> Reading<'a> {
     /// A reading of a text.
-    #[inline(never)]
-    pub(crate) fn of_text(text: &'a str, policy: &'a Policy, schema: &'a Schema) -> Self {
+    #[inline]
+    fn of_text(text: &'a str, policy: &'a Policy, schema: &'a Schema) -> Self {
         // The common case first: an object starts with its brace.
         let is_plain = text.as_bytes().first() == Some(&b'{') && text.len() <= policy.max_bytes();
         if is_plain {
@@ -162,8 +148,8 @@ impl<'a> Reading<'a> {
     }
 
     /// A reading of a value in memory.
-    #[inline(never)]
-    pub(crate) fn of_value(value: &'a Value, policy: &'a Policy, schema: &'a Schema) -> Self {
+    #[inline]
+    fn of_value(value: &'a Value, policy: &'a Policy, schema: &'a Schema) -> Self {
         if value.is_null() {
             return Self::of_rare(Arguments::Value(value), policy, schema);
         }
@@ -201,7 +187,7 @@ impl<'a> Reading<'a> {
 
     /// The fixes of a value that was read, if it is good and there is nothing else to tell; then nothing is in memory
     /// for this reading.
-    #[inline(never)]
+    #[inline]
     fn take_clean(&mut self) -> Option<Fixes> {
         if !self.input.is_done() || self.policy.repairs() {
             return None;
@@ -210,9 +196,12 @@ impl<'a> Reading<'a> {
     }
 
     /// Reads into a place: the fixes.
-    pub(crate) fn read(mut self, place: Place<'_>) -> Result<Fixes, Report> {
-        let is_there = place(&mut self.input, At::new(&mut self.state, &self.here));
+    #[inline]
+    fn read(mut self, place: &mut dyn Place) -> Result<Fixes, Report> {
+        let is_there = place.read(&mut self.input, At::new(&mut self.state, &self.here));
         if is_there && let Some(fixes) = self.take_clean() {
+            // There is nothing to drop, and to look for it takes longer than to read a small field.
+            mem::forget(self);
             return Ok(fixes);
         }
         self.end(is_there, place)
@@ -221,7 +210,7 @@ impl<'a> Reading<'a> {
     /// Ends a reading that has something to tell: reads again what can be mended, and reports the rest.
     #[cold]
     #[inline(never)]
-    fn end(self, is_there: bool, place: Place<'_>) -> Result<Fixes, Report> {
+    fn end(self, is_there: bool, place: &mut dyn Place) -> Result<Fixes, Report> {
         let Self {
             mut input,
             mut state,

@@ -7,9 +7,12 @@ use serde_json::{Map as JsonMap, Value, json};
 
 use super::read;
 use crate::{
-    Dialect, Policy, Read, Report, ToolInput,
+    At, Dialect, Input, Policy, Read, Report, ToolInput,
     input::read_foreign,
-    read::reading::{Reading, pair, read_str},
+    read::{
+        pass::Place,
+        reading::{Arguments, read_into, read_str},
+    },
     schema::{
         Bound, Choice, Decimal, Field, ForeignSchema, Held, Integer, Kind, List, Map, Number,
         OBJECT_AGAIN, Object, Schema, Tagging, Text, Union, Unknown, Variant,
@@ -445,12 +448,19 @@ fn with_references(json: &str) -> String {
 }
 
 fn by_tree(text: &str, tree: &Schema, policy: &Policy) -> Seen {
-    let mut value = None;
-    let fixes = Reading::of_text(text, policy, tree).read(&mut |input, at| {
-        value = read(input, at);
-        value.is_some()
-    });
-    seen(pair(value, fixes))
+    struct ByTree(Option<Value>);
+    impl Place for ByTree {
+        fn read(&mut self, input: &mut Input<'_>, at: At<'_>) -> bool {
+            self.0 = read(input, at);
+            self.0.is_some()
+        }
+    }
+    let mut place = ByTree(None);
+    let fixes = read_into(Arguments::Text(text), policy, tree, &mut place);
+    seen(fixes.map(|fixes| Read {
+        value: place.0.expect("a value was read"),
+        fixes,
+    }))
 }
 
 const POLICIES: [Policy; 3] = [Policy::exact(), Policy::lax(), Policy::repair()];
