@@ -139,27 +139,22 @@ const _: () = {
             __slots: &mut Self::Slots,
             __field: __private::usize,
             __input: &mut __private::Input<'_>,
-            mut __at: __private::At<'_>,
+            __at: __private::At<'_>,
         ) {
-            let _ = (&__input, &mut __at);
             if __field == 0 {
-                {
-                    __slots.0 = <String as __private::ToolInput>::read(
-                        __input,
-                        __at.reborrow(),
-                    );
-                }
-                return;
+                return <String as __private::ToolInput>::read_into(
+                    &mut __slots.0,
+                    __input,
+                    __at,
+                );
             }
             let __field = __field - 1;
             if __field == 0 {
-                {
-                    __slots.1 = <u8 as __private::ToolInput>::read(
-                        __input,
-                        __at.reborrow(),
-                    );
-                }
-                return;
+                return <u8 as __private::ToolInput>::read_into(
+                    &mut __slots.1,
+                    __input,
+                    __at,
+                );
             }
             let __field = __field - 1;
             if __field < __private::width(<Page as __private::Object>::OBJECT) {
@@ -169,12 +164,9 @@ const _: () = {
             let __field = __field
                 - __private::width(<Page as __private::Object>::OBJECT);
             if __field == 0 {
-                {
-                    __slots.3 = <Option<
-                        T,
-                    > as __private::ToolInput>::read(__input, __at.reborrow());
-                }
-                return;
+                return <Option<
+                    T,
+                > as __private::ToolInput>::read_into(&mut __slots.3, __input, __at);
             }
             let __field = __field - 1;
             let _ = __field;
@@ -182,24 +174,18 @@ const _: () = {
         fn fill(
             __slots: &mut Self::Slots,
             __field: __private::usize,
-            mut __at: __private::At<'_>,
+            __at: __private::At<'_>,
         ) {
-            let _ = (&__slots, &mut __at);
             if __field == 0 {
-                {
-                    __slots.0 = <String as __private::ToolInput>::absent();
-                }
-                return;
+                return <String as __private::ToolInput>::leave_out(&mut __slots.0);
             }
             let __field = __field - 1;
             if __field == 0 {
-                {
-                    __slots.1 = <u8 as __private::ToolInput>::read_default(
-                        &__private::Literal::Integer(5i128),
-                        __at.reborrow(),
-                    );
-                }
-                return;
+                return <u8 as __private::ToolInput>::read_default_into(
+                    &mut __slots.1,
+                    &__private::Literal::Integer(5i128),
+                    __at,
+                );
             }
             let __field = __field - 1;
             if __field < __private::width(<Page as __private::Object>::OBJECT) {
@@ -209,10 +195,7 @@ const _: () = {
             let __field = __field
                 - __private::width(<Page as __private::Object>::OBJECT);
             if __field == 0 {
-                {
-                    __slots.3 = <Option<T> as __private::ToolInput>::absent();
-                }
-                return;
+                return <Option<T> as __private::ToolInput>::leave_out(&mut __slots.3);
             }
             let __field = __field - 1;
             let _ = __field;
@@ -239,7 +222,7 @@ const _: () = {
             __slots: Self::Slots,
             mut __at: __private::At<'_>,
         ) -> __private::Option<Self::Out> {
-            let _ = (&__slots, &mut __at);
+            let _ = &mut __at;
             let __Slots(_, _, __flat, ..) = __slots;
             let __value2 = <Page as __private::Object>::build(__flat, __at.reborrow());
             let (

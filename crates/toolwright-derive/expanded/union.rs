@@ -115,15 +115,15 @@ const _: () = {
             __slots: &mut Self::Slots,
             __field: __private::usize,
             __input: &mut __private::Input<'_>,
-            mut __at: __private::At<'_>,
+            __at: __private::At<'_>,
         ) {
-            let _ = (&__input, &mut __at);
             match __field {
                 0 => {
-                    __slots.0 = <f64 as __private::ToolInput>::read(
+                    <f64 as __private::ToolInput>::read_into(
+                        &mut __slots.0,
                         __input,
-                        __at.reborrow(),
-                    );
+                        __at,
+                    )
                 }
                 _ => {}
             }
@@ -131,13 +131,10 @@ const _: () = {
         fn fill(
             __slots: &mut Self::Slots,
             __field: __private::usize,
-            mut __at: __private::At<'_>,
+            __at: __private::At<'_>,
         ) {
-            let _ = (&__slots, &mut __at);
             match __field {
-                0 => {
-                    __slots.0 = <f64 as __private::ToolInput>::absent();
-                }
+                0 => <f64 as __private::ToolInput>::leave_out(&mut __slots.0),
                 _ => {}
             }
         }
@@ -146,8 +143,8 @@ const _: () = {
             __slots: Self::Slots,
             mut __at: __private::At<'_>,
         ) -> __private::Option<Self::Out> {
-            let _ = (&__slots, &mut __at);
-            let (__private::Option::Some(__value0),) = (__slots.0,) else {
+            let _ = &mut __at;
+            let (__private::Option::Some(__value0),) = __slots else {
                 return __private::Option::None;
             };
             __private::Option::Some(Form::Circle { radius: __value0 })

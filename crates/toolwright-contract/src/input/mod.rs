@@ -41,6 +41,7 @@ pub mod generated {
         read::{
             fields::{takes_others, width},
             object::{Object, read_object, skip_value, unusable},
+            tool_input::put,
             union::{Union, read_union},
         },
         types::{Again, conversion, conversion_inside, nth, pattern, read_choice, validated},

@@ -1,5 +1,7 @@
 //! The traits of types that a model can send.
 
+use std::mem;
+
 use super::{at::At, input::Input};
 use crate::schema::{Choice, Fingerprint, ForeignSchema, Literal, Ready, Schema, Wire};
 
@@ -81,6 +83,13 @@ pub trait ToolInput: Sized {
     /// Reads a value, whatever the source is. Issues go into `at`, and then there is no value.
     fn read(input: &mut Input<'_>, at: At<'_>) -> Option<Self>;
 
+    /// Reads a value into its slot, where nothing is to be dropped. What is done for a field is compiled once for
+    /// each type, and not for each field.
+    #[doc(hidden)]
+    fn read_into(slot: &mut Option<Self>, input: &mut Input<'_>, at: At<'_>) {
+        put(slot, Self::read(input, at));
+    }
+
     /// The schema that holds instead, for a type whose contract was not derived.
     #[doc(hidden)]
     fn foreign() -> Option<&'static ForeignSchema> {
@@ -93,11 +102,30 @@ pub trait ToolInput: Sized {
         at.required(|at| Self::read(&mut Input::literal(literal), at))
     }
 
+    /// Reads such a literal into its slot, where nothing is to be dropped.
+    #[doc(hidden)]
+    fn read_default_into(slot: &mut Option<Self>, literal: &'static Literal, at: At<'_>) {
+        put(slot, Self::read_default(literal, at));
+    }
+
     /// The value of a field that was left out, for types that have one.
     #[doc(hidden)]
     fn absent() -> Option<Self> {
         None
     }
+
+    /// Puts that value into its slot, where nothing is to be dropped.
+    #[doc(hidden)]
+    fn leave_out(slot: &mut Option<Self>) {
+        put(slot, Self::absent());
+    }
+}
+
+/// Puts a value into its slot, where nothing is to be dropped: to look for that takes longer than to read a small field.
+#[doc(hidden)]
+#[inline]
+pub fn put<T>(slot: &mut Option<T>, value: Option<T>) {
+    mem::forget(mem::replace(slot, value));
 }
 
 /// Reads a list of values.

@@ -197,6 +197,14 @@ fn members(model: &Model, fields: &[Field], maker: &Maker<'_>) -> TokenStream {
     let fill = dispatch(model, &slots, Step::Fill, maker);
     let read_other = read_other(&slots, maker);
     let build = build(model, fields, maker);
+    // A conversion asks twice for the place that it reports.
+    let is_lent = slots.iter().any(|field| field.attrs.with.is_some());
+    let lent_at = if is_lent {
+        quote!(mut __at)
+    } else {
+        quote!(__at)
+    };
+    let lent = is_lent.then(|| quote!(let _ = &mut __at;));
     quote! {
         #filled
 
@@ -209,14 +217,14 @@ fn members(model: &Model, fields: &[Field], maker: &Maker<'_>) -> TokenStream {
             __slots: &mut Self::Slots,
             __field: __private::usize,
             __input: &mut __private::Input<'_>,
-            mut __at: __private::At<'_>,
+            #lent_at: __private::At<'_>,
         ) {
-            let _ = (&__input, &mut __at);
+            #lent
             #read
         }
 
-        fn fill(__slots: &mut Self::Slots, __field: __private::usize, mut __at: __private::At<'_>) {
-            let _ = (&__slots, &mut __at);
+        fn fill(__slots: &mut Self::Slots, __field: __private::usize, #lent_at: __private::At<'_>) {
+            #lent
             #fill
         }
 
@@ -224,7 +232,7 @@ fn members(model: &Model, fields: &[Field], maker: &Maker<'_>) -> TokenStream {
 
         #[inline]
         fn build(__slots: Self::Slots, mut __at: __private::At<'_>) -> __private::Option<Self::Out> {
-            let _ = (&__slots, &mut __at);
+            let _ = &mut __at;
             #build
         }
     }
@@ -257,8 +265,7 @@ fn dispatch(model: &Model, slots: &[&Field], step: Step, maker: &Maker<'_>) -> T
             let action = action(model, index, field, step);
             return quote! {
                 if __field == 0 {
-                    #action
-                    return;
+                    return #action;
                 }
                 let __field = __field - 1;
             };
@@ -293,15 +300,41 @@ fn dispatch(model: &Model, slots: &[&Field], step: Step, maker: &Maker<'_>) -> T
 /// The code of one field in a step; nothing for filling a field that is always required.
 fn action(model: &Model, index: usize, field: &Field, step: Step) -> Option<TokenStream> {
     let place = Literal::usize_unsuffixed(index);
+    let slot = quote!(&mut __slots.#place);
+    let input = |name| input(&read_as(model, field), name);
+    let is_converted = field.attrs.with.is_some();
     let value = match step {
-        Step::Read => {
-            let read = input(&read_as(model, field), "read");
-            let value = quote!(#read(__input, __at.reborrow()));
-            converted(field, &value)
+        Step::Read if is_converted => {
+            let read = input("read");
+            converted(field, &quote!(#read(__input, __at.reborrow())))
         }
-        Step::Fill => fill_value(model, field)?,
+        Step::Read => {
+            let read = input("read_into");
+            return Some(quote!(#read(#slot, __input, __at)));
+        }
+        Step::Fill => match (&field.default, whole_default(model, field)) {
+            (Some(default), _) => match default.expression(&field.ty) {
+                Some(expression) => quote!(__private::Option::Some(#expression)),
+                None if is_converted => written_default(model, field, default),
+                None => {
+                    let literal = literal(default)?;
+                    let read = input("read_default_into");
+                    return Some(quote!(#read(#slot, &#literal, __at)));
+                }
+            },
+            (None, Some((span, value))) => moved(quote!(__private::Option::Some(#value)), span),
+            (None, None) if Field::is(field.attrs.required) => return None,
+            (None, None) if is_converted => {
+                let absent = input("absent");
+                converted(field, &quote!(#absent()))
+            }
+            (None, None) => {
+                let leave_out = input("leave_out");
+                return Some(quote!(#leave_out(#slot)));
+            }
+        },
     };
-    Some(quote!({ __slots.#place = #value; }))
+    Some(quote!(__private::put(#slot, #value)))
 }
 
 /// The value that the default of the whole struct has for a field, where there is one.
@@ -316,33 +349,21 @@ fn whole_default(model: &Model, field: &Field) -> Option<(Span, TokenStream)> {
     }
 }
 
-/// The value for a field that was left out.
-fn fill_value(model: &Model, field: &Field) -> Option<TokenStream> {
-    if let Some(default) = &field.default {
-        return Some(match default.expression(&field.ty) {
-            Some(expression) => quote!(__private::Option::Some(#expression)),
-            None => written_default(model, field, default),
-        });
-    }
-    if let Some((span, value)) = whole_default(model, field) {
-        return Some(moved(quote!(__private::Option::Some(#value)), span));
-    }
-    if Field::is(field.attrs.required) {
-        return None;
-    }
-    let absent = input(&read_as(model, field), "absent");
-    Some(converted(field, &quote!(#absent())))
-}
-
 /// A literal, read by the reader of the type; nothing when the default is no literal.
 fn written_default(model: &Model, field: &Field, default: &DefaultValue) -> TokenStream {
-    let DefaultValue::Literal(value) = default else {
+    let Some(literal) = literal(default) else {
         return TokenStream::new();
     };
-    let literal = value.kind.tokens();
     let read = input(&read_as(model, field), "read_default");
     let read = quote!(#read(&#literal, __at.reborrow()));
     converted(field, &read)
+}
+
+fn literal(default: &DefaultValue) -> Option<TokenStream> {
+    match default {
+        DefaultValue::Literal(value) => Some(value.kind.tokens()),
+        _ => None,
+    }
 }
 
 fn read_other(slots: &[&Field], maker: &Maker<'_>) -> TokenStream {
@@ -383,7 +404,7 @@ fn read_other(slots: &[&Field], maker: &Maker<'_>) -> TokenStream {
 /// All slots are looked at in one pattern, so that there is one way out for the compiler to clean up.
 fn build(model: &Model, fields: &[Field], maker: &Maker<'_>) -> TokenStream {
     let constructor = &maker.constructor;
-    let mut place = 0;
+    let (mut place, mut is_flat) = (0, false);
     let mut early = TokenStream::new();
     let (mut members, mut locals, mut taken) = (Vec::new(), Vec::new(), Vec::new());
     for field in fields {
@@ -404,6 +425,7 @@ fn build(model: &Model, fields: &[Field], maker: &Maker<'_>) -> TokenStream {
                 let #local = #build;
             });
             taken.push(quote!(#local));
+            is_flat = true;
         } else {
             taken.push(quote!(__slots.#index));
         }
@@ -415,8 +437,14 @@ fn build(model: &Model, fields: &[Field], maker: &Maker<'_>) -> TokenStream {
     let all = if locals.is_empty() {
         TokenStream::new()
     } else {
+        let (slots, taken) = match &maker.slots {
+            _ if is_flat => (None, quote!((#(#taken,)*))),
+            Some(slots) => (Some(quote!(#slots)), quote!(__slots)),
+            None => (None, quote!(__slots)),
+        };
+        let rest = slots.is_some().then(|| quote!(_));
         quote! {
-            let (#(__private::Option::Some(#locals),)*) = (#(#taken,)*) else {
+            let #slots (#(__private::Option::Some(#locals),)* #rest) = #taken else {
                 return __private::Option::None;
             };
         }
