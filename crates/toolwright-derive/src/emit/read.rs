@@ -404,7 +404,7 @@ fn read_other(slots: &[&Field], maker: &Maker<'_>) -> TokenStream {
 /// All slots are looked at in one pattern, so that there is one way out for the compiler to clean up.
 fn build(model: &Model, fields: &[Field], maker: &Maker<'_>) -> TokenStream {
     let constructor = &maker.constructor;
-    let (mut place, mut is_flat) = (0, false);
+    let mut place = 0;
     let mut early = TokenStream::new();
     let (mut members, mut locals, mut taken) = (Vec::new(), Vec::new(), Vec::new());
     for field in fields {
@@ -425,7 +425,6 @@ fn build(model: &Model, fields: &[Field], maker: &Maker<'_>) -> TokenStream {
                 let #local = #build;
             });
             taken.push(quote!(#local));
-            is_flat = true;
         } else {
             taken.push(quote!(__slots.#index));
         }
@@ -437,12 +436,14 @@ fn build(model: &Model, fields: &[Field], maker: &Maker<'_>) -> TokenStream {
     let all = if locals.is_empty() {
         TokenStream::new()
     } else {
-        let (slots, taken) = match &maker.slots {
-            _ if is_flat => (None, quote!((#(#taken,)*))),
-            Some(slots) => (Some(quote!(#slots)), quote!(__slots)),
-            None => (None, quote!(__slots)),
+        // Straight from the slots, unless some of them were built before.
+        let slots = maker.slots.as_ref().filter(|_| early.is_empty());
+        let rest = slots.map(|_| quote!(_));
+        let taken = if early.is_empty() {
+            quote!(__slots)
+        } else {
+            quote!((#(#taken,)*))
         };
-        let rest = slots.is_some().then(|| quote!(_));
         quote! {
             let #slots (#(__private::Option::Some(#locals),)* #rest) = #taken else {
                 return __private::Option::None;
