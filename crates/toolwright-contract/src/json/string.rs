@@ -161,16 +161,30 @@ pub(super) fn special(bytes: &[u8], start: usize) -> usize {
 #[inline(never)]
 fn special_further(bytes: &[u8], start: usize) -> usize {
     let mut at = start;
+    // Most keys and many values are over behind that.
+    while at < start + 16 {
+        let Some(word) = word_at(bytes, at) else {
+            return special_near_end(bytes, at);
+        };
+        let found = specials(word);
+        if found != 0 {
+            return at + found.trailing_zeros() as usize / 8;
+        }
+        at += 8;
+    }
+    special_far(bytes, at)
+}
+
+/// A function of its own, so that nothing is saved in front of the words that come before.
+#[inline(never)]
+fn special_far(bytes: &[u8], start: usize) -> usize {
+    let mut at = behind_plain(bytes, start);
     while let Some(word) = word_at(bytes, at) {
         let found = specials(word);
         if found != 0 {
             return at + found.trailing_zeros() as usize / 8;
         }
         at += 8;
-        // Most keys and many values are over by now.
-        if at - start == 16 {
-            at = behind_plain(bytes, at);
-        }
     }
     special_near_end(bytes, at)
 }
