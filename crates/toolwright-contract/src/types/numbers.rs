@@ -12,14 +12,14 @@ use std::{
 use serde_json::Value;
 
 use crate::{
-    json::{EXACT, Json, Number as Scanned, rounded},
+    json::{EXACT, Form, Json, Number as Scanned, Source, rounded},
     read::{
         at::At,
         found::Found,
         input::Input,
         list::{read_list, read_plain},
         meant::only_number,
-        take::{Take, give_number, take, take_other},
+        take::{Take, give_number, take_other},
         tool_input::{ReadVec, ToolInput},
     },
     report::{FixKind, IssueKind},
@@ -64,8 +64,17 @@ impl ToolInput for bool {
     fn read(input: &mut Input<'_>, at: At<'_>) -> Option<Self> {
         match input.as_value() {
             Some(Value::Bool(value)) => Some(*value),
-            _ => take(input, TakeBoolean, at),
+            _ => read_any_boolean(input, at),
         }
+    }
+}
+
+/// Reads a boolean from any source.
+#[inline(never)]
+fn read_any_boolean(input: &mut Input<'_>, at: At<'_>) -> Option<bool> {
+    match input.form() {
+        Form::Boolean(value) => input.take_word().then_some(value),
+        form => take_other(input, form, TakeBoolean, at),
     }
 }
 
@@ -123,18 +132,26 @@ impl<T: TryFrom<i128>> Take for TakeInteger<T> {
     }
 }
 
-/// Reads an integer. What is seldom needed is out of the way.
+/// Reads an integer. Most of a number in memory is this, which needs few registers.
 #[inline]
-fn read_integer<T: TryFrom<i128>>(input: &mut Input<'_>, at: At<'_>) -> Option<T> {
+fn read_integer<T: TryFrom<i128> + TryFrom<i64>>(input: &mut Input<'_>, at: At<'_>) -> Option<T> {
+    if let Some(value) = input.as_value().and_then(Value::as_i64)
+        && let Kind::Integer(rules) = &at.schema().kind
+        && rules.is_range_around(value)
+        && let Ok(value) = value.try_into()
+    {
+        return Some(value);
+    }
+    read_any_integer(input, at)
+}
+
+/// Reads an integer from any source. What is seldom needed is out of the way.
+#[inline(never)]
+fn read_any_integer<T: TryFrom<i128>>(input: &mut Input<'_>, at: At<'_>) -> Option<T> {
     let good = |value: i128| match &at.schema().kind {
         Kind::Integer(rules) if rules.takes(value) => value.try_into().ok(),
         _ => None,
     };
-    // Most of a number in memory is this.
-    let value = input.as_value().and_then(Value::as_i64);
-    if let Some(value) = value.and_then(|value| good(value.into())) {
-        return Some(value);
-    }
     let take = TakeInteger::<T>(PhantomData);
     let number = match input.next_number() {
         Ok(number) => number,
