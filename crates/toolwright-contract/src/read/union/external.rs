@@ -14,13 +14,13 @@ use super::{
         take::{Take, take},
     },
     tag::strict_nulls,
-    variants::{Named, Variants, find_exact, find_noted, report_no_such},
+    variants::{Named, Variants, find_noted, report_no_such},
 };
 use crate::{
     json::{Form, Inside, Json, Source},
     report::{IssueKind, Step},
     schema::{Schema, Union as Rules, expected},
-    text::quoted,
+    text::{is_equal, quoted},
 };
 
 pub(super) fn read_external(
@@ -29,21 +29,46 @@ pub(super) fn read_external(
     variants: &mut dyn Variants,
     mut at: At<'_>,
 ) -> bool {
-    if at.too_deep() {
-        return take(input, External { rules, variants }, at).is_some();
-    }
     // Nearly always there is one key, which is the name of a variant with content.
-    if let Some(map) = input.as_object() {
-        if map.len() == 1
-            && let Some((key, value)) = map.iter().next()
-            && let Some(named) = plain_content(key.as_bytes(), rules)
-            && !(value.is_null() && strict_nulls(&at))
-        {
-            input.move_to(value);
-            input.count_steps(1);
-            return read_content(input, named, variants, &mut at);
-        }
-    } else if let Some(json) = input.as_text()
+    if let Some(map) = input.as_object()
+        && map.len() == 1
+        && !at.too_deep()
+        && let Some((key, value)) = map.iter().next()
+        && let Some((index, name, content)) = plain_content(key.as_bytes(), rules)
+        && !(value.is_null() && strict_nulls(&at))
+    {
+        input.move_to(value);
+        input.count_steps(1);
+        return at.below(Way::Key(name), content, |at| {
+            variants.read(index, input, at)
+        });
+    }
+    // A function of its own, so that neither saves what the other needs.
+    read_in_text(input, rules, variants, at)
+}
+
+/// Reads what is not just the name of a variant with its content.
+#[cold]
+#[inline(never)]
+fn read_rare(
+    input: &mut Input<'_>,
+    rules: &Rules,
+    variants: &mut dyn Variants,
+    at: At<'_>,
+) -> bool {
+    take(input, External { rules, variants }, at).is_some()
+}
+
+/// Like `read_external`, for an object in a text and for all that is not just the name of a variant with its content.
+#[inline(never)]
+fn read_in_text(
+    input: &mut Input<'_>,
+    rules: &Rules,
+    variants: &mut dyn Variants,
+    mut at: At<'_>,
+) -> bool {
+    if !at.too_deep()
+        && let Some(json) = input.as_text()
         && json.is_object()
         && let Some(named) = take_plain_content(json, rules, strict_nulls(&at))
     {
@@ -53,13 +78,19 @@ pub(super) fn read_external(
         }
         return read_further(input, rules, (named.0, is_there), variants, at);
     }
-    take(input, External { rules, variants }, at).is_some()
+    read_rare(input, rules, variants, at)
 }
 
 /// The variant of exactly this name, if it has content: its number, its name and its schema.
-#[inline]
+#[inline(always)]
+#[allow(clippy::inline_always)] // a call would pass all of it through memory
 fn plain_content<'s>(key: &[u8], rules: &'s Rules) -> Option<(usize, &'s str, &'s Schema)> {
-    let (index, variant) = find_exact(key, rules)?;
+    let mut variants = rules.variants.iter().enumerate();
+    let (index, variant) = variants.find(|(_, variant)| {
+        let name = variant.name.part().as_bytes();
+        // Most other names differ in one of these.
+        name.len() == key.len() && name.first() == key.first() && is_equal(name, key)
+    })?;
     Some((index, variant.name.part(), variant.content.as_deref()?))
 }
 
@@ -71,15 +102,18 @@ fn take_plain_content<'s>(
     rules: &'s Rules,
     strict_nulls: bool,
 ) -> Option<(usize, &'s str, &'s Schema)> {
-    let mut ahead = *json;
+    let before = *json;
     let mut variants = rules.variants.iter().enumerate();
-    let (index, variant) = variants.find(|(_, variant)| ahead.key_is(b'{', variant.name.part()))?;
-    let content = variant.content.as_deref()?;
-    if strict_nulls && ahead.is_null() {
-        return None;
+    let (index, variant) = variants.find(|(_, variant)| json.key_is(b'{', variant.name.part()))?;
+    match variant.content.as_deref() {
+        Some(content) if !(strict_nulls && json.is_null()) => {
+            Some((index, variant.name.part(), content))
+        }
+        _ => {
+            *json = before;
+            None
+        }
     }
-    *json = ahead;
-    Some((index, variant.name.part(), content))
 }
 
 /// Reads the keys behind the first one, the content of which was read.

@@ -40,8 +40,9 @@ pub fn read_union<U: Union>(input: &mut Input<'_>, at: At<'_>) -> Option<U> {
     let Kind::Union(rules) = &U::UNION.kind else {
         return None;
     };
+    let mut value = None;
     let mut variants = VariantsOf::<U> {
-        value: None,
+        value: &mut value,
         kept: None,
     };
     let read = const {
@@ -56,7 +57,10 @@ pub fn read_union<U: Union>(input: &mut Input<'_>, at: At<'_>) -> Option<U> {
         Kind::Union(_) => read(at),
         _ => at.under(U::UNION, read),
     };
-    if is_there { variants.value } else { None }
+    if !is_there {
+        value = None;
+    }
+    value
 }
 
 /// Reads a union into a place for its value; whether there is one.
@@ -81,24 +85,24 @@ pub(super) fn read_variants(
     reader_of(&rules.tagging)(input, rules, variants, at)
 }
 
-struct VariantsOf<U> {
-    value: Option<U>,
+struct VariantsOf<'a, U> {
+    value: &'a mut Option<U>,
     kept: Option<Box<U>>,
 }
 
-impl<U: Union> Variants for VariantsOf<U> {
+impl<U: Union> Variants for VariantsOf<'_, U> {
     fn read(&mut self, variant: usize, input: &mut Input<'_>, at: At<'_>) -> bool {
-        self.value = U::read(variant, input, at);
+        *self.value = U::read(variant, input, at);
         self.value.is_some()
     }
 
     fn unit(&mut self, variant: usize) -> bool {
-        self.value = U::unit(variant);
+        *self.value = U::unit(variant);
         self.value.is_some()
     }
 
     fn swap(&mut self) {
         let kept = self.kept.take().map(|kept| *kept);
-        self.kept = mem::replace(&mut self.value, kept).map(Box::new);
+        self.kept = mem::replace(self.value, kept).map(Box::new);
     }
 }
