@@ -252,6 +252,12 @@ impl<'a> At<'a> {
         }
     }
 
+    /// Whether the object here is known to be the content of a variant whose tag stands among its keys.
+    #[inline]
+    pub(super) fn is_content(&self) -> bool {
+        matches!(self.here.step, Way::Content(_))
+    }
+
     /// The union and the variant that is read here, where null at a key of another one says nothing.
     pub(crate) fn others(&self) -> Option<(&'a Union, &'a Variant)> {
         for here in self.here.ancestors() {

@@ -1,6 +1,6 @@
 //! The fields of an object: their slots, and a table of their numbers and names, known before anything is read.
 
-use super::{at::At, input::Input};
+use super::{at::At, input::Input, keys::Given};
 use crate::{
     schema::{Field, Held, Kind, Object as Rules, Schema, Unknown, extra_of, field_by_case},
     text::{initial, is_equal},
@@ -139,6 +139,22 @@ impl<'s> Facts<'s> {
     pub(crate) fn in_order(&self, place: usize) -> Option<(usize, &'s Field)> {
         let number = usize::from(*self.sorted.get(place)?);
         Some((number, self.next(number)?))
+    }
+
+    /// The numbers of the fields in the order of their names; none where the number of a field is not its position.
+    #[inline]
+    pub(super) fn in_order_of_names(&self) -> &'static [u8] {
+        self.sorted
+    }
+
+    /// The fields that stand in front of this place in that order.
+    #[inline]
+    pub(super) fn given_in_order(&self, place: usize) -> Given {
+        if self.declares_sorted {
+            return Given::first(place);
+        }
+        let before = self.sorted.get(..place).unwrap_or_default();
+        Given(before.iter().fold(0, |all, number| all | 1 << number))
     }
 
     /// Whether the field of this number stands at this place in that order, which is another one than that of the

@@ -1,8 +1,8 @@
 //! Objects with declared fields: the loop over the keys that every derived struct shares.
 
-use std::marker::PhantomData;
+use std::{marker::PhantomData, mem};
 
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use super::{
     absent::close,
@@ -111,11 +111,13 @@ pub(super) fn read_fields(
     facts: &Facts<'_>,
     fields: &mut dyn Fields,
 ) -> bool {
-    // Two functions, so that neither saves what the other needs.
-    if input.as_object().is_some() {
-        read_in_memory(input, at, facts, fields)
-    } else {
-        read_in_text(input, at, facts, fields)
+    // Three functions, so that none saves what another needs.
+    match input.as_object() {
+        Some(map) if map.len() == facts.in_order_of_names().len() && !at.is_content() => {
+            read_all_in_memory(input, at, facts, fields)
+        }
+        Some(_) => read_in_memory(input, at, facts, fields),
+        None => read_in_text(input, at, facts, fields),
     }
 }
 
@@ -396,8 +398,39 @@ struct InMemory<'a, 's, 'de> {
     at: At<'a>,
 }
 
-/// Like `read_fields`, for an object in memory, where no key stands twice and nothing is broken. Most keys come in the
-/// order of their names.
+/// Like `read_fields`, for an object in memory of as many keys as there are fields. Most are all fields, in the order of
+/// their names: this function knows of nothing else, so that it needs little.
+#[inline(never)]
+fn read_all_in_memory(
+    input: &mut Input<'_>,
+    mut at: At<'_>,
+    facts: &Facts<'_>,
+    fields: &mut dyn Fields,
+) -> bool {
+    let Some(map) = input.as_object() else {
+        return false;
+    };
+    if at.too_deep() || map.is_empty() || at.repairs() {
+        return read_in_memory(input, at, facts, fields);
+    }
+    input.count_steps(map.len());
+    let mut place = at.place_of(ANY);
+    for ((key, value), number) in map.iter().zip(facts.in_order_of_names()) {
+        let number = usize::from(*number);
+        let field = facts.next(number);
+        let is_it = |field: &&Field| is_equal(field.name.part().as_bytes(), key.as_bytes());
+        let Some(field) = field.filter(is_it) else {
+            return read_on_in_memory(key, map, input, at, facts, fields);
+        };
+        input.move_to(value);
+        place.move_to(field);
+        let is_null = value.is_null() && !field.required;
+        read_field(number, is_null, facts, fields, input, at.at(&place));
+    }
+    true
+}
+
+/// Like `read_fields`, for an object in memory.
 #[inline(never)]
 fn read_in_memory(
     input: &mut Input<'_>,
@@ -412,9 +445,39 @@ fn read_in_memory(
         return read_other_form(input, Form::Object, at, facts, fields);
     }
     input.count_steps(map.len());
+    read_each_in_memory(0, map, input, at, facts, fields)
+}
+
+/// Reads this key and those behind it, where those before it are the first in the order of the names.
+#[cold]
+#[inline(never)]
+fn read_on_in_memory<'de>(
+    key: &str,
+    map: &'de Map<String, Value>,
+    input: &mut Input<'de>,
+    at: At<'_>,
+    facts: &Facts<'_>,
+    fields: &mut dyn Fields,
+) -> bool {
+    let read = map.keys().take_while(|before| *before != key).count();
+    read_each_in_memory(read, map, input, at, facts, fields)
+}
+
+/// Reads an object in memory, where no key stands twice and nothing is broken, and so many keys were read. Most keys
+/// come in the order of their names.
+#[inline(always)]
+#[allow(clippy::inline_always)] // one of the calls is for most objects, and has read nothing
+fn read_each_in_memory<'de>(
+    read: usize,
+    map: &'de Map<String, Value>,
+    input: &mut Input<'de>,
+    at: At<'_>,
+    facts: &Facts<'_>,
+    fields: &mut dyn Fields,
+) -> bool {
     let mut place = at.place_of(ANY);
     let mut object = InMemory {
-        keys: Keys::new(Given::default(), 0, None),
+        keys: Keys::new(facts.given_in_order(read), read, None),
         last: None,
         drops: false,
         facts,
@@ -422,7 +485,11 @@ fn read_in_memory(
         input,
         at,
     };
-    for (key, value) in map {
+    let mut entries = map.iter();
+    for _ in 0..read {
+        entries.next();
+    }
+    for (key, value) in entries {
         let (number, field) = match object.facts.in_order(object.keys.next) {
             Some((number, field)) if is_equal(field.name.part().as_bytes(), key.as_bytes()) => {
                 object.keys.next += 1;

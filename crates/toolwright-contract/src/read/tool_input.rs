@@ -121,7 +121,8 @@ pub trait ToolInput: Sized {
     }
 }
 
-/// Puts a value into its slot, where nothing is to be dropped: to look for that takes longer than to read a small field.
+/// Puts a value into its slot without dropping what was there. A slot is still empty then: of a key that is given twice
+/// only the first value is read. To look would take longer than to read a small field.
 #[doc(hidden)]
 #[inline]
 pub fn put<T>(slot: &mut Option<T>, value: Option<T>) {
