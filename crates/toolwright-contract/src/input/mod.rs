@@ -18,7 +18,7 @@ pub use crate::{
         reading::{Read, read_str, read_value},
         tool_input::{MapKey, ToolInput},
     },
-    report::{Fix, FixKind, Fixes, Issue, IssueKind, Path, Report, Step, describe_fixes},
+    report::{Fix, FixKind, Fixes, Issue, IssueKind, Issues, Path, Report, Step, describe_fixes},
     text::{nearest, nearest_of},
 };
 

@@ -6,10 +6,7 @@ use super::{
     keys::{Given, Keys, Rare, report},
     leaks::swallowed,
 };
-use crate::{
-    report::IssueKind,
-    schema::{Field, described},
-};
+use crate::schema::Field;
 
 /// Deals with what was not given, and with the keys that nothing takes.
 #[inline]
@@ -65,21 +62,11 @@ fn not_given(fields: &mut dyn Fields, number: usize, field: &Field, at: &mut At<
     if at.repairs() {
         swallowed(field, at);
     }
-    at.field(field, |at| {
+    at.field(field, |mut at| {
         if field.required {
-            missing(field, at);
+            at.missing();
         } else {
             fields.fill(number, at);
         }
     });
-}
-
-#[cold]
-fn missing(field: &Field, mut at: At<'_>) {
-    let words = if at.state().wordless || at.state().quiet {
-        String::new()
-    } else {
-        described(field.schema.part())
-    };
-    at.issue(IssueKind::Missing, words, "");
 }

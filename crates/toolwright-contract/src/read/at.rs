@@ -9,8 +9,8 @@ use super::{
 };
 use crate::{
     policy::MAX_DEPTH,
-    report::{Clue, Fix, FixKind, Issue, IssueKind, Part, Path, Shown, Step, WantedKind},
-    schema::{Field, Held, Kind, Schema, Union, Variant, expected, is_again},
+    report::{Clue, Fault, Fix, FixKind, Issue, IssueKind, Path, Shown, Step, WantedKind},
+    schema::{Field, Kind, Schema, Union, Variant, described, expected, is_again},
     text::NOT_SHOWN,
 };
 
@@ -373,15 +373,7 @@ impl<'a> At<'a> {
         if let Some(name) = self.here.parameter() {
             return Path::field(name);
         }
-        let upwards = self.here.ancestors().filter_map(|here| match here.step {
-            Way::Root | Way::Same | Way::Content(_) | Way::Variant(_) => None,
-            Way::Index(index) => Some(Some(Part::Index(index))),
-            Way::Field(field) => Some(match &field.name {
-                Held::Static(name) => Some(Part::Key(name)),
-                Held::Owned(_) => None,
-            }),
-            Way::Key(_) => Some(None),
-        });
+        let upwards = self.here.ancestors().filter_map(|here| here.step.part());
         // Else it is deep, or has a key that is not a constant.
         Path::short(upwards, || self.steps(0))
     }
@@ -431,6 +423,32 @@ impl<'a> At<'a> {
         self.state.push(issue);
     }
 
+    /// Reports a required value that is not there.
+    #[cold]
+    pub(crate) fn missing(&mut self) {
+        let kind = IssueKind::Missing;
+        if !self.state.takes_issues() {
+            self.state.omit(kind);
+        } else if self.add_fault(kind).is_none() {
+            self.state.take_unfinished_back();
+            let words = if self.state.wordless {
+                String::new()
+            } else {
+                described(self.schema())
+            };
+            self.issue(kind, words, "");
+        }
+    }
+
+    /// Adds a fault of this place, where that and its schema are constants and no issue is more than a fault. It is made
+    /// where it stays.
+    #[inline]
+    fn add_fault(&mut self, kind: IssueKind) -> Option<&mut Fault> {
+        let schema = self.here.constant_schema()?;
+        let fault = self.state.add_fault(kind, schema)?;
+        self.here.write_way(fault).then_some(fault)
+    }
+
     #[cold]
     #[inline(never)]
     pub(crate) fn fault(&mut self, kind: IssueKind, found: &Found<'_>) {
@@ -445,10 +463,22 @@ impl<'a> At<'a> {
         found: &Found<'_>,
         hint: Option<Cow<'static, str>>,
     ) {
-        if self.state.quiet {
+        if !self.state.takes_issues() {
             self.state.omit(kind);
             return;
         }
+        let is_wordless = self.state.wordless;
+        if let Some(fault) = self.add_fault(kind) {
+            fault.form = found.form();
+            if !is_wordless {
+                let may_hold_secret =
+                    || matches!(found, Found::Text(_)) && fault.schema.may_hold_secret();
+                fault.given = found.given(fault.is_secret || may_hold_secret());
+                fault.hint = hint;
+            }
+            return;
+        }
+        self.state.take_unfinished_back();
         let (expected, shown) = if self.state.wordless {
             (Cow::Borrowed(""), Cow::Borrowed(""))
         } else {
@@ -463,7 +493,7 @@ impl<'a> At<'a> {
             shown: Shown::Open,
             clue: Clue {
                 found: found.form(),
-                wanted: wanted(self.schema()),
+                wanted: WantedKind::of(self.schema()),
             },
         };
         self.state.push(issue);
@@ -539,7 +569,7 @@ impl<'a> At<'a> {
 
     /// Whether a string that stands for an object or a list may hold what is secret inside of it.
     fn may_hold_secret(&self, found: &Found<'_>) -> bool {
-        matches!(found, Found::Text(_)) && self.schema().holds_secret()
+        matches!(found, Found::Text(_)) && self.schema().may_hold_secret()
     }
 
     /// Whether the value here, or one around it, must not be shown.
@@ -555,19 +585,5 @@ impl<'a> At<'a> {
                 None => return false,
             }
         }
-    }
-}
-
-fn wanted(schema: &Schema) -> WantedKind {
-    match schema.kind {
-        Kind::Text(_) => WantedKind::Text,
-        Kind::List(_) => WantedKind::List,
-        Kind::Any | Kind::Union(_) => WantedKind::Unknown,
-        Kind::Boolean
-        | Kind::Integer(_)
-        | Kind::Number(_)
-        | Kind::Tuple(_)
-        | Kind::Map(_)
-        | Kind::Object(_) => WantedKind::Other,
     }
 }

@@ -2,10 +2,7 @@
 
 use std::borrow::Cow;
 
-use crate::{
-    report::FoundForm,
-    text::{quoted, whole},
-};
+use crate::report::{FoundForm, Given};
 
 /// A value that is not what was expected, for the side of an issue that says what was found.
 pub(crate) enum Found<'a> {
@@ -32,8 +29,14 @@ impl Found<'_> {
         }
     }
 
+    /// What may be told of it, in words.
     pub(crate) fn words(&self, secret: bool) -> Cow<'static, str> {
-        Cow::Borrowed(match self {
+        self.given(secret).into_words()
+    }
+
+    /// What may be told of it.
+    pub(crate) fn given(&self, secret: bool) -> Given {
+        Given::Words(Cow::Borrowed(match self {
             Found::Null => "null",
             Found::Array | Found::Single => "an array",
             Found::Object => "an object",
@@ -42,18 +45,16 @@ impl Found<'_> {
             Found::Text(_) if secret => "a string (not shown)",
             Found::Boolean(true) => "true",
             Found::Boolean(false) => "false",
+            Found::Text(text) => return Given::text(text),
+            Found::Number(value) if value.is_finite() => return Given::Number(*value),
+            Found::Number(value) => return Given::Words(value.to_string().into()),
             Found::Integer(value) => {
-                let mut words = String::with_capacity(24);
-                whole(*value, &mut words);
-                return words.into();
+                return match i64::try_from(*value) {
+                    Ok(value) => Given::Integer(value),
+                    Err(_) => Given::Words(value.to_string().into()),
+                };
             }
-            // As JSON writes it, so that 1e300 does not become three hundred digits.
-            Found::Number(value) if value.is_finite() => {
-                return serde_json::to_string(value).unwrap_or_default().into();
-            }
-            Found::Number(value) => return value.to_string().into(),
-            Found::Text(text) => return quoted(text).into(),
-        })
+        }))
     }
 }
 

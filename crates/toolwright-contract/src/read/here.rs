@@ -1,8 +1,10 @@
 //! One place on the way down to a value.
 
+use std::ptr;
+
 use crate::{
-    report::Step,
-    schema::{Field, Held, Schema, Union, Variant},
+    report::{Fault, Part, Step},
+    schema::{Field, Held, Kind, Schema, Union, Variant},
 };
 
 /// A tag among the fields of an object, which is no field of it.
@@ -45,6 +47,17 @@ pub(crate) enum Way<'a> {
 }
 
 impl Way<'_> {
+    /// The step of a path, where there is one, and where it is a constant.
+    #[inline]
+    pub(super) fn part(self) -> Option<Option<Part<'static>>> {
+        match self {
+            Way::Root | Way::Same | Way::Content(_) | Way::Variant(_) => None,
+            Way::Index(index) => Some(Some(Part::Index(index))),
+            Way::Field(field) => Some(constant_name(field).map(Part::Key)),
+            Way::Key(_) => Some(None),
+        }
+    }
+
     /// The step of a path, where there is one.
     pub(crate) fn step(self) -> Option<Step> {
         match self {
@@ -92,6 +105,65 @@ impl<'a> Here<'a> {
             return None;
         }
         constant_name(field)
+    }
+
+    /// The schema of the value here, where that is a constant.
+    #[inline]
+    pub(super) fn constant_schema(&self) -> Option<&'static Schema> {
+        let schema = match self.step {
+            Way::Field(field) => &field.schema,
+            Way::Index(_) => match &self.parent?.schema().kind {
+                Kind::List(rules) if ptr::eq(rules.items.part(), self.schema) => &rules.items,
+                _ => return None,
+            },
+            _ => return None,
+        };
+        match schema {
+            Held::Static(schema) => Some(schema),
+            Held::Owned(_) => None,
+        }
+    }
+
+    /// Writes the way to here into a fault, where it is short and of constants; whether it is.
+    #[inline]
+    pub(super) fn write_way(&self, fault: &mut Fault) -> bool {
+        let (mut is_secret, mut is_certain) = (false, true);
+        let mut here = self;
+        loop {
+            let schema = match here.step {
+                Way::Field(field) => {
+                    let Held::Static(name) = &field.name else {
+                        return false;
+                    };
+                    if !fault.add_key(name) {
+                        return false;
+                    }
+                    field.schema.part()
+                }
+                Way::Index(index) => {
+                    if !fault.add_index(index) {
+                        return false;
+                    }
+                    here.schema
+                }
+                Way::Key(_) => return false,
+                Way::Root => here.schema,
+                Way::Same | Way::Content(_) | Way::Variant(_) => {
+                    is_certain = false;
+                    here.schema
+                }
+            };
+            is_secret |= schema.secret;
+            is_certain &= !matches!(schema.kind, Kind::Union(_));
+            match here.parent {
+                Some(parent) => here = parent,
+                None => break,
+            }
+        }
+        fault.is_secret = is_secret;
+        fault.is_certain = is_certain;
+        fault.is_whole = true;
+        true
     }
 
     /// The place of the arguments, and the parameter of them that this is.

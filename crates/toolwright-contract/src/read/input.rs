@@ -6,7 +6,7 @@ use serde_json::{Map, Value, map};
 
 use crate::{
     json::{Form, Inside, Json, Number, Source, numbers_are_objects},
-    report::{Part, Path},
+    report::{Part, Trail},
     schema::Literal,
 };
 
@@ -58,7 +58,7 @@ enum Rare<'de> {
 /// A value that is read alone, where it stands: of the objects and lists around it there is nothing else.
 #[derive(Clone, Copy)]
 pub(crate) struct Alone<'de> {
-    pub(crate) path: &'de Path,
+    pub(crate) trail: Trail<'de>,
     pub(crate) value: Input<'de>,
 }
 
@@ -120,8 +120,8 @@ impl<'de> Input<'de> {
         let Kind::Rare(Rare::Way(alone, depth)) = self.0 else {
             return None;
         };
-        let step = alone.path.part(depth)?;
-        *self = if depth + 1 == alone.path.depth() {
+        let step = alone.trail.part(depth)?;
+        *self = if depth + 1 == alone.trail.depth() {
             alone.value
         } else {
             Self(Kind::Rare(Rare::Way(alone, depth + 1)))

@@ -46,6 +46,7 @@ fn report(at: &mut At<'_>, mark: &str, hint: &str) {
         .state()
         .notes_mut()
         .issues
+        .all()
         .last_mut()
         .filter(|issue| issue.hint.is_none())
     {

@@ -34,7 +34,7 @@ pub(super) fn read_text(
         return Ok(first.into_fixes());
     }
     let is_doubled = |issue: &Issue| issue.kind == IssueKind::DuplicateKey;
-    let broken = first.is_broken() || first.issues().iter().any(is_doubled);
+    let broken = first.is_broken() || first.listed_issues().iter().any(is_doubled);
     let clean = if broken {
         match mend_arguments(text, policy) {
             Ok(clean) if !clean.refused => clean,
@@ -149,7 +149,7 @@ fn stopped(stop: Stop, text: &str, mut first: State, schema: &Schema) -> Report 
     };
     if let Some(issue) = issue {
         // The issues before the place where the text broke still hold.
-        first.notes_mut().issues.retain(|issue| {
+        first.notes_mut().issues.all().retain(|issue| {
             !matches!(
                 issue.kind,
                 IssueKind::NotJson

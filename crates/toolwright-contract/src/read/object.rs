@@ -1,6 +1,6 @@
 //! Objects with declared fields: the loop over the keys that every derived struct shares.
 
-use std::{marker::PhantomData, mem};
+use std::marker::PhantomData;
 
 use serde_json::{Map, Value};
 

@@ -19,7 +19,7 @@ use crate::{
     policy::MAX_DEPTH,
     repair::explain,
     report::{
-        Fix, FixKind, Fixes, Issue, IssueKind, Path, Refused, Report, Step, Trial, add_hints,
+        Fix, FixKind, Fixes, Issue, IssueKind, Path, Refused, Report, Step, Trail, Trial, add_hints,
     },
     schema::{Kind, Schema, Tagging, expected, foreign::deeper_than},
 };
@@ -201,7 +201,7 @@ fn refuse(state: State, text: &str, schema: &Schema, place: &mut dyn Place) -> R
                 let is_there = plain(text, schema, &mut state, place);
                 is_good(is_there, &state)
             }
-            Trial::Value(path, value) => is_good_alone(path, value, schema, &mut state, place),
+            Trial::Value(trail, value) => is_good_alone(trail, value, schema, &mut state, place),
         };
         if is_good {
             Report::new(Vec::new())
@@ -214,27 +214,30 @@ fn refuse(state: State, text: &str, schema: &Schema, place: &mut dyn Place) -> R
 
 /// The keys that nothing takes: those that were dropped, denied and kept.
 pub(super) fn strangers_of(state: &State) -> Vec<Path> {
+    let kept = state.notes().map_or(&[][..], |notes| &notes.kept);
+    if kept.is_empty() && state.count_fixes() == 0 && state.listed_issues().is_empty() {
+        return Vec::new();
+    }
     let is_dropped = |fix: &&Fix| fix.kind == FixKind::UnknownDropped;
     let dropped = state.fixes().iter().filter(is_dropped);
     let mut strangers: Vec<Path> = dropped.map(|fix| fix.path.clone()).collect();
     let is_denied = |issue: &&Issue| issue.kind == IssueKind::UnknownKey;
-    let denied = state.issues().iter().filter(is_denied);
+    let denied = state.listed_issues().iter().filter(is_denied);
     strangers.extend(denied.map(|issue| issue.path.clone()));
-    let kept = state.notes().map(|notes| &notes.kept);
-    strangers.extend(kept.into_iter().flatten().cloned());
+    strangers.extend_from_slice(kept);
     strangers
 }
 
 /// Whether a value is good as far as its own reader and those on the way down to it tell.
 fn is_good_alone(
-    path: &Path,
+    trail: Trail<'_>,
     value: Json<'_>,
     schema: &Schema,
     state: &mut State,
     place: &mut dyn Place,
 ) -> bool {
     let value = Input::scanned(value);
-    let alone = Alone { path, value };
+    let alone = Alone { trail, value };
     place.read(
         &mut Input::alone(&alone),
         At::new(state, &Here::root(schema)),
@@ -264,7 +267,7 @@ pub(crate) fn refusal(mut state: State) -> Report {
     let (mut issues, broken) = state.take_told();
     if issues.is_empty() && omitted == 0 {
         // A reader that gives neither a value nor a reason, such as one written by hand.
-        issues.push(not_accepted(broken.unwrap_or_default()));
+        issues.push(not_accepted(broken.unwrap_or_default()), 1);
     }
     Report { issues, omitted }
 }

@@ -4,7 +4,8 @@ use std::{collections::HashMap, mem};
 
 use crate::{
     policy::Policy,
-    report::{Fix, FixKind, Fixes, Issue, IssueKind, Path},
+    report::{Fault, Fix, FixKind, Fixes, Issue, IssueKind, Issues, Path},
+    schema::Schema,
     text::Texts,
 };
 
@@ -45,7 +46,7 @@ pub(crate) struct State {
 /// What there is to tell of a reading.
 #[derive(Default)]
 pub(crate) struct Notes {
-    pub(crate) issues: Vec<Issue>,
+    pub(crate) issues: Issues,
     /// Where the text itself broke.
     pub(crate) broken: Option<Path>,
     /// Keys that no field takes and that are kept all the same.
@@ -137,10 +138,10 @@ impl State {
     }
 
     /// Takes the issues, and where the text itself broke.
-    pub(crate) fn take_told(&mut self) -> (Vec<Issue>, Option<Path>) {
+    pub(crate) fn take_told(&mut self) -> (Issues, Option<Path>) {
         match &mut self.notes {
             Some(notes) => (mem::take(&mut notes.issues), notes.broken.take()),
-            None => (Vec::new(), None),
+            None => (Issues::default(), None),
         }
     }
 
@@ -152,8 +153,9 @@ impl State {
         self.fixes
     }
 
-    pub(crate) fn issues(&self) -> &[Issue] {
-        self.notes().map_or(&[], |notes| &notes.issues)
+    /// The issues that are more than [faults](Fault), and with one of them all.
+    pub(crate) fn listed_issues(&self) -> &[Issue] {
+        self.notes().map_or(&[], |notes| notes.issues.listed())
     }
 
     pub(crate) fn fixes(&self) -> &[Fix] {
@@ -172,28 +174,64 @@ impl State {
 
     /// Whether the text itself is not JSON.
     pub(crate) fn is_broken(&self) -> bool {
-        self.omits_broken || self.issues().iter().any(Issue::quotes_text)
+        self.omits_broken || self.listed_issues().iter().any(Issue::quotes_text)
+    }
+
+    /// How many issues are kept.
+    #[inline]
+    fn count_kept(&self) -> usize {
+        self.notes().map_or(0, |notes| notes.issues.len())
     }
 
     /// How many issues there are, those that are not kept included.
+    #[inline]
     pub(crate) fn count(&self) -> usize {
-        self.issues().len() + self.omitted
+        self.count_kept() + self.omitted
+    }
+
+    /// Whether there is room for one more issue.
+    #[inline]
+    pub(crate) fn takes_issues(&self) -> bool {
+        !self.quiet && self.count_kept() < self.policy.max_issues()
+    }
+
+    /// For how many issues there is to be room when one is found: one seldom comes alone.
+    #[inline]
+    fn room_for_issues(&self) -> usize {
+        if self.wordless { 4 } else { 8 }
     }
 
     #[inline]
     pub(crate) fn push(&mut self, issue: Issue) {
-        if self.quiet || self.issues().len() >= self.policy.max_issues() {
+        if !self.takes_issues() {
             self.omit(issue.kind);
             self.omits_broken |= issue.quotes_text();
             return;
         }
-        let room = if self.wordless { 4 } else { 8 };
-        let issues = &mut self.notes_mut().issues;
-        // One fault seldom comes alone.
-        if issues.capacity() == 0 {
-            issues.reserve_exact(room);
+        let room = self.room_for_issues();
+        self.notes_mut().issues.push(issue, room);
+    }
+
+    /// Adds a fault for which there is [room](Self::takes_issues), unless there are issues that are more; its place is
+    /// still to be told.
+    #[inline]
+    pub(crate) fn add_fault(
+        &mut self,
+        kind: IssueKind,
+        schema: &'static Schema,
+    ) -> Option<&mut Fault> {
+        let room = self.room_for_issues();
+        let faults = self.notes_mut().issues.faults(room)?;
+        faults.push(Fault::new(kind, schema));
+        faults.last_mut()
+    }
+
+    /// Takes a fault back whose place could not be told.
+    pub(crate) fn take_unfinished_back(&mut self) {
+        let notes = self.notes.as_deref_mut();
+        if let Some(faults) = notes.and_then(|notes| notes.issues.faults(0)) {
+            faults.pop_if(|fault| !fault.is_whole);
         }
-        issues.push(issue);
     }
 
     /// Counts an issue that is not kept.

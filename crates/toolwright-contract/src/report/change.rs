@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::path::{Part, Path, Place};
+use super::trail::{Part, Place, Trail};
 use crate::{
     json::{Form, Json, Source},
     schema::{Field, Kind, Schema, is_again},
@@ -43,7 +43,7 @@ impl Proposal {
 /// A proposal for the fault at a path.
 #[derive(Clone, Copy)]
 pub(super) struct Change<'a> {
-    pub(super) path: &'a Path,
+    pub(super) trail: Trail<'a>,
     pub(super) proposal: &'a Proposal,
 }
 
@@ -126,12 +126,12 @@ impl<'a> Writer<'a, '_> {
             self.out.text.push_str(json.take_written()?);
             return Some(());
         };
-        let path = first.path;
-        if let Some(change) = changes.iter().find(|change| change.path.depth() == depth) {
+        let trail = first.trail;
+        if let Some(change) = changes.iter().find(|change| change.trail.depth() == depth) {
             self.done += 1;
             return put_value(json, change.proposal, &mut self.out.text);
         }
-        let here = Place { path, depth };
+        let here = Place { trail, depth };
         match json.form() {
             Form::Object => self.put_object(json, schema, here, changes),
             Form::List => self.put_list(json, schema, here, changes),
@@ -159,7 +159,7 @@ impl<'a> Writer<'a, '_> {
             self.out.text.push(open);
             open = ',';
             let step = Part::Index(index);
-            let is_there = |change: &Change<'_>| change.path.part(here.depth) == Some(step);
+            let is_there = |change: &Change<'_>| change.trail.part(here.depth) == Some(step);
             let inside = gather(changes, is_there);
             let schema = schema.and_then(|schema| part_of(schema, step));
             self.put(json, schema, here.depth + 1, inside)?;
@@ -305,9 +305,9 @@ fn at_key<'a, 'c>(
     depth: usize,
     key: &str,
 ) -> (Option<&'a Proposal>, &'c mut [Change<'a>]) {
-    let is_named = |change: &Change<'_>| matches!(change.path.part(depth), Some(Part::Key(name)) if name == key);
+    let is_named = |change: &Change<'_>| matches!(change.trail.part(depth), Some(Part::Key(name)) if name == key);
     let is_of_key = |change: &Change<'_>| {
-        change.path.depth() == depth + 1
+        change.trail.depth() == depth + 1
             && matches!(
                 change.proposal,
                 Proposal::Rename { .. } | Proposal::LeaveOut
@@ -359,7 +359,7 @@ pub(super) struct Wanted<'p, 't> {
 
 impl Wanted<'_, '_> {
     fn leads_through(&self, depth: usize, step: Part<'_>) -> bool {
-        depth < self.place.depth && self.place.path.part(depth) == Some(step)
+        depth < self.place.depth && self.place.trail.part(depth) == Some(step)
     }
 }
 
@@ -418,9 +418,9 @@ pub(super) fn gather<T>(all: &mut [T], is_it: impl Fn(&T) -> bool) -> &mut [T] {
 }
 
 /// The text from the value at the end of a path on. Of a key that is given twice the first counts.
-pub(super) fn find_value<'t>(text: &'t str, path: &Path) -> Option<Json<'t>> {
+pub(super) fn find_value<'t>(text: &'t str, trail: Trail<'_>) -> Option<Json<'t>> {
     let mut json = Json::new(text);
-    let is_there = path.parts().all(|part| match part {
+    let is_there = trail.parts().all(|part| match part {
         Part::Key(key) => find_key(&mut json, key),
         Part::Index(index) => find_item(&mut json, index),
     });

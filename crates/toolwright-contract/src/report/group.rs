@@ -1,6 +1,6 @@
 //! Issues that differ in one index alone, which are told in one line.
 
-use super::{Issue, path::Part};
+use super::{Issue, issues::Issues, trail::Part};
 use crate::text::whole;
 
 /// From how many on equal lines become one.
@@ -28,25 +28,22 @@ pub(super) struct Groups {
 }
 
 impl Groups {
-    pub(super) fn among(issues: &[Issue]) -> Self {
+    pub(super) fn among(issues: &Issues) -> Self {
         let mut groups = Self::default();
-        if issues.len() < SEVERAL {
-            return groups;
-        }
-        let indexed = issues
-            .iter()
-            .enumerate()
-            .filter(|(_, issue)| issue.path.has_index());
         // Mostly there are fewer of one kind.
         let mut counts = [0_u8; 32];
-        let has_several = indexed.clone().any(|(_, issue)| {
-            let count = counts.get_mut(issue.kind as usize);
-            count.is_none_or(|count| {
-                *count += 1;
-                usize::from(*count) == SEVERAL
-            })
-        });
+        let has_several = issues.len() >= SEVERAL
+            && issues.seen().any(|seen| {
+                let count = counts.get_mut(seen.kind() as usize);
+                seen.has_index()
+                    && count.is_none_or(|count| {
+                        *count += 1;
+                        usize::from(*count) == SEVERAL
+                    })
+            });
         if has_several {
+            let indexed = issues.iter().enumerate();
+            let indexed = indexed.filter(|(_, issue)| issue.path.trail().has_index());
             indexed.for_each(|(number, _)| groups.add(issues, number));
         }
         groups
@@ -96,7 +93,7 @@ impl Groups {
         let mut indexes = Vec::new();
         let mut found: Vec<&str> = Vec::new();
         for (number, member) in members {
-            if let Some(Part::Index(index)) = member.path.parts().nth(step) {
+            if let Some(Part::Index(index)) = member.path.trail().part(step) {
                 indexes.push(index);
                 if !found.contains(&&*member.found) {
                     found.push(&member.found);
@@ -123,7 +120,7 @@ fn other_index(one: &Issue, other: &Issue) -> Option<usize> {
     if one.kind != other.kind || one.expected != other.expected || one.hint != other.hint {
         return None;
     }
-    one.path.only_other_index(&other.path)
+    one.path.trail().only_other_index(other.path.trail())
 }
 
 /// Indexes in their order, as in `0..31` or `0, 2, 5..7`.

@@ -4,12 +4,13 @@
 use std::{borrow::Cow, cell::LazyCell};
 
 use super::{
-    Issue, IssueKind, Path, Report,
+    Issue, IssueKind, Report,
     change::{
         Change, Proposal, Wanted, change_call, changed_value, find_value, find_values, gather,
     },
-    path::Place,
+    issues::Seen,
     propose::{Refused, may_be_mended, propose, said},
+    trail::{Place, Trail},
 };
 use crate::{
     json::Json,
@@ -18,6 +19,8 @@ use crate::{
 
 /// How many proposals are tried one by one.
 const TRIES: usize = 16;
+/// There are seldom more.
+const FEW: usize = 2;
 /// Beyond this many bytes a call is read once more and not as often as that.
 const LARGE: usize = 64 << 10;
 
@@ -28,7 +31,7 @@ pub(crate) enum Trial<'a> {
     /// The same: their kinds and paths.
     Places(&'a str),
     /// A value alone, with nothing around it: how many faults it has, where the way down to it can be gone.
-    Value(&'a Path, Json<'a>),
+    Value(Trail<'a>, Json<'a>),
 }
 
 /// Reads what is tried.
@@ -48,17 +51,20 @@ pub(crate) fn add_hints(report: &mut Report, call: &Refused<'_>, read: Read<'_>)
     let mut taken = Vec::new();
     let mut found: Vec<Hint> = Vec::new();
     let values = LazyCell::new(|| {
-        let issues = report.issues.iter().enumerate();
+        let issues = report.issues.seen().enumerate();
         let mut wanted: Vec<Wanted<'_, '_>> = issues.filter_map(want).collect();
         find_values(call.text, &mut wanted);
         wanted
     });
-    for (number, issue) in report.issues.iter().enumerate() {
+    for (number, issue) in report.issues.seen().enumerate() {
         if !may_be_mended(issue, call) {
             continue;
         }
         let value = || values.iter().find(|one| one.number == number)?.value;
         if let Some(proposal) = propose(issue, call, &value, &mut taken) {
+            if found.is_empty() {
+                found = Vec::with_capacity(FEW);
+            }
             found.push(Hint {
                 number,
                 proposal,
@@ -81,16 +87,17 @@ pub(crate) fn add_hints(report: &mut Report, call: &Refused<'_>, read: Read<'_>)
         }
     }
     for hint in found.iter().filter(|hint| hint.proved) {
-        if let Some(issue) = report.issues.get_mut(hint.number) {
-            issue.hint = Some(words(&hint.proposal, issue));
+        if let Some(kind) = report.issues.get_seen(hint.number).map(Seen::kind) {
+            let words = words(&hint.proposal, kind);
+            report.issues.set_hint(hint.number, words);
         }
     }
 }
 
 /// The value that a proposal looks at: the object around an unknown key, or the value at fault where the issue does
 /// not say enough of it.
-fn want<'t>((number, issue): (usize, &Issue)) -> Option<Wanted<'_, 't>> {
-    let around = match issue.kind {
+fn want<'p, 't>((number, issue): (usize, Seen<'p>)) -> Option<Wanted<'p, 't>> {
+    let around = match issue.kind() {
         IssueKind::UnknownKey => 1,
         IssueKind::NotAChoice
         | IssueKind::WrongType
@@ -102,10 +109,10 @@ fn want<'t>((number, issue): (usize, &Issue)) -> Option<Wanted<'_, 't>> {
         }
         _ => return None,
     };
-    let path = &issue.path;
+    let trail = issue.trail();
     let place = Place {
-        path,
-        depth: path.depth().saturating_sub(around),
+        trail,
+        depth: trail.depth().saturating_sub(around),
     };
     Some(Wanted {
         number,
@@ -121,97 +128,106 @@ fn prove_alone(report: &Report, found: &mut [Hint], call: &Refused<'_>, read: Re
     if call.text.len() > LARGE
         || call.proves_whole
         || report.omitted > 0
-        || report.issues.iter().any(is_doubled)
+        || report.issues.listed().iter().any(is_doubled)
     {
         return;
     }
     for hint in found.iter_mut().take(TRIES) {
-        let Some(Issue { path, .. }) = report.issues.get(hint.number) else {
+        let Some(trail) = report.issues.get_seen(hint.number).map(Seen::trail) else {
             continue;
         };
-        if !hint.proposal.is_of_value() || !has_fault_beside(report, path) {
+        if !hint.proposal.is_of_value() || !has_fault_beside(report, hint.number, trail) {
             continue;
         }
         let mut text = String::new();
-        let value = find_value(call.text, path)
-            .and_then(|value| changed_value(value, &hint.proposal, path.depth(), &mut text));
-        hint.proved = value.is_some_and(|value| read(Trial::Value(path, value)).count() == 0);
+        let value = find_value(call.text, trail)
+            .and_then(|value| changed_value(value, &hint.proposal, trail.depth(), &mut text));
+        hint.proved = value.is_some_and(|value| read(Trial::Value(trail, value)).count() == 0);
     }
 }
 
 /// Whether beside a value, in the object or the list around it, another one is faulty.
-fn has_fault_beside(report: &Report, path: &Path) -> bool {
-    let own = path.place();
+fn has_fault_beside(report: &Report, number: usize, trail: Trail<'_>) -> bool {
+    let own = trail.place();
     let Some(depth) = own.depth.checked_sub(1) else {
         return false;
     };
-    let around = Place { path, depth };
-    let mut issues = report.issues.iter();
-    issues.any(|issue| {
-        leaves_no_value(issue) && issue.path.is_inside(around) && !issue.path.is_inside(own)
+    let around = Place { trail, depth };
+    let mut issues = report.issues.seen().enumerate();
+    issues.any(|(other, issue)| {
+        other != number
+            && leaves_no_value(issue)
+            && issue.trail().is_inside(around)
+            && !issue.trail().is_inside(own)
     })
 }
 
 /// Whether the faults of these hints are gone once what they propose is done, and no other one came.
 fn mends(before: &Report, hints: &[Hint], call: &Refused<'_>, read: Read<'_>) -> bool {
-    let issue = |number: usize| before.issues.get(number);
+    let issue = |number: usize| before.issues.get_seen(number);
     let is_mended = |number: usize| hints.iter().any(|hint| hint.number == number);
     let changes = hints.iter().filter_map(|hint| {
-        let path = &issue(hint.number)?.path;
+        let trail = issue(hint.number)?.trail();
         Some(Change {
-            path,
+            trail,
             proposal: &hint.proposal,
         })
     });
     let mut changes: Vec<Change<'_>> = changes.collect();
     // Of a fault that leaves no value the object around it is not built either.
     let is_faulty_beside = |place: Place<'_>| {
-        let mut others = before.issues.iter().enumerate();
+        let mut others = before.issues.seen().enumerate();
         before.omitted == 0
             && others.any(|(number, issue)| {
-                !is_mended(number) && leaves_no_value(issue) && issue.path.is_inside(place)
+                !is_mended(number) && leaves_no_value(issue) && issue.trail().is_inside(place)
             })
     };
     let Some(tried) = change_call(call.text, call.schema, &mut changes, &is_faulty_beside) else {
         return false;
     };
     // Of a key that stands twice, one is left in what is tried, so that a fault of its own is gone.
-    let is_doubled = |issue: &Issue| issue.kind == IssueKind::DuplicateKey;
+    let is_doubled = |issue: Seen<'_>| issue.kind() == IssueKind::DuplicateKey;
     if let Some(left) = tried.left
         && before.omitted == 0
-        && !before.issues.iter().any(is_doubled)
+        && !before.issues.seen().any(is_doubled)
         && read(Trial::Count(&tried.text)).count() == left
     {
         return true;
     }
     let after = read(Trial::Places(&tried.text));
-    let is_same = |one: &Issue, other: &Issue| one.kind == other.kind && one.path == other.path;
+    let is_same = |one: Seen<'_>, other: Seen<'_>| {
+        one.kind() == other.kind() && one.trail().is_same(other.trail())
+    };
     let mut mended = hints.iter().filter_map(|hint| issue(hint.number));
     if let Some(Proposal::Unwrap { .. }) = hints.first().map(|hint| &hint.proposal) {
         // What is wrong inside of it is not seen before it is unwrapped.
-        return mended.all(|mended| !after.issues.iter().any(|issue| is_same(issue, mended)));
+        return mended.all(|mended| !after.issues.seen().any(|issue| is_same(issue, mended)));
     }
-    let is_known = |one: &Issue| {
-        let mut known = before.issues.iter().enumerate();
+    let is_known = |one: Seen<'_>| {
+        let mut known = before.issues.seen().enumerate();
         known.any(|(number, other)| !is_mended(number) && is_same(one, other))
     };
     // What a thinned object lacks, or a rule across its fields.
-    let is_of_thinning = |one: &Issue| {
-        let is_own = || mended.clone().any(|mended| mended.path == one.path);
+    let is_of_thinning = |one: Seen<'_>| {
+        let is_own = || {
+            mended
+                .clone()
+                .any(|mended| mended.trail().is_same(one.trail()))
+        };
         let mut places = tried.thinned.iter();
-        places.any(|place| one.path.is_at(*place, one.kind == IssueKind::Missing)) && !is_own()
+        places.any(|place| one.trail().is_at(*place, one.kind() == IssueKind::Missing)) && !is_own()
     };
     after.omitted <= before.omitted
         && after
             .issues
-            .iter()
+            .seen()
             .all(|issue| is_of_thinning(issue) || is_known(issue))
 }
 
 /// Whether the value at the place of an issue cannot be had.
-fn leaves_no_value(issue: &Issue) -> bool {
+fn leaves_no_value(issue: Seen<'_>) -> bool {
     !matches!(
-        issue.kind,
+        issue.kind(),
         IssueKind::UnknownKey
             | IssueKind::DuplicateKey
             | IssueKind::Invalid
@@ -221,9 +237,9 @@ fn leaves_no_value(issue: &Issue) -> bool {
 }
 
 /// What a model is told to do.
-fn words(proposal: &Proposal, issue: &Issue) -> Cow<'static, str> {
+fn words(proposal: &Proposal, kind: IssueKind) -> Cow<'static, str> {
     match proposal {
-        Proposal::Rename { to, .. } if issue.kind == IssueKind::UnknownKey => {
+        Proposal::Rename { to, .. } if kind == IssueKind::UnknownKey => {
             format!("did you mean `{to}`?").into()
         }
         Proposal::Rename { from, to } => {

@@ -4,7 +4,7 @@ use std::{borrow::Cow, fmt};
 
 use serde::Serialize;
 
-use super::{Path, group::Group};
+use super::Path;
 use crate::text::NOT_SHOWN;
 
 /// The class of an [`Issue`].
@@ -247,56 +247,38 @@ impl Issue {
 pub(super) const FOUND: &str = ", found ";
 pub(super) const HINT: &str = "; ";
 
-impl Issue {
-    /// The words between its path and what was expected.
-    #[inline]
-    pub(super) fn lead(&self) -> &'static str {
-        match self.kind {
-            IssueKind::Missing => ": missing; expected ",
-            IssueKind::UnknownKey => ": not a parameter",
-            IssueKind::Invalid => ": ",
-            _ => ": expected ",
-        }
+/// Writes the words between the path of an issue and what was expected.
+#[inline]
+pub(super) fn write_lead(kind: IssueKind, out: &mut String) {
+    // Each of them is written as a constant, which is not called for.
+    match kind {
+        IssueKind::Missing => out.push_str(": missing; expected "),
+        IssueKind::UnknownKey => out.push_str(": not a parameter"),
+        IssueKind::Invalid => out.push_str(": "),
+        _ => out.push_str(": expected "),
     }
+}
 
-    /// Whether what was expected and found has as many characters as bytes.
-    pub(super) fn is_ascii(&self) -> bool {
-        let Clue { found, wanted } = self.clue;
-        // The words of the reader itself are; those of the schema and of the call may have others.
-        let is_own = wanted != WantedKind::Unknown && matches!(self.expected, Cow::Borrowed(_));
-        (is_own || self.expected.is_ascii())
-            && (!matches!(found, FoundForm::Unknown | FoundForm::Text) || self.found.is_ascii())
-    }
-
-    /// What its line says that was expected.
-    #[inline]
-    pub(super) fn shown_expected(&self) -> &str {
-        match self.kind {
-            IssueKind::UnknownKey => "",
-            _ => &self.expected,
-        }
-    }
-
-    /// What its line says that was found, or that of its group.
-    #[inline]
-    pub(super) fn shown_found<'a>(&'a self, group: Option<&'a Group>) -> &'a str {
-        match self.kind {
-            IssueKind::Missing | IssueKind::UnknownKey | IssueKind::Invalid => "",
-            _ => group.map_or(&self.found, |group| &group.found),
-        }
-    }
+/// Whether a line says what was found.
+#[inline]
+pub(super) fn tells_found(kind: IssueKind) -> bool {
+    !matches!(
+        kind,
+        IssueKind::Missing | IssueKind::UnknownKey | IssueKind::Invalid
+    )
 }
 
 impl fmt::Display for Issue {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut line = String::with_capacity(96);
         self.path.write(&mut line);
-        line.push_str(self.lead());
-        line.push_str(self.shown_expected());
-        let found = self.shown_found(None);
-        if !found.is_empty() {
+        write_lead(self.kind, &mut line);
+        if self.kind != IssueKind::UnknownKey {
+            line.push_str(&self.expected);
+        }
+        if tells_found(self.kind) && !self.found.is_empty() {
             line.push_str(FOUND);
-            line.push_str(found);
+            line.push_str(&self.found);
         }
         if let Some(hint) = &self.hint {
             line.push_str(HINT);

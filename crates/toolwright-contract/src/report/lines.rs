@@ -5,10 +5,12 @@ use std::fmt;
 use serde::Serialize;
 
 use super::{
-    Issue, IssueKind,
+    Issue, IssueKind, Issues,
     group::{Group, Groups},
-    issue::{FOUND, HINT},
-    room::{self, FOUND_FIRST, Hints, ROOMS, Room, cut_to, put_first},
+    issue::{FOUND, HINT, tells_found, write_lead},
+    issues::Kept,
+    room::{FOUND_FIRST, Hints, ROOMS, Room, cut_to, put_first},
+    told::Told,
 };
 use crate::text::{length, whole};
 
@@ -36,7 +38,7 @@ use crate::text::{length, whole};
 #[non_exhaustive]
 pub struct Report {
     /// The issues, in the order of the text, what is missing behind what is wrong.
-    pub issues: Vec<Issue>,
+    pub issues: Issues,
     /// How many more were found than are kept.
     pub omitted: usize,
 }
@@ -52,13 +54,20 @@ const LINE: usize = 600;
 /// What stands in front of a line.
 const MARK: &str = "\n- ";
 const HEAD: &str = "Invalid arguments, ";
+/// How many lines mostly fit as they are.
+const MOSTLY_WHOLE: usize = 4;
+/// The number of the first of the rooms in which nothing found is told.
+const NOTHING_FOUND: usize = 3;
 /// What stands in place of the middle of a path.
 const CUT: &str = "…";
 
 impl Report {
     /// A report of these issues.
     pub fn new(issues: Vec<Issue>) -> Self {
-        Self { issues, omitted: 0 }
+        Self {
+            issues: issues.into(),
+            omitted: 0,
+        }
     }
 
     /// How many problems there are, those left out included.
@@ -82,12 +91,31 @@ impl Report {
         };
         let count = self.issues.len() - groups.repeated();
         let budget = BRIEF + BRIEF / FEW * count.saturating_sub(FEW);
-        let too_large = lines.too_large(budget);
-        let mut text = lines.fit(ROOMS.iter().skip(too_large), budget);
-        // With fewer characters than bytes a larger room may do.
-        let is_ascii = || text.is_ascii() && self.issues.iter().all(Issue::is_ascii);
-        if too_large > 0 && !is_ascii() {
-            text = lines.fit(ROOMS.iter(), budget);
+        let mut text = String::with_capacity(budget.min(64 + 64 * count));
+        // A few lines mostly fit as they are, and more of them without what was found.
+        if count <= MOSTLY_WHOLE {
+            lines.write(&ROOMS[0], &mut text);
+            if fits(&text, budget) {
+                return text;
+            }
+            text.clear();
+        }
+        let found = lines.write(&ROOMS[NOTHING_FOUND], &mut text);
+        let is_found_too_large = found.is_some_and(|found| length(&text) + found > budget);
+        if is_found_too_large && fits(&text, budget) {
+            return text;
+        }
+        let first = if is_found_too_large {
+            NOTHING_FOUND + 1
+        } else {
+            0
+        };
+        for room in ROOMS.iter().skip(first) {
+            text.clear();
+            lines.write(room, &mut text);
+            if fits(&text, budget) {
+                break;
+            }
         }
         text
     }
@@ -101,76 +129,27 @@ impl fmt::Display for Report {
 
 impl std::error::Error for Report {}
 
+fn fits(text: &str, budget: usize) -> bool {
+    text.len() <= budget || length(text) <= budget
+}
+
 /// The lines of a report.
 struct Lines<'a> {
     report: &'a Report,
     groups: &'a Groups,
 }
 
-impl<'a> Lines<'a> {
-    /// The issues that have a line, with the groups that they stand for.
-    fn all(&self) -> impl Iterator<Item = (usize, &'a Issue, Option<&'a Group>)> {
-        let issues = self.report.issues.iter().enumerate();
-        issues.filter_map(|(number, issue)| match self.groups.of(number) {
-            Some(group) if group.first != number => None,
-            group => Some((number, issue, group)),
-        })
-    }
-
-    /// The report as it is in the first of the rooms into which it fits, or in the last one.
-    fn fit<'r>(&self, rooms: impl Iterator<Item = &'r Room>, budget: usize) -> String {
-        let count = self.report.issues.len();
-        let mut text = String::with_capacity(budget.min(64 + 64 * count));
-        for room in rooms {
-            text.clear();
-            self.write(room, &mut text);
-            if text.len() <= budget || length(&text) <= budget {
-                break;
-            }
-        }
-        text
-    }
-
-    /// How many of the rooms are too large for it, known without a word written, where it has as many characters as
-    /// bytes.
-    fn too_large(&self, budget: usize) -> usize {
-        let (mut around, mut expected) = (HEAD.len(), 0);
-        let (mut found, mut found_first) = (0, 0);
-        for (_, issue, group) in self.all() {
-            let (said, seen) = (issue.shown_expected().len(), issue.shown_found(group).len());
-            // Of equal ones the names that are known are told once.
-            let hint = match issue.kind {
-                IssueKind::UnknownKey => 0,
-                _ => issue.hint.as_ref().map_or(0, |hint| hint.len()),
-            };
-            let rest = issue.path.least_length() + issue.lead().len() + hint;
-            if rest + said + seen > LINE {
-                return 0;
-            }
-            around += MARK.len() + rest;
-            expected += said;
-            if seen > 0 {
-                found += FOUND.len() + seen;
-                found_first += FOUND.len() + cut_to(seen, FOUND_FIRST);
-            }
-        }
-        let brief = || {
-            let lines = self.all();
-            let lengths = lines.map(|(_, issue, _)| room::brief(issue).length());
-            lengths.sum::<usize>()
-        };
-        if around + expected + found <= budget {
-            0
-        } else if around + expected + found_first <= budget {
-            1
-        } else if around + brief() + found_first <= budget {
-            2
-        } else {
-            3
+impl Lines<'_> {
+    /// Writes the report; how many characters the first part of what was found has at least, where the room has none of it
+    /// and no line is nearly too long.
+    fn write(&self, room: &Room, out: &mut String) -> Option<usize> {
+        match self.report.issues.kept() {
+            Kept::Faults(faults) => self.write_all(faults, room, out),
+            Kept::List(list) => self.write_all(list, room, out),
         }
     }
 
-    fn write(&self, room: &Room, out: &mut String) {
+    fn write_all<T: Told>(&self, issues: &[T], room: &Room, out: &mut String) -> Option<usize> {
         let count = self.report.count();
         out.push_str(HEAD);
         whole(count as i128, out);
@@ -181,16 +160,29 @@ impl<'a> Lines<'a> {
         });
         let mut more = count;
         let mut most = out.len() + TEXT;
-        for (number, issue, group) in self.all() {
+        let (mut found, mut is_known) = (0, true);
+        for (number, issue) in issues.iter().enumerate() {
+            let group = self.groups.of(number);
+            if group.is_some_and(|group| group.first != number) {
+                continue;
+            }
             let start = out.len();
-            self.write_line(number, issue, group, room, out);
+            out.push_str(MARK);
+            let above = issues.get(..number).unwrap_or_default();
+            let in_line = write_line(issue, above, group, room, out);
+            let length_of_line = out.len() - start;
+            is_known &= length_of_line + FOUND_FIRST < LINE;
+            if in_line > 0 {
+                found += FOUND.len() + cut_to(in_line, FOUND_FIRST);
+            }
             // Characters are counted only where there are bytes enough for too many of them.
-            if out.len() - start > MARK.len() + LINE {
+            if length_of_line > MARK.len() + LINE {
                 cut_line(out, start + MARK.len());
             }
             most += MARK.len();
             if out.len() > most && length(out) > most {
                 out.truncate(start);
+                is_known = false;
                 break;
             }
             more -= group.map_or(1, |group| group.problems);
@@ -200,60 +192,63 @@ impl<'a> Lines<'a> {
             whole(more as i128, out);
             out.push_str(" more");
         }
+        is_known.then_some(found)
     }
+}
 
-    fn write_line(
-        &self,
-        number: usize,
-        issue: &Issue,
-        group: Option<&Group>,
-        room: &Room,
-        out: &mut String,
-    ) {
-        out.push_str(MARK);
-        let start = out.len();
-        match group {
-            Some(group) => issue.path.write_with(group.step, &group.indexes, out),
-            None => issue.path.write(out),
-        }
-        if out.len() - start > room.path {
-            cut_middle(out, start, room.path);
-        }
-        out.push_str(issue.lead());
-        if issue.kind == IssueKind::Invalid {
-            put_first(&issue.expected, room.said, out);
-        } else if room.brief {
-            room::brief(issue).write(room, out);
-        } else {
-            out.push_str(issue.shown_expected());
-        }
-        if room.found > 0 {
-            let found = issue.shown_found(group);
-            if !found.is_empty() {
-                out.push_str(FOUND);
-                put_first(found, room.found, out);
+/// Writes the line of an issue, or of a group of issues; how many characters of what was found are left out at least.
+#[inline]
+fn write_line<T: Told>(
+    issue: &T,
+    above: &[T],
+    group: Option<&Group>,
+    room: &Room,
+    out: &mut String,
+) -> usize {
+    let start = out.len();
+    match group {
+        Some(group) => issue.trail().write_with(group.step, &group.indexes, out),
+        None => issue.trail().write(out),
+    }
+    if out.len() - start > room.path {
+        cut_middle(out, start, room.path);
+    }
+    let kind = issue.kind();
+    write_lead(kind, out);
+    issue.write_expected(room, out);
+    let mut left = 0;
+    if tells_found(kind) {
+        let found = match group {
+            Some(group) => group.found.chars().count(),
+            None => issue.least_found(),
+        };
+        if room.found == 0 {
+            left = found;
+        } else if found > 0 {
+            out.push_str(FOUND);
+            match group {
+                Some(group) => put_first(&group.found, room.found, out),
+                None => issue.write_found(room.found, out),
             }
         }
-        if let Some(hint) = issue.hint.as_deref()
-            && self.shows_hint(number, issue, room)
-        {
-            out.push_str(HINT);
-            out.push_str(hint);
-        }
     }
+    if let Some(hint) = issue.hint()
+        && shows_hint(issue, above, room)
+    {
+        out.push_str(HINT);
+        out.push_str(hint);
+    }
+    left
+}
 
-    /// Whether the hint of an issue is told in its line.
-    fn shows_hint(&self, number: usize, issue: &Issue, room: &Room) -> bool {
-        let is_told_above = || {
-            let above = self.report.issues.iter().take(number);
-            above.rev().any(|other| other.hint == issue.hint)
-        };
-        match room.hints {
-            // The names that are known are told once.
-            Hints::All => issue.kind != IssueKind::UnknownKey || !is_told_above(),
-            Hints::Once => !is_told_above(),
-            Hints::None => false,
-        }
+/// Whether the hint of an issue is told in its line.
+fn shows_hint<T: Told>(issue: &T, above: &[T], room: &Room) -> bool {
+    let is_told_above = || above.iter().any(|other| other.hint() == issue.hint());
+    match room.hints {
+        // The names that are known are told once.
+        Hints::All => issue.kind() != IssueKind::UnknownKey || !is_told_above(),
+        Hints::Once => !is_told_above(),
+        Hints::None => false,
     }
 }
 

@@ -2,24 +2,33 @@
 
 mod change;
 mod excerpt;
+mod expected;
+mod fault;
 mod fix;
 mod fixes;
 mod group;
 mod hint;
 mod issue;
+mod issues;
 mod lines;
 mod path;
 mod propose;
 mod room;
 mod secrecy;
+mod told;
+mod trail;
 
+pub(crate) use fault::{Fault, Given};
 pub use fix::{Fix, FixKind, describe_fixes};
 pub use fixes::Fixes;
 pub(crate) use hint::{Trial, add_hints};
 pub(crate) use issue::{Clue, FoundForm, Shown, WantedKind};
 pub use issue::{Issue, IssueKind};
+pub use issues::Issues;
 pub use lines::Report;
-pub(crate) use path::Part;
-pub use path::{Path, Step};
+
+pub use path::Path;
 pub(crate) use propose::Refused;
 pub(crate) use secrecy::{hide, hide_issue, is_secret_at};
+pub use trail::Step;
+pub(crate) use trail::{Part, Trail};

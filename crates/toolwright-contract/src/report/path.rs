@@ -9,16 +9,7 @@ use std::{
 
 use serde::{Serialize, Serializer};
 
-use crate::text::{put_key, whole};
-
-/// One step from a value to a value inside it.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub enum Step {
-    /// Into an object, by key.
-    Key(String),
-    /// Into an array, by position from 0.
-    Index(usize),
-}
+use super::trail::{Part, Parts, Step, Trail};
 
 /// The way from the arguments to one value in them, shown as `filters[0].field`.
 ///
@@ -37,9 +28,7 @@ enum Form {
     /// A few steps that the schema declares: a report is a part of what a call costs, and in this form
     /// a path takes no memory of its own and is not written before it is shown.
     Short {
-        /// The steps stand at the end.
-        parts: [Part<'static>; SHORT],
-        start: u8,
+        few: Few,
         /// The path as steps, made when somebody asks for them.
         steps: OnceLock<Box<[Step]>>,
     },
@@ -57,52 +46,60 @@ enum Form {
 /// How many steps are a few.
 const SHORT: usize = 4;
 
-/// One step of any path, borrowed.
-#[derive(Clone, Copy, PartialEq, Eq, Hash)]
-pub(crate) enum Part<'a> {
-    Key(&'a str),
-    Index(usize),
-}
-
-/// The first steps of a path, as many as its depth, which it has.
+/// A few steps that the schema declares, which stand at the end, and where they start.
 #[derive(Clone, Copy)]
-pub(super) struct Place<'a> {
-    pub(super) path: &'a Path,
-    pub(super) depth: usize,
+pub(super) struct Few {
+    pub(super) parts: FewParts,
+    pub(super) start: u8,
 }
 
-/// The steps of a path in either form. A chain of the two would cost more than both.
-pub(super) enum Parts<'a> {
-    Short(slice::Iter<'a, Part<'static>>),
-    Steps(slice::Iter<'a, Step>),
-}
+pub(super) type FewParts = [Part<'static>; SHORT];
 
-impl<'a> Iterator for Parts<'a> {
-    type Item = Part<'a>;
+impl Few {
+    /// No steps.
+    #[allow(clippy::cast_possible_truncation)] // they are few
+    pub(super) const NONE: Self = Self {
+        parts: [Part::Index(0); SHORT],
+        start: SHORT as u8,
+    };
 
-    #[inline]
-    fn next(&mut self) -> Option<Part<'a>> {
-        match self {
-            Self::Short(parts) => parts.next().copied(),
-            Self::Steps(steps) => steps.next().map(Step::part),
+    /// The path of these steps.
+    pub(super) fn to_path(self) -> Path {
+        match self.parts {
+            [.., Part::Key(name)] if usize::from(self.start) == SHORT - 1 => Path::field(name),
+            _ => Path(Form::Short {
+                few: self,
+                steps: OnceLock::new(),
+            }),
         }
     }
 }
 
-/// Longest key that is shown whole; keys can come from the model.
-const KEY: usize = 64;
+/// Adds a step in front of a few others; whether there is room for it.
+#[inline]
+pub(super) fn add_in_front(part: Part<'static>, parts: &mut FewParts, start: &mut u8) -> bool {
+    *start = start.wrapping_sub(1);
+    match parts.get_mut(usize::from(*start)) {
+        Some(free) => {
+            *free = part;
+            true
+        }
+        None => false,
+    }
+}
+
+#[inline]
+pub(super) fn trail_of(parts: &FewParts, start: u8) -> Trail<'_> {
+    Trail::Parts(parts.get(usize::from(start)..).unwrap_or_default())
+}
 
 impl Path {
     /// The steps from the root.
     pub fn steps(&self) -> &[Step] {
         match &self.0 {
-            Form::Short { steps, .. } | Form::Field { steps, .. } => steps.get_or_init(|| {
-                let step = |part| match part {
-                    Part::Key(key) => Step::Key(key.to_owned()),
-                    Part::Index(index) => Step::Index(index),
-                };
-                self.parts().map(step).collect()
-            }),
+            Form::Short { steps, .. } | Form::Field { steps, .. } => {
+                steps.get_or_init(|| self.parts().map(Part::to_step).collect())
+            }
             Form::Steps(steps) => steps,
             Form::One(step) => slice::from_ref(step),
         }
@@ -110,23 +107,18 @@ impl Path {
 
     /// The steps without a copy of them.
     #[inline]
-    pub(super) fn parts(&self) -> Parts<'_> {
+    pub(crate) fn trail(&self) -> Trail<'_> {
         match &self.0 {
-            Form::Short { parts, start, .. } => {
-                Parts::Short(parts.get(usize::from(*start)..).unwrap_or_default().iter())
-            }
-            Form::Field { part, .. } => Parts::Short(part.iter()),
-            Form::Steps(steps) => Parts::Steps(steps.iter()),
-            Form::One(step) => Parts::Steps(slice::from_ref(step).iter()),
+            Form::Short { few, .. } => trail_of(&few.parts, few.start),
+            Form::Field { part, .. } => Trail::Parts(part),
+            Form::Steps(steps) => Trail::Steps(steps),
+            Form::One(step) => Trail::Steps(slice::from_ref(step)),
         }
     }
 
-    /// The parameter of the arguments that this is, or is inside of.
-    pub(crate) fn parameter(&self) -> Option<&str> {
-        match self.parts().next() {
-            Some(Part::Key(key)) => Some(key),
-            _ => None,
-        }
+    #[inline]
+    fn parts(&self) -> Parts<'_> {
+        self.trail().parts()
     }
 
     /// Whether this is the arguments as a whole.
@@ -145,20 +137,14 @@ impl Path {
         upwards: impl Iterator<Item = Option<Part<'static>>>,
         all: impl FnOnce() -> Vec<Step>,
     ) -> Self {
-        let mut parts = [Part::Index(0); SHORT];
-        let mut start = SHORT;
+        let mut few = Few::NONE;
         for part in upwards {
-            start = start.wrapping_sub(1);
-            let (Some(free), Some(part)) = (parts.get_mut(start), part) else {
+            if !part.is_some_and(|part| add_in_front(part, &mut few.parts, &mut few.start)) {
                 return Self::of(all());
-            };
-            *free = part;
+            }
         }
-        #[allow(clippy::cast_possible_truncation)] // at most a few
-        let start = start as u8;
         Self(Form::Short {
-            parts,
-            start,
+            few,
             steps: OnceLock::new(),
         })
     }
@@ -206,148 +192,9 @@ impl Path {
         Self(Form::Steps(steps))
     }
 
-    /// The step at a depth.
-    #[inline]
-    pub(crate) fn part(&self, depth: usize) -> Option<Part<'_>> {
-        match &self.0 {
-            Form::Short { parts, start, .. } => parts.get(usize::from(*start) + depth).copied(),
-            Form::Field { part, .. } => part.get(depth).copied(),
-            Form::Steps(steps) => steps.get(depth).map(Step::part),
-            Form::One(step) => (depth == 0).then(|| step.part()),
-        }
-    }
-
-    /// How many steps it has.
-    #[inline]
-    pub(crate) fn depth(&self) -> usize {
-        match &self.0 {
-            Form::Short { start, .. } => SHORT - usize::from(*start),
-            Form::Steps(steps) => steps.len(),
-            Form::Field { .. } | Form::One(_) => 1,
-        }
-    }
-
-    /// The place that it leads to.
-    pub(super) fn place(&self) -> Place<'_> {
-        Place {
-            path: self,
-            depth: self.depth(),
-        }
-    }
-
-    /// Whether it leads to a place or to one inside of it.
-    pub(super) fn is_inside(&self, place: Place<'_>) -> bool {
-        (0..place.depth).all(|depth| self.part(depth) == place.path.part(depth))
-    }
-
-    /// Whether it leads to a place or, where that counts too, one step inside of it.
-    pub(super) fn is_at(&self, place: Place<'_>, or_below: bool) -> bool {
-        let beyond = self.depth().checked_sub(place.depth);
-        beyond.is_some_and(|beyond| beyond <= usize::from(or_below)) && self.is_inside(place)
-    }
-
-    /// The only step in which another path differs, where that is an index.
-    pub(super) fn only_other_index(&self, other: &Self) -> Option<usize> {
-        let (mut parts, mut others) = (self.parts(), other.parts());
-        let mut found = None;
-        for step in 0.. {
-            match (parts.next(), others.next()) {
-                (None, None) => break,
-                (one, other) if one == other => {}
-                (Some(Part::Index(_)), Some(Part::Index(_))) if found.is_none() => {
-                    found = Some(step);
-                }
-                _ => return None,
-            }
-        }
-        found
-    }
-
-    /// Whether it leads through an array.
-    #[inline]
-    pub(super) fn has_index(&self) -> bool {
-        let is_index = |part| matches!(part, Part::Index(_));
-        match self.parts() {
-            Parts::Short(parts) => parts.copied().any(is_index),
-            Parts::Steps(steps) => steps.map(Step::part).any(is_index),
-        }
-    }
-
-    /// Writes it with other words for one of its indexes.
-    pub(super) fn write_with(&self, step: usize, index: &str, out: &mut String) {
-        let start = out.len();
-        for (number, part) in self.parts().enumerate() {
-            if number == step {
-                out.push('[');
-                out.push_str(index);
-                out.push(']');
-            } else {
-                part.write(start, out);
-            }
-        }
-    }
-
-    /// The least bytes that it takes when it is written.
-    pub(super) fn least_length(&self) -> usize {
-        let length = |part| match part {
-            Part::Index(_) => "[0]".len(),
-            Part::Key(key) => key.len().min(KEY) + 1,
-        };
-        let all: usize = match self.parts() {
-            Parts::Short(parts) => parts.copied().map(length).sum(),
-            Parts::Steps(steps) => steps.map(|step| length(step.part())).sum(),
-        };
-        // There is no dot in front of the first key.
-        all.saturating_sub(1)
-    }
-
     /// Writes it piece by piece.
-    #[inline]
     pub(crate) fn write(&self, out: &mut String) {
-        let start = out.len();
-        // Two loops, since one would ask at each step which form it is.
-        match self.parts() {
-            Parts::Short(parts) => parts.for_each(|part| part.write(start, out)),
-            Parts::Steps(steps) => steps.for_each(|step| step.part().write(start, out)),
-        }
-        if out.len() == start {
-            out.push_str("arguments");
-        }
-    }
-}
-
-impl Step {
-    #[inline]
-    pub(super) fn part(&self) -> Part<'_> {
-        match self {
-            Self::Key(key) => Part::Key(key),
-            Self::Index(index) => Part::Index(*index),
-        }
-    }
-}
-
-impl Part<'_> {
-    /// Writes it behind the part of its path that starts there.
-    #[inline]
-    fn write(self, start: usize, out: &mut String) {
-        match self {
-            Part::Key(key) if plain(key) => {
-                if out.len() > start {
-                    out.push('.');
-                }
-                out.push_str(key);
-            }
-            other => other.write_in_brackets(out),
-        }
-    }
-
-    fn write_in_brackets(self, out: &mut String) {
-        out.push('[');
-        match self {
-            Part::Index(index) => whole(index as i128, out),
-            Part::Key(key) => put_key(key, KEY, out),
-        }
-        out.push(']');
+        self.trail().write(out);
     }
 }
 
@@ -391,26 +238,6 @@ impl fmt::Display for Path {
         self.write(&mut text);
         f.write_str(&text)
     }
-}
-
-/// One for each byte of a key that needs no quotes inside a path.
-static PLAIN: [u8; 256] = {
-    let mut plain = [0; 256];
-    let mut byte = 0_u8;
-    while byte < 128 {
-        let is_plain = byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'$');
-        plain[byte as usize] = is_plain as u8;
-        byte += 1;
-    }
-    plain
-};
-
-/// Whether a key needs no quotes inside a path.
-#[inline]
-fn plain(key: &str) -> bool {
-    let is_plain = |byte: u8| PLAIN.get(usize::from(byte)).copied().unwrap_or_default();
-    // Without a way out of the loop: nearly every key is plain.
-    (1..=KEY).contains(&key.len()) && key.bytes().fold(1, |all, byte| all & is_plain(byte)) != 0
 }
 
 impl Serialize for Path {
@@ -496,7 +323,7 @@ mod tests {
                     Some(Step::Key(key)) => Some(key.as_str()),
                     _ => None,
                 };
-                assert_eq!(path.parameter(), key);
+                assert_eq!(path.trail().parameter(), key);
             }
         }
     }

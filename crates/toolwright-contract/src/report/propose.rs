@@ -4,10 +4,11 @@
 use std::{borrow::Cow, cell::OnceCell};
 
 use super::{
-    Clue, FoundForm, Issue, IssueKind, Path, Step, WantedKind,
+    Clue, FoundForm, IssueKind, Path, WantedKind,
     change::{Proposal, find_key, part_of},
-    path::Part,
+    issues::Seen,
     secrecy::along,
+    trail::{Part, Trail},
 };
 use crate::{
     json::{Form, Json, Source, has_one_item},
@@ -26,12 +27,12 @@ pub(crate) struct Refused<'a> {
 
 /// Whether there may be anything to propose, as far as that can be told at a glance.
 #[inline]
-pub(super) fn may_be_mended(issue: &Issue, call: &Refused<'_>) -> bool {
-    match issue.kind {
+pub(super) fn may_be_mended(issue: Seen<'_>, call: &Refused<'_>) -> bool {
+    match issue.kind() {
         IssueKind::Missing => !call.strangers.is_empty(),
         IssueKind::UnknownKey | IssueKind::NotAChoice => true,
         IssueKind::WrongType | IssueKind::NotAnObject | IssueKind::NoVariant => {
-            !is_plain_word(issue)
+            !is_plain_word(issue) && !is_other(issue)
         }
         IssueKind::OutOfRange
         | IssueKind::Length
@@ -53,7 +54,7 @@ pub(super) fn may_be_mended(issue: &Issue, call: &Refused<'_>) -> bool {
 
 /// What an issue may be mended by; the only one, since two would be a guess.
 pub(super) fn propose<'a>(
-    issue: &'a Issue,
+    issue: Seen<'a>,
     call: &'a Refused<'a>,
     value: &'a dyn Fn() -> Option<Json<'a>>,
     taken: &mut Vec<Path>,
@@ -64,7 +65,7 @@ pub(super) fn propose<'a>(
         value,
         forms: OnceCell::new(),
     };
-    match issue.kind {
+    match issue.kind() {
         IssueKind::Missing => unwrap(issue, call).or_else(|| rename_to(issue, call, taken)),
         IssueKind::UnknownKey => rename_from(&case),
         IssueKind::NotAChoice => choose(&case).or_else(|| {
@@ -78,7 +79,7 @@ pub(super) fn propose<'a>(
 
 /// An issue of a call, with what may stand at its place once somebody asks.
 struct Case<'a> {
-    issue: &'a Issue,
+    issue: Seen<'a>,
     call: &'a Refused<'a>,
     /// Finds the value at fault, or the object around an unknown key.
     value: &'a dyn Fn() -> Option<Json<'a>>,
@@ -87,16 +88,15 @@ struct Case<'a> {
 
 impl<'a> Case<'a> {
     fn forms(&self) -> &Forms<'a> {
-        let forms = || Forms::at(self.call.schema, &self.issue.path);
+        let forms = || Forms::of(self.issue, self.call.schema);
         self.forms.get_or_init(forms)
     }
 }
 
 /// The wrapping object that a missing parameter stands in: `arguments`, or that in `function`.
-fn unwrap(issue: &Issue, call: &Refused<'_>) -> Option<Proposal> {
-    let [Step::Key(name)] = issue.path.steps() else {
-        return None;
-    };
+fn unwrap(issue: Seen<'_>, call: &Refused<'_>) -> Option<Proposal> {
+    let trail = issue.trail();
+    let name = trail.parameter().filter(|_| trail.depth() == 1)?;
     let holds = |keys: &[&str]| {
         let mut json = Json::new(call.text);
         if !keys.iter().all(|key| find_key(&mut json, key)) {
@@ -114,41 +114,42 @@ fn unwrap(issue: &Issue, call: &Refused<'_>) -> Option<Proposal> {
             in_text,
         })
     };
-    call.strangers.iter().find_map(|path| match path.steps() {
-        [Step::Key(key)] if key == FUNCTION => {
-            WRAPPERS.iter().find_map(|inner| holds(&[key, inner]))
+    call.strangers.iter().find_map(|path| {
+        let trail = path.trail();
+        match trail.parameter().filter(|_| trail.depth() == 1)? {
+            FUNCTION => WRAPPERS.iter().find_map(|inner| holds(&[FUNCTION, inner])),
+            key if is_wrapper(key) => holds(&[key]),
+            _ => None,
         }
-        [Step::Key(key)] if is_wrapper(key) => holds(&[key]),
-        _ => None,
     })
 }
 
 /// A key beside a missing one that nothing takes and that resembles it.
-fn rename_to(issue: &Issue, call: &Refused<'_>, taken: &mut Vec<Path>) -> Option<Proposal> {
-    let (Step::Key(name), parent) = issue.path.steps().split_last()? else {
+fn rename_to(issue: Seen<'_>, call: &Refused<'_>, taken: &mut Vec<Path>) -> Option<Proposal> {
+    let (Part::Key(name), parent) = issue.trail().split_last()? else {
         return None;
     };
     let (stranger, from) = call
         .strangers
         .iter()
         .filter(|path| !taken.contains(path))
-        .find_map(|path| match path.steps().split_last()? {
-            (Step::Key(key), beside) if beside == parent => {
-                meant_by(key, std::iter::once(&**name)).map(|_| (path, key))
+        .find_map(|path| match path.trail().split_last()? {
+            (Part::Key(key), beside) if beside.is_same(parent) => {
+                meant_by(key, std::iter::once(name)).map(|_| (path, key))
             }
             _ => None,
         })?;
     taken.push(stranger.clone());
     Some(Proposal::Rename {
-        from: from.clone(),
-        to: name.clone(),
+        from: from.to_owned(),
+        to: name.to_owned(),
     })
 }
 
 /// The declared name that a key resembles, which is not given.
 fn rename_from(case: &Case<'_>) -> Option<Proposal> {
     let Case { issue, call, .. } = *case;
-    let (Step::Key(key), parent) = issue.path.steps().split_last()? else {
+    let (Part::Key(key), parent) = issue.trail().split_last()? else {
         return None;
     };
     let mut names = names_at(call.schema, parent);
@@ -162,7 +163,7 @@ fn rename_from(case: &Case<'_>) -> Option<Proposal> {
         names.retain(|name| *name != given);
     }
     Some(Proposal::Rename {
-        from: key.clone(),
+        from: key.to_owned(),
         to: meant_by(key, names)?.to_owned(),
     })
 }
@@ -205,12 +206,12 @@ fn choose(case: &Case<'_>) -> Option<Proposal> {
     });
     let mut tags: Vec<&str> = Vec::new();
     if forms.plain.is_none()
-        && let Some((Step::Key(key), parent)) = issue.path.steps().split_last()
+        && let Some((Part::Key(key), parent)) = issue.trail().split_last()
     {
-        for schema in Forms::at(call.schema, &parent.iter().cloned().collect()).schemas() {
+        for schema in Forms::at(call.schema, parent).schemas() {
             if let Kind::Union(rules) = &schema.kind
                 && let Tagging::Internal { tag } | Tagging::Adjacent { tag, .. } = &rules.tagging
-                && **tag == **key
+                && **tag == *key
             {
                 tags.extend(rules.variants.iter().map(|variant| variant.name.part()));
             }
@@ -223,7 +224,7 @@ fn names_of(choices: &[Choice]) -> impl Iterator<Item = &str> {
     choices.iter().map(|choice| choice.name.part())
 }
 
-/// What stands at the place of an issue.
+/// The value at the place of an issue.
 pub(super) enum Found<'a> {
     Null,
     /// A number or a boolean.
@@ -236,19 +237,14 @@ pub(super) enum Found<'a> {
 }
 
 /// What an issue says it has found; nothing where it does not say enough.
-pub(super) fn said(issue: &Issue) -> Option<Found<'_>> {
-    Some(match issue.clue.found {
+pub(super) fn said(issue: Seen<'_>) -> Option<Found<'_>> {
+    Some(match issue.clue().found {
         FoundForm::Null => Found::Null,
         FoundForm::Scalar => Found::Scalar,
         FoundForm::List => Found::List,
         FoundForm::Single => Found::Single,
         FoundForm::Object => Found::Object,
-        FoundForm::Text => {
-            // A text in which nothing was escaped, and nothing cut away.
-            let text = issue.found.strip_prefix('"')?.strip_suffix('"')?;
-            let is_whole = !text.contains('\\');
-            return is_whole.then_some(Found::Text(Cow::Borrowed(text)));
-        }
+        FoundForm::Text => Found::Text(Cow::Borrowed(issue.text()?)),
         FoundForm::Unknown => return None,
     })
 }
@@ -273,13 +269,13 @@ fn found<'a>(case: &Case<'a>) -> Option<Found<'a>> {
 /// What a value of another type may be meant as.
 fn of_value(case: &Case<'_>) -> Option<Proposal> {
     let issue = case.issue;
-    let takes = |wanted: WantedKind, fits: fn(&Kind) -> bool| match issue.clue.wanted {
+    let takes = |wanted: WantedKind, fits: fn(&Kind) -> bool| match issue.clue().wanted {
         WantedKind::Unknown => case.forms().schemas().any(|schema| fits(&schema.kind)),
         known => known == wanted,
     };
     let takes_list = || takes(WantedKind::List, |kind| matches!(kind, Kind::List(_)));
     let takes_text = || takes(WantedKind::Text, |kind| matches!(kind, Kind::Text(_)));
-    let is_key = || matches!(issue.path.parts().last(), Some(Part::Key(_)));
+    let is_key = || matches!(issue.trail().split_last(), Some((Part::Key(_), _)));
     match found(case)? {
         Found::Null => is_key().then_some(Proposal::LeaveOut),
         Found::Text(text) if means_nothing(&text) && is_key() => Some(Proposal::LeaveOut),
@@ -297,12 +293,19 @@ fn of_value(case: &Case<'_>) -> Option<Proposal> {
 
 /// Whether an issue has found a text that is neither JSON nor a word for nothing, as its first letter tells, where no list
 /// is wanted.
-fn is_plain_word(issue: &Issue) -> bool {
-    let Clue { found, wanted } = issue.clue;
+fn is_plain_word(issue: Seen<'_>) -> bool {
+    let Clue { found, wanted } = issue.clue();
     found == FoundForm::Text
         && matches!(wanted, WantedKind::Text | WantedKind::Other)
-        && matches!(issue.found.as_bytes(), [b'"', first, ..]
-            if first.is_ascii_alphabetic() && !b"fFnNtTuU".contains(first))
+        && issue
+            .first_byte()
+            .is_some_and(|first| first.is_ascii_alphabetic() && !b"fFnNtTuU".contains(&first))
+}
+
+/// Whether an issue has found a value that could be meant as a text or as a list alone, and neither is wanted.
+fn is_other(issue: Seen<'_>) -> bool {
+    let Clue { found, wanted } = issue.clue();
+    wanted == WantedKind::Other && matches!(found, FoundForm::Scalar | FoundForm::Object)
 }
 
 fn begins_list(text: &str) -> bool {
@@ -346,9 +349,22 @@ pub(super) struct Forms<'s> {
 }
 
 impl<'s> Forms<'s> {
-    pub(super) fn at(schema: &'s Schema, path: &Path) -> Self {
+    /// What may stand at the place of an issue.
+    #[inline]
+    pub(super) fn of(issue: Seen<'_>, schema: &'s Schema) -> Self {
+        match issue {
+            Seen::Fault(fault) if fault.is_certain => Self {
+                plain: Some(fault.schema),
+                several: Vec::new(),
+                secret: fault.is_secret,
+            },
+            _ => Self::at(schema, issue.trail()),
+        }
+    }
+
+    pub(super) fn at(schema: &'s Schema, trail: Trail<'_>) -> Self {
         let mut secret = schema.secret;
-        let plain = path.parts().try_fold(schema, |schema, step| {
+        let plain = trail.parts().try_fold(schema, |schema, step| {
             let part = part_of(schema, step)?;
             secret |= part.secret;
             Some(part)
@@ -362,7 +378,7 @@ impl<'s> Forms<'s> {
                 secret,
             };
         }
-        let place = along(schema, path);
+        let place = along(schema, trail);
         Self {
             plain: None,
             several: place.schemas,
@@ -376,9 +392,9 @@ impl<'s> Forms<'s> {
 }
 
 /// The names that an object declares.
-fn names_at<'s>(schema: &'s Schema, steps: &[Step]) -> Vec<&'s str> {
+fn names_at<'s>(schema: &'s Schema, trail: Trail<'_>) -> Vec<&'s str> {
     let mut names = Vec::new();
-    for schema in Forms::at(schema, &steps.iter().cloned().collect()).schemas() {
+    for schema in Forms::at(schema, trail).schemas() {
         match &schema.kind {
             Kind::Object(_) => names.extend(schema.fields().map(|field| &*field.name)),
             Kind::Map(rules) => names.extend(rules.keys.iter().map(|key| &*key.name)),

@@ -6,7 +6,11 @@
 
 use std::collections::HashSet;
 
-use super::{Fix, Fixes, Issue, Path, Report, Step, fix::Quoted};
+use super::{
+    Fix, Fixes, Issue, Path, Report, Step,
+    fix::Quoted,
+    trail::{Part, Trail},
+};
 use crate::{
     schema::{FUNCTION, Kind, Schema, Tagging, field_by_case, is_again, is_wrapper},
     text::NOT_SHOWN,
@@ -38,8 +42,9 @@ fn hide_fixes(schema: &Schema, mut fixes: Fixes) -> Fixes {
 
 #[cold]
 fn hide_report(schema: &Schema, mut report: Report) -> Report {
+    // A fault stands at a place that the schema declares, and its value was hidden when it was read.
     let tells_nothing = |issue: &Issue| issue.path.is_declared() && !issue.quotes_text();
-    if report.issues.iter().all(tells_nothing) || !schema.holds_secret() {
+    if report.issues.listed().iter().all(tells_nothing) || !schema.holds_secret() {
         return report;
     }
     for issue in &mut report.issues {
@@ -53,7 +58,7 @@ pub(crate) fn hide_issue(schema: &Schema, issue: &mut Issue) {
         issue.hide_text();
     }
     if !issue.path.is_declared()
-        && let Some(path) = along(schema, &issue.path).told.path
+        && let Some(path) = along(schema, issue.path.trail()).told.path
     {
         issue.path = path;
     }
@@ -72,7 +77,7 @@ fn in_fix(schema: &Schema, fix: &mut Fix) {
     if fix.path.is_declared() {
         return;
     }
-    let told = along(schema, &fix.path).told;
+    let told = along(schema, fix.path.trail()).told;
     match fix.kind.quotes() {
         Quoted::Key if told.path.is_some() => {
             fix.from = A_KEY.into();
@@ -135,19 +140,19 @@ pub(super) struct Place<'s> {
 }
 
 /// Follows a path; the one to show has not the keys that a model chose inside of a secret.
-pub(super) fn along<'s>(schema: &'s Schema, path: &Path) -> Place<'s> {
+pub(super) fn along<'s>(schema: &'s Schema, trail: Trail<'_>) -> Place<'s> {
     let mut here = Vec::new();
     let mut secret = add_form(schema, &mut here);
     let mut hidden = false;
     let mut steps = Vec::new();
     // A type that contains itself leads back to a schema around the place.
     let mut around = Around::default();
-    for (number, step) in path.steps().iter().enumerate() {
+    for (number, step) in trail.parts().enumerate() {
         let mut next = Vec::new();
         around.add(&here);
-        let outside = match path.steps().get(..number) {
-            Some([]) => true,
-            Some([Step::Key(key)]) => key == FUNCTION,
+        let outside = match number {
+            0 => true,
+            1 => trail.parameter() == Some(FUNCTION),
             _ => false,
         };
         let mut declared = false;
@@ -161,11 +166,11 @@ pub(super) fn along<'s>(schema: &'s Schema, path: &Path) -> Place<'s> {
             }
         }
         steps.push(match step {
-            Step::Key(_) if secret && !declared => {
+            Part::Key(_) if secret && !declared => {
                 hidden = true;
                 Step::Key(NOT_SHOWN.to_owned())
             }
-            step => step.clone(),
+            step => step.to_step(),
         });
         secret |= next_secret;
         here = next;
@@ -185,13 +190,13 @@ pub(super) fn along<'s>(schema: &'s Schema, path: &Path) -> Place<'s> {
 
 /// Whether the value at a place must not be shown.
 pub(crate) fn is_secret_at(schema: &Schema, path: &Path) -> bool {
-    along(schema, path).told.secret
+    along(schema, path.trail()).told.secret
 }
 
 /// One step down from a node; whether its key is one that the schema declares.
 fn follow_step<'s>(
     node: Node<'s>,
-    step: &Step,
+    step: Part<'_>,
     outside: bool,
     next: &mut Vec<Node<'s>>,
     secret: &mut bool,
@@ -200,7 +205,7 @@ fn follow_step<'s>(
         Node::Value(schema) => schema,
         Node::Pair(values) => {
             *secret |= add_form(values, next);
-            return matches!(step, Step::Key(key) if key == "key" || key == "value");
+            return matches!(step, Part::Key(key) if key == "key" || key == "value");
         }
     };
     match (&schema.kind, step) {
@@ -209,22 +214,22 @@ fn follow_step<'s>(
             *secret |= add_form(list.items.part(), next);
             false
         }
-        (Kind::Tuple(items), Step::Index(index)) => {
-            if let Some(item) = items.get(*index) {
+        (Kind::Tuple(items), Part::Index(index)) => {
+            if let Some(item) = items.get(index) {
                 *secret |= add_form(item, next);
             }
             false
         }
-        (Kind::Map(map), Step::Index(_)) => {
+        (Kind::Map(map), Part::Index(_)) => {
             *secret |= map.values.secret;
             next.push(Node::Pair(map.values.part()));
             false
         }
-        (Kind::Map(map), Step::Key(_)) => {
+        (Kind::Map(map), Part::Key(_)) => {
             *secret |= add_form(map.values.part(), next);
             false
         }
-        (Kind::Object(rules), Step::Key(key)) => {
+        (Kind::Object(rules), Part::Key(key)) => {
             let by_case = || field_by_case(rules, key);
             let named = |name: &str| schema.fields().find(|field| field.name == name);
             if let Some(field) = named(key) {
@@ -234,7 +239,7 @@ fn follow_step<'s>(
             // An issue about the text has the key as it was given.
             let other = schema
                 .fields()
-                .find(|field| field.aliases.contains(&&**key))
+                .find(|field| field.aliases.contains(&key))
                 .or_else(|| by_case().and_then(named));
             if let Some(field) = other {
                 *secret |= add_form(field.schema.part(), next);
@@ -245,10 +250,10 @@ fn follow_step<'s>(
             }
             false
         }
-        (Kind::Union(union), Step::Key(key)) => match &union.tagging {
+        (Kind::Union(union), Part::Key(key)) => match &union.tagging {
             Tagging::External => {
                 let fold = |variant: &&crate::schema::Variant| {
-                    variant.name.part() == key || variant.aliases.contains(&&**key)
+                    variant.name.part() == key || variant.aliases.contains(&key)
                 };
                 let variant = union.variants.iter().find(fold);
                 match variant.and_then(|variant| variant.content.as_deref()) {
@@ -261,22 +266,22 @@ fn follow_step<'s>(
                 variant.is_some_and(|variant| variant.name.part() == key)
             }
             Tagging::Adjacent { tag, content } => {
-                if key.as_str() == content.part() {
+                if key == content.part() {
                     union
                         .contents()
                         .for_each(|content| *secret |= add_form(content, next));
                 }
-                key.as_str() == content.part() || key.as_str() == tag.part()
+                key == content.part() || key == tag.part()
             }
-            Tagging::Internal { tag } => key.as_str() == tag.part(),
+            Tagging::Internal { tag } => key == tag.part(),
             Tagging::None => false,
         },
         // No step leads into these.
-        (Kind::Tuple(_), Step::Key(_))
-        | (Kind::Object(_) | Kind::Union(_), Step::Index(_))
+        (Kind::Tuple(_), Part::Key(_))
+        | (Kind::Object(_) | Kind::Union(_), Part::Index(_))
         | (
             Kind::Any | Kind::Boolean | Kind::Integer(_) | Kind::Number(_) | Kind::Text(_),
-            Step::Key(_) | Step::Index(_),
+            Part::Key(_) | Part::Index(_),
         ) => false,
     }
 }
@@ -394,7 +399,7 @@ mod tests {
     #[track_caller]
     fn shown(schema: &'static Schema, steps: &[&str], secret: bool, expected: &str) {
         let whole = path(steps);
-        let told = along(schema, &whole).told;
+        let told = along(schema, whole.trail()).told;
         let shown = told.path.as_ref().unwrap_or(&whole).to_string();
         assert_eq!((told.secret, &*shown), (secret, expected), "{steps:?}");
         assert_eq!(told.path.is_some(), shown.contains("(not shown)"));

@@ -73,7 +73,7 @@ pub(crate) use ready::wrapped;
 pub use ready::{Ready, Texts, Wire};
 #[doc(hidden)]
 pub use rule::{NoVariants, Rule, VariantNames, nullable, refine};
-pub(crate) use words::{described, expected};
+pub(crate) use words::{constant, described, expected, note, put_choices, put_note};
 
 #[doc(hidden)]
 pub use crate::text::cut;

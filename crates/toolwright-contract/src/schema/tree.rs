@@ -176,6 +176,16 @@ impl Schema {
         self.secret || self.has_part(Self::holds_secret)
     }
 
+    /// Like `holds_secret`, without a call for what holds nothing.
+    #[inline]
+    pub(crate) fn may_hold_secret(&self) -> bool {
+        self.secret
+            || !matches!(
+                self.kind,
+                Kind::Boolean | Kind::Integer(_) | Kind::Number(_) | Kind::Text(_)
+            ) && self.holds_secret()
+    }
+
     /// Whether one of the schemas directly inside this one satisfies the test.
     pub fn has_part(&self, mut is_it: impl FnMut(&Self) -> bool) -> bool {
         match &self.kind {

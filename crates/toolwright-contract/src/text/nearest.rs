@@ -161,11 +161,32 @@ fn fold(name: &str) -> impl Iterator<Item = char> + '_ {
         .flat_map(char::to_lowercase)
 }
 
+/// One for each byte that [`fold`] leaves out.
+static SEPARATORS: [u8; 256] = {
+    let mut separators = [0; 256];
+    let mut byte = 0_u8;
+    while byte < 128 {
+        let is_one = matches!(byte, b'_' | b'-' | b' ' | b'.' | b'"' | b'\'' | b'`');
+        separators[byte as usize] = is_one as u8;
+        byte += 1;
+    }
+    separators
+};
+
 /// How many characters [`fold`] keeps, without folding ASCII.
 fn folded_length(name: &str) -> usize {
     if name.is_ascii() {
-        let left_out = |byte: &u8| matches!(byte, b'_' | b'-' | b' ' | b'.' | b'"' | b'\'' | b'`');
-        return name.len() - name.bytes().filter(left_out).count();
+        let left_out = |byte| {
+            SEPARATORS
+                .get(usize::from(byte))
+                .copied()
+                .unwrap_or_default()
+        };
+        return name.len()
+            - name
+                .bytes()
+                .map(|byte| usize::from(left_out(byte)))
+                .sum::<usize>();
     }
     fold(name).count()
 }

@@ -49,7 +49,8 @@ pub(crate) fn whole(value: i128, out: &mut String) {
 
 /// How many characters a text has.
 pub(crate) fn length(text: &str) -> usize {
-    if text.is_ascii() {
+    // Without a way out of the loop, which the compiler then does many bytes at a time.
+    if text.bytes().fold(0, |all, byte| all | byte) < 0x80 {
         text.len()
     } else {
         text.chars().count()

@@ -97,7 +97,7 @@ mod tests {
     fn a_day_that_is_in_no_calendar_is_named() {
         let hint = |text: &str| {
             let report = crate::read_str::<NaiveDate>(&format!("{text:?}"), &crate::Policy::lax());
-            report.unwrap_err().issues.swap_remove(0).hint
+            report.unwrap_err().issues[0].hint.clone()
         };
         for (day, words) in [
             ("2026-02-30", "there is no 30 February"),

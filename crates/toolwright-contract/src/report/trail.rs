@@ -1,0 +1,258 @@
+//! The steps of a path, borrowed, whatever form the path has.
+
+use std::slice;
+
+use crate::text::{put_key, whole};
+
+/// One step from a value to a value inside it.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Step {
+    /// Into an object, by key.
+    Key(String),
+    /// Into an array, by position from 0.
+    Index(usize),
+}
+
+/// One step of any path, borrowed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Part<'a> {
+    Key(&'a str),
+    Index(usize),
+}
+
+/// The steps of a path, borrowed.
+#[derive(Clone, Copy)]
+pub(crate) enum Trail<'a> {
+    Parts(&'a [Part<'static>]),
+    Steps(&'a [Step]),
+}
+
+/// The first steps of a path, as many as its depth, which it has.
+#[derive(Clone, Copy)]
+pub(super) struct Place<'a> {
+    pub(super) trail: Trail<'a>,
+    pub(super) depth: usize,
+}
+
+/// The steps of a path one by one. A chain of the two would cost more than both.
+pub(super) enum Parts<'a> {
+    Parts(slice::Iter<'a, Part<'static>>),
+    Steps(slice::Iter<'a, Step>),
+}
+
+impl<'a> Iterator for Parts<'a> {
+    type Item = Part<'a>;
+
+    #[inline]
+    fn next(&mut self) -> Option<Part<'a>> {
+        match self {
+            Self::Parts(parts) => parts.next().copied(),
+            Self::Steps(steps) => steps.next().map(Step::part),
+        }
+    }
+}
+
+/// Longest key that is shown whole; keys can come from the model.
+const KEY: usize = 64;
+
+impl<'a> Trail<'a> {
+    /// The steps from the root.
+    #[inline]
+    pub(super) fn parts(self) -> Parts<'a> {
+        match self {
+            Self::Parts(parts) => Parts::Parts(parts.iter()),
+            Self::Steps(steps) => Parts::Steps(steps.iter()),
+        }
+    }
+
+    /// The step at a depth.
+    #[inline]
+    pub(crate) fn part(self, depth: usize) -> Option<Part<'a>> {
+        match self {
+            Self::Parts(parts) => parts.get(depth).copied(),
+            Self::Steps(steps) => steps.get(depth).map(Step::part),
+        }
+    }
+
+    /// How many steps there are.
+    #[inline]
+    pub(crate) fn depth(self) -> usize {
+        match self {
+            Self::Parts(parts) => parts.len(),
+            Self::Steps(steps) => steps.len(),
+        }
+    }
+
+    /// The last step, and those before it.
+    pub(super) fn split_last(self) -> Option<(Part<'a>, Self)> {
+        Some(match self {
+            Self::Parts(parts) => {
+                let (last, before) = parts.split_last()?;
+                (*last, Self::Parts(before))
+            }
+            Self::Steps(steps) => {
+                let (last, before) = steps.split_last()?;
+                (last.part(), Self::Steps(before))
+            }
+        })
+    }
+
+    /// The parameter of the arguments that it leads to, or into.
+    pub(crate) fn parameter(self) -> Option<&'a str> {
+        match self.part(0) {
+            Some(Part::Key(key)) => Some(key),
+            _ => None,
+        }
+    }
+
+    /// The place that it leads to.
+    pub(super) fn place(self) -> Place<'a> {
+        Place {
+            trail: self,
+            depth: self.depth(),
+        }
+    }
+
+    /// Whether it leads to a place or to one inside of it.
+    pub(super) fn is_inside(self, place: Place<'_>) -> bool {
+        (0..place.depth).all(|depth| self.part(depth) == place.trail.part(depth))
+    }
+
+    /// Whether it leads to a place or, where that counts too, one step inside of it.
+    pub(super) fn is_at(self, place: Place<'_>, or_below: bool) -> bool {
+        let beyond = self.depth().checked_sub(place.depth);
+        beyond.is_some_and(|beyond| beyond <= usize::from(or_below)) && self.is_inside(place)
+    }
+
+    /// Whether another one has the same steps.
+    pub(super) fn is_same(self, other: Trail<'_>) -> bool {
+        self.depth() == other.depth() && self.parts().eq(other.parts())
+    }
+
+    /// The only step in which another one differs, where that is an index.
+    pub(super) fn only_other_index(self, other: Trail<'_>) -> Option<usize> {
+        let (mut parts, mut others) = (self.parts(), other.parts());
+        let mut found = None;
+        for step in 0.. {
+            match (parts.next(), others.next()) {
+                (None, None) => break,
+                (one, other) if one == other => {}
+                (Some(Part::Index(_)), Some(Part::Index(_))) if found.is_none() => {
+                    found = Some(step);
+                }
+                _ => return None,
+            }
+        }
+        found
+    }
+
+    /// Whether it leads through an array.
+    #[inline]
+    pub(super) fn has_index(self) -> bool {
+        let is_index = |part| matches!(part, Part::Index(_));
+        match self.parts() {
+            Parts::Parts(parts) => parts.copied().any(is_index),
+            Parts::Steps(steps) => steps.map(Step::part).any(is_index),
+        }
+    }
+
+    /// Writes it with other words for one of its indexes.
+    pub(super) fn write_with(self, step: usize, index: &str, out: &mut String) {
+        let start = out.len();
+        for (number, part) in self.parts().enumerate() {
+            if number == step {
+                out.push('[');
+                out.push_str(index);
+                out.push(']');
+            } else {
+                part.write(start, out);
+            }
+        }
+    }
+
+    /// Writes it piece by piece.
+    #[inline]
+    pub(super) fn write(self, out: &mut String) {
+        let start = out.len();
+        // Two loops, since one would ask at each step which form it is.
+        match self.parts() {
+            Parts::Parts(parts) => parts.for_each(|part| part.write(start, out)),
+            Parts::Steps(steps) => steps.for_each(|step| step.part().write(start, out)),
+        }
+        if out.len() == start {
+            out.push_str("arguments");
+        }
+    }
+}
+
+impl Step {
+    #[inline]
+    pub(super) fn part(&self) -> Part<'_> {
+        match self {
+            Self::Key(key) => Part::Key(key),
+            Self::Index(index) => Part::Index(*index),
+        }
+    }
+}
+
+impl Part<'_> {
+    /// The step in memory of its own.
+    pub(super) fn to_step(self) -> Step {
+        match self {
+            Self::Key(key) => Step::Key(key.to_owned()),
+            Self::Index(index) => Step::Index(index),
+        }
+    }
+
+    /// Writes it behind the part of its path that starts there.
+    #[inline]
+    fn write(self, start: usize, out: &mut String) {
+        match self {
+            Part::Key(key) if plain(key) => {
+                if out.len() > start {
+                    out.push('.');
+                }
+                out.push_str(key);
+            }
+            other => other.write_in_brackets(out),
+        }
+    }
+
+    fn write_in_brackets(self, out: &mut String) {
+        // Most lists are short.
+        const FIRST: [&str; 10] = [
+            "[0]", "[1]", "[2]", "[3]", "[4]", "[5]", "[6]", "[7]", "[8]", "[9]",
+        ];
+        if let Part::Index(index) = self
+            && let Some(words) = FIRST.get(index)
+        {
+            return out.push_str(words);
+        }
+        out.push('[');
+        match self {
+            Part::Index(index) => whole(index as i128, out),
+            Part::Key(key) => put_key(key, KEY, out),
+        }
+        out.push(']');
+    }
+}
+
+/// One for each byte of a key that needs no quotes inside a path.
+static PLAIN: [u8; 256] = {
+    let mut plain = [0; 256];
+    let mut byte = 0_u8;
+    while byte < 128 {
+        let is_plain = byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'$');
+        plain[byte as usize] = is_plain as u8;
+        byte += 1;
+    }
+    plain
+};
+
+/// Whether a key needs no quotes inside a path.
+#[inline]
+fn plain(key: &str) -> bool {
+    let is_plain = |byte: u8| PLAIN.get(usize::from(byte)).copied().unwrap_or_default();
+    // Without a way out of the loop: nearly every key is plain.
+    (1..=KEY).contains(&key.len()) && key.bytes().fold(1, |all, byte| all & is_plain(byte)) != 0
+}
