@@ -7,7 +7,7 @@ use super::{
     dynamic,
     input::Input,
     pass::Place,
-    reading::{Arguments, Read, nothing, read_into},
+    reading::{Read, Reading, nothing},
 };
 use crate::{policy::Policy, report::Report, schema::ForeignSchema};
 
@@ -46,7 +46,7 @@ pub fn read_foreign(
     schema: &ForeignSchema,
     policy: &Policy,
 ) -> Result<Read<Value>, Report> {
-    read(Arguments::Text(text), schema, policy)
+    read(Reading::of_text(text, policy, schema.reading()), schema)
 }
 
 /// Reads the arguments of a call, as [`Policy::of_call`] says. An empty text is sent on where the schema
@@ -72,19 +72,15 @@ pub fn read_foreign_value(
     schema: &ForeignSchema,
     policy: &Policy,
 ) -> Result<Read<Value>, Report> {
-    read(Arguments::Value(value), schema, policy)
+    read(Reading::of_value(value, policy, schema.reading()), schema)
 }
 
-fn read(
-    arguments: Arguments<'_>,
-    schema: &ForeignSchema,
-    policy: &Policy,
-) -> Result<Read<Value>, Report> {
+fn read(reading: Reading<'_>, schema: &ForeignSchema) -> Result<Read<Value>, Report> {
     let mut place = Foreign {
         schema,
         value: None,
     };
-    let fixes = read_into(arguments, policy, schema.reading(), &mut place)?;
+    let fixes = reading.read(&mut place)?;
     match place.value {
         Some(value) => Ok(Read { value, fixes }),
         None => Err(nothing(fixes)),

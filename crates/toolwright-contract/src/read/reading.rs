@@ -56,7 +56,7 @@ pub struct Read<T> {
 /// # Errors
 /// A [`Report`] of every issue that was found.
 pub fn read_str<T: ToolInput>(text: &str, policy: &Policy) -> Result<Read<T>, Report> {
-    read(Arguments::Text(text), policy)
+    read(Reading::of_text(text, policy, schema_of::<T>()))
 }
 
 /// Reads arguments from a JSON value without cloning it.
@@ -80,20 +80,37 @@ pub fn read_str<T: ToolInput>(text: &str, policy: &Policy) -> Result<Read<T>, Re
 /// # Errors
 /// A [`Report`] of every issue that was found.
 pub fn read_value<T: ToolInput>(value: &Value, policy: &Policy) -> Result<Read<T>, Report> {
-    read(Arguments::Value(value), policy)
+    read(Reading::of_value(value, policy, schema_of::<T>()))
 }
 
-/// Reads a type. In one function, of which little more is compiled for each type than the moves of a value.
-fn read<T: ToolInput>(arguments: Arguments<'_>, policy: &Policy) -> Result<Read<T>, Report> {
-    let schema = T::foreign().map_or(T::SCHEMA, ForeignSchema::reading);
-    let mut place = None;
-    match read_into(arguments, policy, schema, &mut place) {
-        Ok(fixes) => match place {
-            Some(value) => Ok(Read { value, fixes }),
-            None => Err(nothing(fixes)),
+/// Reads a type. Not through its place at first, so that the value is not moved once more; what is seldom needed is
+/// compiled once for all types.
+#[inline]
+fn read<T: ToolInput>(mut reading: Reading<'_>) -> Result<Read<T>, Report> {
+    let at = At::new(&mut reading.state, &reading.here);
+    let mut value = T::read(&mut reading.input, at);
+    let is_there = value.is_some();
+    let fixes = match reading.take_clean(is_there) {
+        Some(fixes) => {
+            // There is nothing to drop, and to look for it takes longer than to read a small field.
+            mem::forget(reading);
+            fixes
+        }
+        None => match reading.end(is_there, &mut value) {
+            Ok(fixes) => fixes,
+            Err(report) => return Err(report),
         },
-        Err(report) => Err(report),
+    };
+    match value {
+        Some(value) => Ok(Read { value, fixes }),
+        None => Err(nothing(fixes)),
     }
+}
+
+/// The schema that holds for a type.
+#[inline]
+fn schema_of<T: ToolInput>() -> &'static Schema {
+    T::foreign().map_or(T::SCHEMA, ForeignSchema::reading)
 }
 
 /// The report where a value was announced and none is there.
@@ -104,23 +121,8 @@ pub(super) fn nothing(fixes: Fixes) -> Report {
     Report::new(vec![not_accepted(Path::default())])
 }
 
-/// Reads arguments into the place of their value: the fixes.
-#[inline(never)]
-pub(super) fn read_into(
-    arguments: Arguments<'_>,
-    policy: &Policy,
-    schema: &Schema,
-    place: &mut dyn Place,
-) -> Result<Fixes, Report> {
-    let reading = match arguments {
-        Arguments::Text(text) => Reading::of_text(text, policy, schema),
-        Arguments::Value(value) => Reading::of_value(value, policy, schema),
-    };
-    reading.read(place)
-}
-
 /// One reading of arguments: where they come from, the place that they stand at, and what was found.
-struct Reading<'a> {
+pub(super) struct Reading<'a> {
     input: Input<'a>,
     state: State,
     here: Here<'a>,
@@ -128,17 +130,16 @@ struct Reading<'a> {
     policy: &'a Policy,
 }
 
-/// Arguments as they were given.
 #[derive(Clone, Copy)]
-pub(super) enum Arguments<'a> {
+enum Arguments<'a> {
     Text(&'a str),
     Value(&'a Value),
 }
 
 impl<'a> Reading<'a> {
     /// A reading of a text.
-    #[inline]
-    fn of_text(text: &'a str, policy: &'a Policy, schema: &'a Schema) -> Self {
+    #[inline(never)]
+    pub(super) fn of_text(text: &'a str, policy: &'a Policy, schema: &'a Schema) -> Self {
         // The common case first: an object starts with its brace.
         let is_plain = text.as_bytes().first() == Some(&b'{') && text.len() <= policy.max_bytes();
         if is_plain {
@@ -148,8 +149,8 @@ impl<'a> Reading<'a> {
     }
 
     /// A reading of a value in memory.
-    #[inline]
-    fn of_value(value: &'a Value, policy: &'a Policy, schema: &'a Schema) -> Self {
+    #[inline(never)]
+    pub(super) fn of_value(value: &'a Value, policy: &'a Policy, schema: &'a Schema) -> Self {
         if value.is_null() {
             return Self::of_rare(Arguments::Value(value), policy, schema);
         }
@@ -185,26 +186,23 @@ impl<'a> Reading<'a> {
         }
     }
 
-    /// The fixes of a value that was read, if it is good and there is nothing else to tell; then nothing is in memory
-    /// for this reading.
-    #[inline]
-    fn take_clean(&mut self) -> Option<Fixes> {
-        if !self.input.is_done() || self.policy.repairs() {
+    /// The fixes of a value that was read, if it is there and good and there is nothing else to tell; then nothing is
+    /// in memory for this reading.
+    #[inline(never)]
+    fn take_clean(&mut self, is_there: bool) -> Option<Fixes> {
+        if !is_there || !self.input.is_done() || self.policy.repairs() {
             return None;
         }
         self.state.take_clean()
     }
 
     /// Reads into a place: the fixes.
-    #[inline]
-    fn read(mut self, place: &mut dyn Place) -> Result<Fixes, Report> {
+    pub(super) fn read(mut self, place: &mut dyn Place) -> Result<Fixes, Report> {
         let is_there = place.read(&mut self.input, At::new(&mut self.state, &self.here));
-        if is_there && let Some(fixes) = self.take_clean() {
-            // There is nothing to drop, and to look for it takes longer than to read a small field.
-            mem::forget(self);
-            return Ok(fixes);
+        match self.take_clean(is_there) {
+            Some(fixes) => Ok(fixes),
+            None => self.end(is_there, place),
         }
-        self.end(is_there, place)
     }
 
     /// Ends a reading that has something to tell: reads again what can be mended, and reports the rest.

@@ -11,7 +11,7 @@ use crate::{
     input::read_foreign,
     read::{
         pass::Place,
-        reading::{Arguments, read_into, read_str},
+        reading::{Reading, read_str},
     },
     schema::{
         Bound, Choice, Decimal, Field, ForeignSchema, Held, Integer, Kind, List, Map, Number,
@@ -456,7 +456,7 @@ fn by_tree(text: &str, tree: &Schema, policy: &Policy) -> Seen {
         }
     }
     let mut place = ByTree(None);
-    let fixes = read_into(Arguments::Text(text), policy, tree, &mut place);
+    let fixes = Reading::of_text(text, policy, tree).read(&mut place);
     seen(fixes.map(|fixes| Read {
         value: place.0.expect("a value was read"),
         fixes,
