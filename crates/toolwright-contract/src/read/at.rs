@@ -442,7 +442,8 @@ impl<'a> At<'a> {
 
     /// Adds a fault of this place, where that and its schema are constants and no issue is more than a fault. It is made
     /// where it stays.
-    #[inline]
+    #[inline(always)]
+    #[allow(clippy::inline_always)] // a call would take as long as a part of it
     fn add_fault(&mut self, kind: IssueKind) -> Option<&mut Fault> {
         let schema = self.here.constant_schema()?;
         let fault = self.state.add_fault(kind, schema)?;

@@ -35,6 +35,7 @@ impl Found<'_> {
     }
 
     /// What may be told of it.
+    #[inline]
     pub(crate) fn given(&self, secret: bool) -> Given {
         Given::Words(Cow::Borrowed(match self {
             Found::Null => "null",

@@ -137,10 +137,10 @@ impl State {
         self.notes.get_or_insert_default()
     }
 
-    /// Takes the issues, and where the text itself broke.
+    /// Takes the issues, and where the text itself broke; nothing else that there is to tell is left.
     pub(crate) fn take_told(&mut self) -> (Issues, Option<Path>) {
-        match &mut self.notes {
-            Some(notes) => (mem::take(&mut notes.issues), notes.broken.take()),
+        match self.notes.take() {
+            Some(notes) => (notes.issues, notes.broken),
             None => (Issues::default(), None),
         }
     }

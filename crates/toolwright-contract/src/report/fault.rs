@@ -17,7 +17,7 @@ use crate::{
 /// A value of a constant schema that is not as it is declared, or is missing, at a place of a few steps.
 #[derive(Clone, Debug)]
 pub(crate) struct Fault {
-    /// The steps of its place, see [`Few`]. What is short stands together, so that eight faults are as small as memory comes.
+    /// The steps of its place, see [`Few`]. The short fields stand together: eight faults are to be small.
     parts: FewParts,
     pub(crate) schema: &'static Schema,
     pub(crate) given: Given,

@@ -326,3 +326,74 @@ impl<'a> IntoIterator for &'a mut Issues {
         self.all().iter_mut()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::Issues;
+    use crate::{Issue, Policy, ToolInput, input::IssueKind, read_str};
+
+    #[derive(ToolInput)]
+    #[allow(dead_code)] // read for its faults
+    struct Page {
+        number: u32,
+        sizes: Vec<u8>,
+        title: String,
+    }
+
+    fn issues(text: &str) -> Issues {
+        match read_str::<Page>(text, &Policy::exact()) {
+            Ok(_) => Issues::default(),
+            Err(report) => report.issues,
+        }
+    }
+
+    fn words(issues: &[Issue]) -> Vec<String> {
+        issues.iter().map(ToString::to_string).collect()
+    }
+
+    /// Faults alone, and faults before and behind an issue that is more.
+    #[test]
+    fn issues_say_the_same_in_every_form() {
+        for text in [
+            r#"{"number": -1, "sizes": [1, 300, "a"]}"#,
+            r#"{"number": "a", "title": null}"#,
+            r#"{"number": 1.5, "sizes": {}, "title": ["b"], "title": 1}"#,
+        ] {
+            let kept = issues(text);
+            let count = kept.len();
+            assert!(count >= 3 && kept.seen().count() == count, "{text}");
+            let list = words(&kept);
+            let mut changed = kept.clone();
+            for (number, issue) in (&mut changed).into_iter().enumerate() {
+                assert_eq!(issue.to_string(), list[number]);
+                issue.hint = Some("send it again".into());
+            }
+            assert_ne!(changed, kept);
+            assert_eq!(changed[0].hint.as_deref(), Some("send it again"));
+            // Whoever looked first, the list is the same.
+            for looks in [false, true] {
+                let issues = issues(text);
+                if looks {
+                    assert_eq!(issues.iter().len(), count);
+                }
+                let all: Vec<Issue> = issues.clone().into();
+                assert_eq!(
+                    (words(&all), &issues),
+                    (list.clone(), &Issues::from(all.clone()))
+                );
+                assert_eq!(issues, all);
+                assert_eq!(words(&issues.into_iter().collect::<Vec<_>>()), list);
+            }
+            let of_list = crate::Report::new(kept.clone().into_vec());
+            let report = read_str::<Page>(text, &Policy::exact()).map(|_| ());
+            assert_eq!(report.unwrap_err().to_string(), of_list.to_string());
+        }
+        assert!(Issues::default().is_empty() && Issues::default() == []);
+        assert_eq!(format!("{:?}", Issues::default()), "[]");
+        assert!(
+            issues("{}")
+                .iter()
+                .all(|issue| issue.kind == IssueKind::Missing)
+        );
+    }
+}

@@ -26,7 +26,6 @@ pub(crate) use issue::{Clue, FoundForm, Shown, WantedKind};
 pub use issue::{Issue, IssueKind};
 pub use issues::Issues;
 pub use lines::Report;
-
 pub use path::Path;
 pub(crate) use propose::Refused;
 pub(crate) use secrecy::{hide, hide_issue, is_secret_at};

@@ -205,7 +205,8 @@ impl Part<'_> {
     }
 
     /// Writes it behind the part of its path that starts there.
-    #[inline]
+    #[inline(always)]
+    #[allow(clippy::inline_always)] // a call would take as long as a short key
     fn write(self, start: usize, out: &mut String) {
         match self {
             Part::Key(key) if plain(key) => {
