@@ -96,10 +96,7 @@ fn read<T: ToolInput>(mut reading: Reading<'_>) -> Result<Read<T>, Report> {
             mem::forget(reading);
             fixes
         }
-        None => match reading.end(is_there, &mut value) {
-            Ok(fixes) => fixes,
-            Err(report) => return Err(report),
-        },
+        None => reading.end(is_there, &mut value)?,
     };
     match value {
         Some(value) => Ok(Read { value, fixes }),
