@@ -4,12 +4,12 @@ use std::{borrow::Cow, fmt::Display};
 
 use super::{
     found::Found,
-    here::{Here, Tagged, Way},
+    here::{Here, Tagged, Way, constant_name},
     state::State,
 };
 use crate::{
     policy::MAX_DEPTH,
-    report::{Clue, Fault, Fix, FixKind, Issue, IssueKind, Path, Shown, Step, WantedKind},
+    report::{Clue, Fault, Fix, FixKind, Issue, IssueKind, Part, Path, Shown, Step, WantedKind},
     schema::{Field, Kind, Schema, Union, Variant, described, expected, is_again},
     text::NOT_SHOWN,
 };
@@ -373,7 +373,12 @@ impl<'a> At<'a> {
         if let Some(name) = self.here.parameter() {
             return Path::field(name);
         }
-        let upwards = self.here.ancestors().filter_map(|here| here.step.part());
+        let upwards = self.here.ancestors().filter_map(|here| match here.step {
+            Way::Root | Way::Same | Way::Content(_) | Way::Variant(_) => None,
+            Way::Index(index) => Some(Some(Part::Index(index))),
+            Way::Field(field) => Some(constant_name(field).map(Part::Key)),
+            Way::Key(_) => Some(None),
+        });
         // Else it is deep, or has a key that is not a constant.
         Path::short(upwards, || self.steps(0))
     }

@@ -3,7 +3,7 @@
 use std::ptr;
 
 use crate::{
-    report::{Fault, Part, Step},
+    report::{Fault, Step},
     schema::{Field, Held, Kind, Schema, Union, Variant},
 };
 
@@ -47,17 +47,6 @@ pub(crate) enum Way<'a> {
 }
 
 impl Way<'_> {
-    /// The step of a path, where there is one, and where it is a constant.
-    #[inline]
-    pub(super) fn part(self) -> Option<Option<Part<'static>>> {
-        match self {
-            Way::Root | Way::Same | Way::Content(_) | Way::Variant(_) => None,
-            Way::Index(index) => Some(Some(Part::Index(index))),
-            Way::Field(field) => Some(constant_name(field).map(Part::Key)),
-            Way::Key(_) => Some(None),
-        }
-    }
-
     /// The step of a path, where there is one.
     pub(crate) fn step(self) -> Option<Step> {
         match self {
@@ -217,7 +206,7 @@ impl<'a> Here<'a> {
 }
 
 #[inline]
-fn constant_name(field: &Field) -> Option<&'static str> {
+pub(super) fn constant_name(field: &Field) -> Option<&'static str> {
     match &field.name {
         Held::Static(name) => Some(name),
         Held::Owned(_) => None,

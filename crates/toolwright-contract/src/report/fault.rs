@@ -16,6 +16,7 @@ use crate::{
 
 /// A value of a constant schema that is not as it is declared, or is missing, at a place of a few steps.
 #[derive(Clone, Debug)]
+#[allow(clippy::struct_excessive_bools)] // each says one thing alone
 pub(crate) struct Fault {
     /// The steps of its place, see [`Few`]. The short fields stand together: eight faults are to be small.
     parts: FewParts,
@@ -114,9 +115,8 @@ impl Given {
     pub(super) fn first_byte(&self) -> Option<u8> {
         match self {
             Self::Text(text) if text.length() > 0 => Some(text.0[0]),
-            Self::Text(_) => None,
             Self::Words(words) => first_quoted(words),
-            Self::Nothing | Self::Integer(_) | Self::Number(_) => None,
+            Self::Text(_) | Self::Nothing | Self::Integer(_) | Self::Number(_) => None,
         }
     }
 

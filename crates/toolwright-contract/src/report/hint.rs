@@ -96,7 +96,7 @@ pub(crate) fn add_hints(report: &mut Report, call: &Refused<'_>, read: Read<'_>)
 
 /// The value that a proposal looks at: the object around an unknown key, or the value at fault where the issue does
 /// not say enough of it.
-fn want<'p, 't>((number, issue): (usize, Seen<'p>)) -> Option<Wanted<'p, 't>> {
+fn want<'t>((number, issue): (usize, Seen<'_>)) -> Option<Wanted<'_, 't>> {
     let around = match issue.kind() {
         IssueKind::UnknownKey => 1,
         IssueKind::NotAChoice

@@ -388,7 +388,7 @@ mod tests {
             let report = read_str::<Page>(text, &Policy::exact()).map(|_| ());
             assert_eq!(report.unwrap_err().to_string(), of_list.to_string());
         }
-        assert!(Issues::default().is_empty() && Issues::default() == []);
+        assert_eq!(Issues::default(), []);
         assert_eq!(format!("{:?}", Issues::default()), "[]");
         assert!(
             issues("{}")
