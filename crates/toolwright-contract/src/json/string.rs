@@ -245,7 +245,7 @@ fn specials(word: u64) -> u64 {
 }
 
 /// Behind as many plain bytes as come in whole blocks.
-#[inline(never)]
+#[inline]
 fn behind_plain(bytes: &[u8], start: usize) -> usize {
     const BLOCK: usize = 32;
     let blocks = bytes

@@ -27,9 +27,25 @@ pub(super) fn read_external(
     input: &mut Input<'_>,
     rules: &Rules,
     variants: &mut dyn Variants,
+    at: At<'_>,
+) -> bool {
+    // Two functions, so that neither saves what the other needs.
+    if input.as_object().is_some() {
+        read_in_memory(input, rules, variants, at)
+    } else {
+        read_in_text(input, rules, variants, at)
+    }
+}
+
+/// Like `read_external`, for an object in memory. Nearly always there is one key, which is the name of a variant with
+/// content.
+#[inline(never)]
+fn read_in_memory(
+    input: &mut Input<'_>,
+    rules: &Rules,
+    variants: &mut dyn Variants,
     mut at: At<'_>,
 ) -> bool {
-    // Nearly always there is one key, which is the name of a variant with content.
     if let Some(map) = input.as_object()
         && map.len() == 1
         && !at.too_deep()
@@ -43,8 +59,7 @@ pub(super) fn read_external(
             variants.read(index, input, at)
         });
     }
-    // A function of its own, so that neither saves what the other needs.
-    read_in_text(input, rules, variants, at)
+    read_rare(input, rules, variants, at)
 }
 
 /// Reads what is not just the name of a variant with its content.
@@ -59,7 +74,7 @@ fn read_rare(
     take(input, External { rules, variants }, at).is_some()
 }
 
-/// Like `read_external`, for an object in a text and for all that is not just the name of a variant with its content.
+/// Like `read_external`, for an object in a text and for all that is no object.
 #[inline(never)]
 fn read_in_text(
     input: &mut Input<'_>,
