@@ -278,19 +278,23 @@ fn every_link_leads_somewhere() {
 
 #[test]
 fn every_kind_of_issue_and_fix_is_on_a_page() {
-    let names = |source: &'static str| {
-        let after = source.split("const fn name(self)").nth(1);
+    // The names and the variants that stand behind the start of a list, up to its end.
+    let rows = |source: &'static str, start: &str, variant: &str, sign: &str| {
+        let after = source.split(start).nth(1);
         let body = after
             .and_then(|text| text.split("\n    }").next())
             .unwrap_or_default();
         body.lines()
-            .filter_map(|line| line.split("Self::").nth(1)?.split_once(" => \""))
+            .filter_map(|line| line.split(variant).nth(1)?.split_once(sign))
             .map(|(variant, rest)| (variant, rest.split('"').next().unwrap_or_default()))
             .collect::<Vec<_>>()
     };
-    let issues = names(include_str!(
-        "../../crates/toolwright-contract/src/report/issue.rs"
-    ));
+    let issues = rows(
+        include_str!("../../crates/toolwright-contract/src/report/issue.rs"),
+        "const fn name(self)",
+        "Self::",
+        " => \"",
+    );
     assert!(issues.len() >= 21, "{issues:?}");
     for (_, name) in issues {
         let written = format!("`{name}`");
@@ -304,10 +308,13 @@ fn every_kind_of_issue_and_fix_is_on_a_page() {
         include_str!("../../docs/repair.md"),
         include_str!("../../docs/attributes.md"),
     ];
-    let fixes = names(include_str!(
-        "../../crates/toolwright-contract/src/report/fix.rs"
-    ));
-    assert!(fixes.len() >= 20, "{fixes:?}");
+    let fixes = rows(
+        include_str!("../../crates/toolwright-contract/src/report/fix.rs"),
+        "pub enum FixKind {\n        /// A number",
+        "        ",
+        " = \"",
+    );
+    assert!(fixes.len() >= 37, "{fixes:?}");
     for (variant, _) in fixes {
         let written = format!("`{variant}`");
         assert!(
