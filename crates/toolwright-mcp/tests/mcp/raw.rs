@@ -65,7 +65,7 @@ pub(crate) async fn answer(mut stream: TcpStream) -> (u16, String, String) {
             }
         }
     };
-    tokio::time::timeout(Duration::from_secs(20), read)
+    tokio::time::timeout(Duration::from_secs(60), read)
         .await
         .unwrap();
     let all = String::from_utf8(bytes).unwrap();
