@@ -3,7 +3,8 @@
 use super::{
     at::At,
     fields::{Facts, Fields},
-    keys::{Given, Keys, Rare, report},
+    given::{Given, Rare},
+    keys::{Keys, report},
     leaks::swallowed,
 };
 use crate::schema::Field;

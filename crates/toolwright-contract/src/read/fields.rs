@@ -1,6 +1,6 @@
 //! The fields of an object: their slots, and a table of their numbers and names, known before anything is read.
 
-use super::{at::At, input::Input, keys::Given};
+use super::{at::At, given::Given, input::Input};
 use crate::{
     schema::{Field, Held, Kind, Object as Rules, Schema, Unknown, extra_of, field_by_case},
     text::{initial, is_equal},

@@ -7,6 +7,7 @@ pub(crate) mod dynamic;
 pub(crate) mod fields;
 pub(crate) mod foreign;
 pub(crate) mod found;
+mod given;
 pub(crate) mod here;
 pub(crate) mod input;
 pub(crate) mod keys;
