@@ -517,6 +517,10 @@ fn a_number_beyond_what_a_float_holds() {
         least: Option<i128>,
         #[tool_param(max = 0)]
         most: Option<i128>,
+        #[tool_param(one_of = [-1, 0, 1])]
+        near: Option<i64>,
+        #[tool_param(one_of = [0, 9_007_199_254_740_993])]
+        far: Option<i64>,
     }
     for (text, hint) in [
         (r#"{"least":1e18}"#, true),
@@ -526,6 +530,10 @@ fn a_number_beyond_what_a_float_holds() {
         // In digits it would be as long.
         (r#"{"least":18446744073709551617}"#, false),
         (r#"{"least":1e20}"#, false),
+        // No choice is as long.
+        (r#"{"near":9007199254740992.0}"#, false),
+        (r#"{"far":9007199254740992.0}"#, true),
+        (r#"{"far":-9007199254740992.0}"#, false),
     ] {
         let report = read_str::<Ends>(text, &Policy::lax()).unwrap_err();
         let said = report.issues[0].to_string();

@@ -227,6 +227,18 @@ fn takes_every<E>(rules: &Integer, min: Result<i128, E>, max: Result<i128, E>) -
         && rules.choices.is_empty()
 }
 
+/// Whether the schema has an end on the side of such a number, or choices that are all nearer to zero.
+fn ends_before(rules: &Integer, far: f64) -> bool {
+    let end = if far.is_sign_positive() {
+        rules.max
+    } else {
+        rules.min
+    };
+    #[allow(clippy::cast_precision_loss)] // the nearest float is far enough for the comparison
+    let is_near = |choice: &i128| (*choice as f64) * far.signum() <= EXACT;
+    end.is_some() || (!rules.choices.is_empty() && rules.choices.iter().all(is_near))
+}
+
 /// The whole number that a float is.
 #[cold]
 fn whole_float(value: f64, at: &mut At<'_>) -> Option<i128> {
@@ -238,8 +250,7 @@ fn whole_float(value: f64, at: &mut At<'_>) -> Option<i128> {
         // The digits of the text are lost already; to go on would be a guess.
         // Where the schema says an end, that is what it lies beyond.
         let open = match &at.schema().kind {
-            Kind::Integer(rules) if value.is_sign_positive() => rules.max.is_none(),
-            Kind::Integer(rules) => rules.min.is_none(),
+            Kind::Integer(rules) => !ends_before(rules, value),
             _ => false,
         };
         let bits_64 = -9_223_372_036_854_775_808.0..18_446_744_073_709_551_616.0;

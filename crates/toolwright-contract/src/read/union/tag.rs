@@ -198,6 +198,7 @@ fn named_by<'s>(name: &str, rules: &'s Rules, at: &mut At<'_>) -> Option<Named<'
 
 /// Takes a key that the variant does not have.
 pub(super) fn spare_key(key: &str, rules: &Rules, at: &mut At<'_>) {
+    at.state().strangers = true;
     let path = at.path().join(Step::Key(key.to_owned()));
     match rules.unknown {
         Unknown::Ignore | Unknown::Keep => {}

@@ -2,7 +2,10 @@
 
 use serde_json::json;
 
-use crate::{FixKind, IssueKind, Policy, Read, Report, ToolInput, read_str, read_value};
+use crate::{
+    Dialect, FixKind, IssueKind, Policy, Read, Report, ToolInput, input::read_foreign, read_str,
+    read_value, schema::ForeignSchema,
+};
 
 #[derive(ToolInput, Debug, PartialEq)]
 enum Named {
@@ -515,4 +518,28 @@ fn nulls_of_other_variants_at_the_root() {
         report.issues[0].to_string(),
         "Square: expected a number, found null"
     );
+}
+
+#[derive(ToolInput, Debug, PartialEq)]
+#[tool_input(tag = "op")]
+enum Op {
+    Put { value: u8 },
+    Drop,
+}
+
+/// What is taken out of an envelope must have a place for every key, also in a variant without content.
+#[test]
+fn an_envelope_is_kept_where_a_key_inside_has_no_place() {
+    let whole = r#"{"arguments": {"it": {"op": "Drop"}}}"#;
+    let spare = r#"{"arguments": {"it": {"op": "Drop", "z": {"arguments": 3}}}}"#;
+    let (type_schema, policy) = (<Shown<Op> as ToolInput>::SCHEMA, Policy::repair());
+    let schema =
+        ForeignSchema::parse(&type_schema.to_json(Dialect::Mcp20260728)).expect("a schema");
+    assert!(read_str::<Shown<Op>>(whole, &policy).is_ok());
+    assert!(read_foreign(whole, &schema, &policy).is_ok());
+    let typed = read_str::<Shown<Op>>(spare, &policy)
+        .err()
+        .expect("a key without a place");
+    let at_run_time = read_foreign(spare, &schema, &policy).unwrap_err();
+    assert_eq!(typed.to_string(), at_run_time.to_string());
 }
