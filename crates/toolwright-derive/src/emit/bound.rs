@@ -1,4 +1,4 @@
-//! The bounds of generated impls: what the fields ask of the parameters, and no more.
+//! The bounds of generated impls: only those that the fields need.
 
 use syn::{Generics, WherePredicate, parse_quote};
 
@@ -39,7 +39,7 @@ pub(crate) fn generics(model: &Model) -> Generics {
     generics
 }
 
-/// The generics of a struct of slots, which must be well formed.
+/// The generics of a struct of slots, with the bounds that make its field types well formed.
 pub(crate) fn slots(model: &Model) -> Generics {
     let mut generics = model.generics.clone();
     if !model.is_generic() {

@@ -1,4 +1,4 @@
-//! Emits consts whose evaluation refuses what tokens cannot tell, each on the token that is wrong.
+//! Emits consts that check what tokens do not show. A failed check is reported on the token that is wrong.
 
 use std::collections::HashSet;
 
@@ -20,8 +20,8 @@ use crate::{
     say::values::ValueKind,
 };
 
-/// The checks of a declaration. One that depends on a parameter has its place in the reader: it
-/// can only be made where the parameter is known.
+/// The checks of a declaration. A check that depends on a type parameter goes inside the reader, where the parameter
+/// is known.
 #[derive(Default)]
 pub(crate) struct Checks {
     pub(crate) outside: TokenStream,
@@ -29,8 +29,8 @@ pub(crate) struct Checks {
 }
 
 impl Checks {
-    /// Adds a call of one of the checks. A panic in it is reported at the span, and only the call has
-    /// that place: what is wrong with a type is said of the type.
+    /// Adds a call of a check. A panic in the check is reported at the span. Only the call has this span; an error
+    /// about a type is reported on the type.
     pub(crate) fn add(&mut self, generic: bool, span: Span, check: &str, arguments: TokenStream) {
         let check = Ident::new(check, Span::call_site());
         let function = moved(quote!(__private::#check), span);
@@ -78,8 +78,8 @@ pub(crate) fn of(model: &Model) -> Checks {
     out
 }
 
-/// The checks beside the mistakes that tokens told: of what is left of the declaration, so that all
-/// mistakes come in one compile. What hangs on something that was lost is not said.
+/// The checks of a declaration in which the macro found mistakes, so that one compile reports all mistakes. A check
+/// that depends on a lost setting is left out.
 pub(crate) fn beside(model: &Model) -> Checks {
     let mut out = Checks::default();
     if model.lost.list || model.lost.form || model.lost.krate {
@@ -118,7 +118,7 @@ pub(crate) fn beside(model: &Model) -> Checks {
     out
 }
 
-/// Whether the type that is read is certain, and is one that the checks can name.
+/// Whether the type of a field is certain and a check can name it.
 fn known(field: &Field, model: &Model) -> bool {
     let lifetimes = model
         .generics
@@ -131,7 +131,7 @@ fn known(field: &Field, model: &Model) -> bool {
         && !types::mentions(&field.ty, &lifetimes)
 }
 
-/// The bounds that the reader needs of a field's type, in a function that nobody calls.
+/// Requires the bounds that the reader needs of a field's type, in a function that is never called.
 fn presence(model: &Model, field: &Field, out: &mut Checks) {
     let ty = &field.ty;
     if field.skip.is_none() {
@@ -162,7 +162,8 @@ fn presence(model: &Model, field: &Field, out: &mut Checks) {
     }
 }
 
-/// The keys of an object with flattened fields, those that stand twice without them left out.
+/// Checks the keys of an object with flattened fields. A field is left out if its own key is doubled, since the tokens
+/// show that.
 fn flattened(model: &Model, fields: &[Field], tag: Option<&str>, out: &mut Checks) {
     let mut seen = HashSet::new();
     let once = fields.iter().filter(|field| {
@@ -180,7 +181,7 @@ fn flattened(model: &Model, fields: &[Field], tag: Option<&str>, out: &mut Check
     names(model, fields, &object, tag, out);
 }
 
-/// No key stands twice in an object with flattened fields, and that of the tag is free.
+/// Checks that an object with flattened fields has no doubled key, and none equal to the tag.
 fn names(
     model: &Model,
     fields: &[Field],
@@ -209,12 +210,12 @@ fn tagged_newtype(model: &Model, field: &Field, tag: &str, out: &mut Checks) {
     );
 }
 
-/// The checks of one field; where its rules do not `agree`, a default is held against the type alone.
+/// The checks of one field. If its rules do not `agree`, its default and example are checked against the type alone.
 fn parameter(model: &Model, field: &Field, agree: bool, out: &mut Checks) {
     let ty = wire(field, model);
     let generic = types::mentions(&ty, &model.params());
     let base = input(&ty, "PRESENT");
-    // Without a key there is no default, and nothing else that a key has, which was said.
+    // On a field without a key, settings of a key such as a default have been reported.
     let keyed = matches!(field.member, Member::Named(_));
     let rules = rules::rules(field).into_iter();
     let rules = rules.filter_map(|rule| rule.checked.map(|checked| (rule.span, checked)));
@@ -228,13 +229,13 @@ fn parameter(model: &Model, field: &Field, agree: bool, out: &mut Checks) {
     if let Some(switch) = field.attrs.keep_empty.filter(|_| keyed) {
         out.add(generic, switch.span, "check_keep_empty", base.clone());
     }
-    // The macro has tried the field's own pattern; that of the type is beyond it.
+    // The macro has tried the field's own pattern. It does not know a pattern of the type.
     let schema = if agree {
         rules::refine_by_limits(&base, field)
     } else {
         base
     };
-    // A constant of the type itself, or of a parameter, is out of reach here.
+    // A check cannot name a constant of the type itself or of a type parameter.
     let out_of_reach = |name: &Ident| name == "Self" || model.params().contains(&name);
     if let Some((span, literal)) = shown::literal_default(field)
         && keyed
@@ -268,7 +269,7 @@ fn parameter(model: &Model, field: &Field, agree: bool, out: &mut Checks) {
     }
 }
 
-/// The place of exclusive ends with no whole number between them.
+/// The span of `exclusive_min`, if there is no whole number between it and `exclusive_max`.
 fn neighbours(field: &Field) -> Option<Span> {
     let (low, high) = (&field.attrs.exclusive_min, &field.attrs.exclusive_max);
     let (low, high) = (low.as_ref()?, high.as_ref()?);

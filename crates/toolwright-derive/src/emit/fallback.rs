@@ -82,7 +82,7 @@ pub(crate) fn expand(
     }
 }
 
-/// Checks of the rest, which the compiler reports in the same run.
+/// Checks of the parts without mistakes, so that the compiler reports everything in one run.
 fn checks(model: &Model) -> TokenStream {
     let import = tokens::import(&model.krate);
     let Checks { outside, inside } = checks::beside(model);
@@ -90,7 +90,7 @@ fn checks(model: &Model) -> TokenStream {
         let generics = bound::generics(model);
         let (impl_generics, _, where_clause) = generics.split_for_impl();
         let (ident, type_generics) = (&model.ident, model.generics.split_for_impl().1);
-        // A trait of its own: its bounds are asked of nobody who uses the type.
+        // A separate trait, so that a user of the type need not meet its bounds.
         quote! {
             trait __Checked {
                 fn checked();
@@ -113,7 +113,7 @@ fn checks(model: &Model) -> TokenStream {
     }
 }
 
-/// Where the runtime crate is, as far as that can be read.
+/// The path of the runtime crate; the default if the attribute is malformed.
 fn krate(input: &DeriveInput) -> Path {
     let mut errors = Errors::default();
     let attrs: ContainerAttrs = attr::read(&input.attrs, Place::Container, &mut errors);

@@ -1,4 +1,4 @@
-//! The types whose schema is known by their name, as JSON with the rules of a field.
+//! The types whose schema the macro knows by their name, as JSON with the rules of a field.
 
 use std::fmt::Write;
 
@@ -10,12 +10,12 @@ use crate::{
     say::values::ValueKind,
 };
 
-/// The room for what stands around a type, in the number of one that does.
+/// The number of a wrapped type is the number of the inner type times this, plus the number of the wrapper.
 const WRAPPERS: u64 = 32;
 
 /// A type whose schema is known by its name.
 pub(super) struct Known {
-    /// The same as its `PLAIN`.
+    /// Equal to `PLAIN` of the type.
     pub(super) number: u64,
     pub(super) node: Node,
 }
@@ -71,7 +71,7 @@ pub(super) fn known(ty: &Type) -> Option<Known> {
     Some(Known { number, node })
 }
 
-/// The number and the text of a type inside of another one.
+/// The number and the text of a type inside another one.
 fn inside(argument: &GenericArgument) -> Option<(u64, String)> {
     let GenericArgument::Type(ty) = argument else {
         return None;
@@ -80,7 +80,7 @@ fn inside(argument: &GenericArgument) -> Option<(u64, String)> {
     Some((number, format!("{}{}}}", node.start(), node.own_rules())))
 }
 
-/// The number of a type inside of an `Option`, a list or a map.
+/// The number of a type inside an `Option`, a list or a map.
 pub(super) fn wrapped(number: u64, wrapper: u64) -> Option<u64> {
     number.checked_mul(WRAPPERS)?.checked_add(wrapper)
 }
@@ -102,7 +102,7 @@ impl Node {
         }
     }
 
-    /// What stands behind the description where a field says nothing.
+    /// The keywords after the description, for a field without rules.
     fn own_rules(&self) -> String {
         match self {
             Self::Boolean | Self::Text | Self::Number => String::new(),
@@ -112,7 +112,7 @@ impl Node {
         }
     }
 
-    /// What stands behind the description; nothing where a rule belongs on another type, which is refused.
+    /// The keywords after the description; `None` if a rule does not fit the type or is not written here.
     pub(super) fn rules(&self, field: &Field) -> Option<String> {
         let attrs = &field.attrs;
         let lengths = [
@@ -132,7 +132,7 @@ impl Node {
             && (lengths != [None; 2] || attrs.pattern.is_some())
             || !matches!(self, Self::List(_)) && items != [None; 2]
             || !is_number && ends_given != [false; 2];
-        // A rule that is not written here is for the tree.
+        // A misplaced rule is an error of the author; any other rule is written from the tree.
         if misplaced || written != rules::count(field) {
             return None;
         }
@@ -143,7 +143,7 @@ impl Node {
                     _ => None,
                 };
                 let [low, high] = ends(field, whole)?;
-                // Of two ends the one that leaves less.
+                // The narrower of two ends counts.
                 bounds((*min).max(low), max.iter().copied().chain(high).min())
             }
             Self::Number => pair("minimum", "maximum", ends(field, literal)?),
@@ -158,7 +158,7 @@ impl Node {
     }
 }
 
-/// The ends of a range; nothing where one of them is no such value.
+/// The ends of a range; `None` if `read` refuses one of them.
 fn ends<T>(field: &Field, read: impl Fn(&ValueKind) -> Option<T>) -> Option<[Option<T>; 2]> {
     let mut out = [None, None];
     let ends = [&field.attrs.min, &field.attrs.max];
@@ -185,9 +185,9 @@ fn pair<T: std::fmt::Display>(low: &str, high: &str, [min, max]: [Option<T>; 2])
     out
 }
 
-/// A literal as the tree writes it; nothing for what is seldom written down.
+/// A literal as the tree writes it; `None` for a list or a large integer, which are rare.
 pub(super) fn literal(value: &ValueKind) -> Option<String> {
-    /// From here on a whole number is another one as a float.
+    /// A float holds every whole number up to here.
     const EXACT: i128 = 1 << 53;
     match value {
         ValueKind::Boolean(value) => Some(value.to_string()),
@@ -198,7 +198,7 @@ pub(super) fn literal(value: &ValueKind) -> Option<String> {
     }
 }
 
-/// A node up to the end of its description, where it has one.
+/// The start of a node, with its description if there is one.
 pub(super) fn described(start: &str, words: &str) -> String {
     if words.is_empty() {
         start.to_owned()

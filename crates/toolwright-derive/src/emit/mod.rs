@@ -1,4 +1,4 @@
-//! Writes the impls, one part in each file, and here all of them together.
+//! Writes the impls. Each file writes one part, and this one puts the parts together.
 
 mod bound;
 pub(crate) mod checks;
@@ -34,7 +34,7 @@ pub(crate) fn expand(model: &Model) -> TokenStream {
         read,
         items,
     } = Readers::of(model);
-    // The names of a variant, or none where the type of a default is no plain enum.
+    // Gives an empty `__VARIANTS` to the type of a default that is not a plain enum.
     let mut fields = model.fields().into_iter();
     let no_variants = fields.any(|field| shown::named_default(field).is_some());
     let no_variants = no_variants.then(|| {
@@ -45,7 +45,7 @@ pub(crate) fn expand(model: &Model) -> TokenStream {
     });
     let Checks { outside, inside } = checks::of(model);
     let import = tokens::import(&model.krate);
-    // Tokens in the user's places are subject to the user's lints.
+    // The user's lints apply to tokens with spans of the user's code.
     quote! {
         #[allow(deprecated, unused_qualifications)]
         const _: () = {
@@ -74,7 +74,7 @@ pub(crate) fn expand(model: &Model) -> TokenStream {
     }
 }
 
-/// The reader.
+/// The parts of the reader.
 struct Readers {
     /// Methods of the impl that only some shapes have.
     methods: TokenStream,

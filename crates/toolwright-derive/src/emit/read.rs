@@ -1,4 +1,4 @@
-//! Emits the reader of structs: slots and which field goes into which, conversions, defaults.
+//! Emits the reader of structs: the slots and their fields, conversions, defaults.
 
 use proc_macro2::{Delimiter, Group, Literal, Span, TokenStream};
 use quote::quote;
@@ -17,8 +17,7 @@ use crate::{
     say::values::DefaultValue,
 };
 
-/// `impl Object for Self`, with slots in a struct of their own: a tuple would show the types of
-/// private fields to everyone who sees the impl.
+/// `impl Object for Self`. The slots are a separate struct, because a tuple would expose the types of private fields.
 pub(crate) fn object(model: &Model, fields: &[Field]) -> TokenStream {
     let ident = &model.ident;
     let (type_generics, generics) = (model.generics.split_for_impl().1, bound::generics(model));
@@ -27,7 +26,7 @@ pub(crate) fn object(model: &Model, fields: &[Field]) -> TokenStream {
     let (slot_generics, _, slot_clause) = slots.split_for_impl();
     let types = slot_types(fields);
     let empty = empty(model, fields);
-    // In the place of what may not be flattened, so that this is said there alone.
+    // The span of the flattened type: if it cannot be flattened, the error appears only there.
     let place = fields
         .iter()
         .find(|field| field.flatten.is_some())
@@ -62,7 +61,7 @@ pub(crate) fn object(model: &Model, fields: &[Field]) -> TokenStream {
     }
 }
 
-/// The members of an `Object` impl for a variant, whose type nobody sees.
+/// The members of an `Object` impl for a variant, whose marker type is private.
 pub(crate) fn variant(model: &Model, fields: &[Field], constructor: TokenStream) -> TokenStream {
     let types = slot_types(fields);
     let empty = empty(model, fields);
@@ -117,7 +116,7 @@ fn empty(model: &Model, fields: &[Field]) -> Vec<TokenStream> {
         .collect()
 }
 
-/// Whether the slot of a field holds from the start what stands for an absent value.
+/// Whether the slot of a field starts with the value for an absent key.
 fn starts_absent(model: &Model, field: &Field) -> bool {
     field.default.is_none()
         && model.default_all.is_none()
@@ -126,7 +125,8 @@ fn starts_absent(model: &Model, field: &Field) -> bool {
         && types::inside_option(&field.ty).is_some()
 }
 
-/// The bits of the other fields, all of them where a flattened struct shifts the numbers; and the order of names.
+/// `FILLED`, with a bit for each field that does not start absent, and `SORTED`. A flattened struct shifts the
+/// numbers of fields, so both constants then keep their defaults.
 fn filled(model: &Model, slots: &[&Field]) -> TokenStream {
     if slots.iter().any(|field| field.flatten.is_some()) {
         return TokenStream::new();
@@ -145,7 +145,7 @@ fn filled(model: &Model, slots: &[&Field]) -> TokenStream {
     }
 }
 
-/// The numbers of fields in the order of their names, where that is another one.
+/// The numbers of fields in the order of their names, if it differs from the order of the declaration.
 fn sorted(slots: &[&Field]) -> Option<Vec<u8>> {
     let all = u8::try_from(slots.len()).ok().filter(|all| *all <= 64)?;
     let mut sorted: Vec<u8> = (0..all).collect();
@@ -153,8 +153,8 @@ fn sorted(slots: &[&Field]) -> Option<Vec<u8>> {
     (!sorted.is_sorted()).then_some(sorted)
 }
 
-/// A call whose brackets are in a place of the user's, so that an error about the call as a whole points
-/// there; what is given keeps its own, by which its names are found.
+/// A call whose parentheses have a span of the user's code, so that an error about the whole call points there. The
+/// arguments keep their spans, by which their names are resolved.
 fn call(function: &TokenStream, given: TokenStream, place: Span) -> TokenStream {
     let mut given = Group::new(Delimiter::Parenthesis, given);
     given.set_span(place);
@@ -168,16 +168,16 @@ fn slots(fields: &[Field]) -> Vec<&Field> {
 /// The differences between a struct and a variant.
 struct Maker<'a> {
     constructor: TokenStream,
-    /// Slots with nothing in them.
+    /// The expression for empty slots.
     empty: TokenStream,
-    /// The struct of slots; a tuple otherwise.
+    /// The name of the struct of slots; `None` if the slots are a tuple.
     slots: Option<Ident>,
     validate: Option<&'a syn::Path>,
 }
 
 impl Maker<'_> {
-    /// Takes the slots of a flattened field out, by a pattern and a name in the place of its type:
-    /// one that may not be flattened is reported wherever its slots are touched.
+    /// Takes the slots of a flattened field out. The pattern and the name have the span of its type, because the
+    /// compiler reports a type that cannot be flattened wherever its slots are used.
     fn taken(&self, field: &Field, index: usize) -> (TokenStream, Ident) {
         let slots = &self.slots;
         let flat = Ident::new("__flat", field.ty.span());
@@ -188,7 +188,7 @@ impl Maker<'_> {
     }
 }
 
-/// The members of an `Object` impl that do something.
+/// The members of an `Object` impl, except its types.
 fn members(model: &Model, fields: &[Field], maker: &Maker<'_>) -> TokenStream {
     let empty = &maker.empty;
     let slots = slots(fields);
@@ -197,7 +197,7 @@ fn members(model: &Model, fields: &[Field], maker: &Maker<'_>) -> TokenStream {
     let fill = dispatch(model, &slots, Step::Fill, maker);
     let read_other = read_other(&slots, maker);
     let build = build(model, fields, maker);
-    // A conversion asks twice for the place that it reports.
+    // A field with a conversion uses `__at` twice.
     let is_lent = slots.iter().any(|field| field.attrs.with.is_some());
     let lent_at = if is_lent {
         quote!(mut __at)
@@ -244,8 +244,8 @@ enum Step {
     Fill,
 }
 
-/// A `match` over the numbers of fields; with flattened structs, a walk that subtracts their
-/// widths, which are known only to the compiler.
+/// A `match` over the numbers of fields. With flattened structs, a walk that subtracts their widths, which only the
+/// compiler knows.
 fn dispatch(model: &Model, slots: &[&Field], step: Step, maker: &Maker<'_>) -> TokenStream {
     if slots.iter().all(|field| field.flatten.is_none()) {
         let arms = slots.iter().enumerate().filter_map(|(index, field)| {
@@ -297,7 +297,7 @@ fn dispatch(model: &Model, slots: &[&Field], step: Step, maker: &Maker<'_>) -> T
     }
 }
 
-/// The code of one field in a step; nothing for filling a field that is always required.
+/// The code of one field in a step. A field that is always required has no code to fill it.
 fn action(model: &Model, index: usize, field: &Field, step: Step) -> Option<TokenStream> {
     let place = Literal::usize_unsuffixed(index);
     let slot = quote!(&mut __slots.#place);
@@ -337,7 +337,7 @@ fn action(model: &Model, index: usize, field: &Field, step: Step) -> Option<Toke
     Some(quote!(__private::put(#slot, #value)))
 }
 
-/// The value that the default of the whole struct has for a field, where there is one.
+/// The value of a field in the default of the whole struct, if there is such a default.
 fn whole_default(model: &Model, field: &Field) -> Option<(Span, TokenStream)> {
     let member = &field.member;
     match model.default_all.as_ref()? {
@@ -349,7 +349,7 @@ fn whole_default(model: &Model, field: &Field) -> Option<(Span, TokenStream)> {
     }
 }
 
-/// A literal, read by the reader of the type; nothing when the default is no literal.
+/// A literal default, read by the reader of the type. No tokens for any other default.
 fn written_default(model: &Model, field: &Field, default: &DefaultValue) -> TokenStream {
     let Some(literal) = literal(default) else {
         return TokenStream::new();
@@ -401,7 +401,7 @@ fn read_other(slots: &[&Field], maker: &Maker<'_>) -> TokenStream {
     }
 }
 
-/// All slots are looked at in one pattern, so that there is one way out for the compiler to clean up.
+/// One pattern matches all slots, so that the compiler cleans up for one early return only.
 fn build(model: &Model, fields: &[Field], maker: &Maker<'_>) -> TokenStream {
     let constructor = &maker.constructor;
     let mut place = 0;
@@ -436,7 +436,7 @@ fn build(model: &Model, fields: &[Field], maker: &Maker<'_>) -> TokenStream {
     let all = if locals.is_empty() {
         TokenStream::new()
     } else {
-        // Straight from the slots, unless some of them were built before.
+        // Straight from the slots, unless flattened fields were built before.
         let slots = maker.slots.as_ref().filter(|_| early.is_empty());
         let rest = slots.map(|_| quote!(_));
         let taken = if early.is_empty() {
@@ -479,7 +479,7 @@ fn skipped(model: &Model, field: &Field) -> TokenStream {
     }
 }
 
-/// A value read in place, as one of the field's type.
+/// Reads a value in place and converts it to the field's type.
 pub(crate) fn in_place(model: &Model, field: &Field) -> TokenStream {
     let read = input(&read_as(model, field), "read");
     converted(field, &quote!(#read(__input, __at.reborrow())))
@@ -498,7 +498,7 @@ pub(crate) fn newtype(model: &Model, field: &Field) -> TokenStream {
     )
 }
 
-/// `absent` of a newtype, which is that of the type inside.
+/// `absent` of a newtype, which calls `absent` of the type inside.
 pub(crate) fn newtype_absent(field: &Field) -> TokenStream {
     let member = &field.member;
     if field.attrs.with.is_some() {
@@ -515,7 +515,7 @@ pub(crate) fn newtype_absent(field: &Field) -> TokenStream {
     }
 }
 
-/// A value that the author's rule across fields has seen.
+/// A value, passed through the author's `validate` function if there is one.
 pub(crate) fn validated(model: &Model, value: &TokenStream) -> TokenStream {
     match &model.validate {
         None => value.clone(),

@@ -90,7 +90,7 @@ pub(crate) fn rules(field: &Field) -> Vec<FieldRule> {
     let mut out = limits(field);
     out.extend(field.attrs.pattern.as_ref().map(|written| FieldRule {
         said: Some(expression(&written.value)),
-        // Which expression it is makes no difference to the type.
+        // The type takes or refuses a pattern whatever its expression is.
         checked: Some(quote!(Text(__private::TextRule::Pattern("", |_| true)))),
         span: written.span,
     }));
@@ -103,7 +103,7 @@ pub(super) fn count(field: &Field) -> usize {
     rules.filter(|rule| rule.said.is_some()).count()
 }
 
-/// All that is laid over the schema of the type: rules, default, example, secrecy.
+/// Everything that a field adds to the schema of its type: rules, default, example, secrecy.
 pub(crate) fn said(field: &Field) -> Vec<TokenStream> {
     let rules = rules(field).into_iter();
     let mut said: Vec<TokenStream> = rules.filter_map(|rule| rule.said).collect();
@@ -122,7 +122,7 @@ pub(crate) fn said(field: &Field) -> Vec<TokenStream> {
     said
 }
 
-/// A schema with what is said of the field.
+/// A schema with the description of a field and everything that the field adds.
 pub(crate) fn refine_by_field(base: &TokenStream, field: &Field, description: &str) -> TokenStream {
     refine(base, description, &said(field))
 }
@@ -134,7 +134,7 @@ pub(crate) fn refine_by_limits(base: &TokenStream, field: &Field) -> TokenStream
     if said.is_empty() {
         return base.clone();
     }
-    // In a constant of its own, because a temporary would be dropped where the check is.
+    // In a separate constant, because a temporary would be dropped in the check.
     let schema = refine(base, "", &said);
     quote!(const { #schema })
 }

@@ -20,7 +20,7 @@ use crate::{
 pub(crate) struct Consts {
     /// The value of `SCHEMA`.
     pub(crate) schema: TokenStream,
-    /// The constants beside it, where they are not those of the trait.
+    /// Other constants that differ from the defaults of the trait.
     pub(crate) others: TokenStream,
     /// Further impls.
     pub(crate) items: TokenStream,
@@ -64,7 +64,7 @@ impl Consts {
     }
 }
 
-/// A schema about which nothing else is said.
+/// A schema with a kind and a description only.
 pub(crate) fn node(kind: &TokenStream, description: &str) -> TokenStream {
     let description = held(&quote!(#description));
     quote!(&__private::Schema {
@@ -104,7 +104,7 @@ fn newtype(model: &Model, field: &Field) -> Consts {
     }
 }
 
-/// The schema of an object, in a place where it is evaluated.
+/// The schema of an object, as an expression for a const block.
 pub(crate) fn object<'a>(
     fields: impl IntoIterator<Item = &'a Field>,
     model: &Model,
@@ -121,13 +121,13 @@ fn declarations<'a>(
     fields.map(|field| declaration(field, model, 0))
 }
 
-/// The schema of `Self`, of which [`declared`] is said.
+/// The schema of `Self`, made from the constants of [`declared`].
 pub(crate) fn tree(fields: &[Field]) -> TokenStream {
     let count = count(fields);
     quote!(__private::tree::<Self, #count>())
 }
 
-/// `impl Declared`, with what is said of an object.
+/// `impl Declared`, with the declaration of an object.
 pub(crate) fn declared(
     fields: &[Field],
     model: &Model,
@@ -151,13 +151,12 @@ pub(crate) fn declared(
     }
 }
 
-/// How many fields a schema has.
+/// The number of fields in the schema.
 fn count(fields: &[Field]) -> Literal {
     Literal::usize_unsuffixed(fields.iter().filter(|field| field.skip.is_none()).count())
 }
 
-/// An object of declarations. Each list is a constant of its own, since what is borrowed lasts for `'static`
-/// only there.
+/// An object of declarations. Each list is a separate constant, since only there a borrow lasts for `'static`.
 pub(crate) fn laid_out(
     declarations: impl Iterator<Item = TokenStream>,
     description: &str,
@@ -174,7 +173,7 @@ fn unknown(unknown: Unknown) -> TokenStream {
     quote!(__private::Unknown::#variant)
 }
 
-/// What is said of a field, with the number of the type that its text is of.
+/// The declaration of a field, with the number of the type that its text assumes.
 fn declaration(field: &Field, model: &Model, number: u64) -> TokenStream {
     if field.flatten.is_some() {
         let schema = tokens::object(&field.ty, "OBJECT");
@@ -198,11 +197,11 @@ fn declaration(field: &Field, model: &Model, number: u64) -> TokenStream {
     quote!((#name, #description, #presence, #number, #rules))
 }
 
-/// What the field asks of its type.
+/// The demands of a field on its type.
 fn presence(field: &Field, model: &Model) -> TokenStream {
     let ty = wire(field, model);
     if field.attrs.required.is_some_and(|switch| switch.value) {
-        // With the null that stands for an absent value elsewhere.
+        // With null, which elsewhere means an absent value.
         let schema = input(&ty, "SCHEMA");
         return quote!(__private::Wire::of(#schema, false));
     }
@@ -215,12 +214,12 @@ fn presence(field: &Field, model: &Model) -> TokenStream {
     }
 }
 
-/// The schema of the type where its schema would contain itself.
+/// The constant that stands for the type inside its own schema.
 fn again(schema: &TokenStream) -> TokenStream {
     quote!(const AGAIN: &'static __private::Schema = #schema;)
 }
 
-/// The forms that a union has, without what is in them.
+/// The forms of a union, without their content.
 fn union_again(tagging: &Tagging, variants: &[Variant]) -> TokenStream {
     let objects = variants
         .iter()
@@ -303,8 +302,8 @@ pub(crate) fn union_of(
     description: &str,
 ) -> TokenStream {
     let unknown = self::unknown(unknown);
-    // In a constant of its own: while it looks for what lasts, the compiler visits all of a constant once
-    // more for each level of references in it.
+    // In a separate constant: to find the borrows that last, the compiler visits a whole constant once more for
+    // each level of references in it.
     let forms = held(&quote!(const { &[#(#forms),*] }));
     let kind = quote!(__private::Kind::Union(__private::UnionRules {
         tagging: #tagging,

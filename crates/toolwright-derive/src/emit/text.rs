@@ -1,8 +1,8 @@
-//! The JSON of an object as far as its tokens tell, for the dialects that keep every rule.
+//! The JSON of an object, written from its tokens, for the dialects that keep every rule.
 //!
-//! A constant that holds a whole schema costs the compiler by the step, and to copy a text that is ready is one.
-//! What a name may hide is not trusted: each field says which type was meant, and where another one stands there,
-//! or a rule is not known here, the text is written from the tree.
+//! Evaluating a schema constant costs the compiler many steps; copying a ready text is one step. A name may mean
+//! another type than the macro assumes, so each field carries the number of the assumed type. If the types differ,
+//! or if this module does not know a rule, the text is written from the tree.
 
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -22,20 +22,20 @@ use crate::{
 
 /// The number of a field whose type brings its own text.
 const PART: u64 = 0;
-/// The same, where the type is an `Option`.
+/// The number of such a field inside an `Option`.
 const OPTIONAL_PART: u64 = 1;
 
-/// The text of an object, in pieces between which the texts of other types stand.
+/// The text of an object, in pieces. The texts of other types go between the pieces.
 pub(crate) struct Texts {
     head: String,
-    /// With defaults in words and, where there are any, with defaults as a keyword.
+    /// With defaults in words and, if there are any, with defaults as a keyword.
     pieces: [Vec<String>; 2],
-    /// For each field the number of its type.
+    /// The number of the type of each field.
     pub(crate) numbers: Vec<u64>,
 }
 
 impl Texts {
-    /// The text of an object; nothing where its tokens do not tell it.
+    /// The text of an object; `None` if its tokens do not determine it.
     pub(crate) fn of(fields: &[Field], model: &Model, description: &str) -> Option<Self> {
         let fields = fields.iter().filter(|field| field.skip.is_none());
         let mut out = Writer {
@@ -89,7 +89,7 @@ impl Texts {
     }
 }
 
-/// The constant of `impl ToolInput` for names.
+/// The constant of `impl ToolInput` for an enum of names.
 pub(crate) fn names(variants: &[Variant], description: &str) -> TokenStream {
     let (mut meanings, mut names) = (String::new(), String::new());
     for Variant {
@@ -139,7 +139,7 @@ impl Writer {
         }
     }
 
-    /// The schema of a field.
+    /// Writes the schema of a field.
     fn field(&mut self, field: &Field, model: &Model) -> Option<()> {
         let is_recursive = Field::is(field.attrs.recursive);
         if field.flatten.is_some() || field.attrs.example.is_some() || is_recursive {
@@ -163,7 +163,7 @@ impl Writer {
         Some(())
     }
 
-    /// A field of a type that brings its own text, which takes no rules here.
+    /// Leaves room for a type that brings its own text; `None` if the field has rules or a default.
     fn part(&mut self, field: &Field, is_option: bool) -> Option<()> {
         if rules::count(field) > 0 || field.default.is_some() {
             return None;
@@ -177,7 +177,7 @@ impl Writer {
         Some(())
     }
 
-    /// The words and the default.
+    /// Writes the description and the default.
     fn describe(&mut self, field: &Field) -> Option<()> {
         let words = &field.description;
         let default = match &field.default {

@@ -34,8 +34,8 @@ pub(crate) fn tuple(types: &[Type]) -> Type {
     syn::parse_quote_spanned!(place=> (#(#types,)*))
 }
 
-/// The name of the module that generated code calls, which every block of it imports: one name where a path has
-/// many tokens, each of which costs the compiler.
+/// Imports the module that generated code calls. Each block imports it once, since every token of a path costs the
+/// compiler time.
 pub(crate) fn import(krate: &Path) -> TokenStream {
     quote!(use #krate::__private;)
 }
@@ -97,9 +97,9 @@ impl DefaultValue {
     }
 }
 
-/// A part of the tree that is borrowed for good.
+/// A part of the tree, borrowed for `'static`.
 ///
-/// In braces, because the compiler lets what is borrowed inside a call last for `'static` only since 1.89.
+/// In braces: in the parentheses of `Static(…)`, the borrow lasts for `'static` only since Rust 1.89.
 pub(crate) fn held(part: &TokenStream) -> TokenStream {
     quote!(__private::Held::Static { 0: #part })
 }

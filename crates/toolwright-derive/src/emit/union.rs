@@ -135,7 +135,7 @@ pub(crate) fn items(model: &Model, variants: &[Variant]) -> TokenStream {
     }
 }
 
-/// Reads the content of a variant; nothing for one that has none.
+/// Reads the content of a variant; `None` for a unit variant.
 fn content(model: &Model, index: usize, variant: &Variant) -> Option<TokenStream> {
     let name = &variant.ident;
     match &variant.body {
