@@ -80,7 +80,7 @@ impl<T: ToolInput> ListText<T> {
     const TEXT: &'static Ready = &Ready::list(&[T::TEXT]);
 }
 
-/// Room for items, where any is known of: text never says how many there are.
+/// A list with room for this many items; 0 if the number is unknown, as it always is for text.
 #[inline]
 fn reserved<T>(room: usize) -> Vec<T> {
     let mut items = Vec::new();
@@ -170,7 +170,7 @@ tuples! {
     A a 0, B b 1, C c 2, D d 3, E e 4, F f 5, G g 6, H h 7;
 }
 
-/// The number of a map of any keys.
+/// The number of a map, if it takes any keys.
 const fn free_map(keys: &[Choice], values: u64) -> u64 {
     if keys.is_empty() {
         wrapped(values, 18)

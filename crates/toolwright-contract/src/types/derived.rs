@@ -1,4 +1,4 @@
-//! What derived readers share: enum values, patterns, conversions, rules across fields.
+//! Helpers of derived readers: enum values, patterns, conversions, rules across fields.
 
 use std::{borrow::Cow, fmt::Display, marker::PhantomData, ptr, sync::OnceLock};
 
@@ -18,7 +18,7 @@ use crate::{
     text::{is_equal, quoted},
 };
 
-/// Reads one of the names of an enum, as its number; the schema of a field may allow only some.
+/// Reads a name of an enum as its number. The schema of a field may allow only some names.
 #[doc(hidden)]
 pub fn read_choice(input: &mut Input<'_>, choices: &'static [Choice], at: At<'_>) -> Option<usize> {
     match input.as_value() {
@@ -27,7 +27,7 @@ pub fn read_choice(input: &mut Input<'_>, choices: &'static [Choice], at: At<'_>
     }
 }
 
-/// The variant of a number.
+/// The variant with this number.
 #[doc(hidden)]
 #[inline]
 pub fn nth<T: MapKey>(number: Option<usize>) -> Option<T> {
@@ -51,7 +51,7 @@ impl TakeChoice {
     #[inline]
     fn find(self, value: &str, at: At<'_>) -> Option<usize> {
         let is_it = |choice: &Choice| is_equal(choice.name.part().as_bytes(), value.as_bytes());
-        // Unless the field narrows the list of its type, the name stands at the same place there.
+        // Unless the field narrows the list of its type, the schema has the name at the same place.
         if let Some(found) = self.choices.iter().position(is_it)
             && let Kind::Text(rules) = &at.schema().kind
             && (ptr::eq(rules.choices.part(), self.choices)
@@ -62,7 +62,7 @@ impl TakeChoice {
         self.look(value, at)
     }
 
-    /// Other spellings, a list that the field narrows, and what to say of any other text.
+    /// Looks for other spellings and in a list that the field narrows; reports any other text.
     #[inline(never)]
     fn look(self, value: &str, mut at: At<'_>) -> Option<usize> {
         let choices = self.choices;
@@ -107,15 +107,15 @@ pub fn pattern(
     source: &str,
     text: &str,
 ) -> bool {
-    // The derive has compiled the same expression with the same library. Should it fail here all
-    // the same, nothing matches: a refusal, not a guess.
+    // The derive has compiled the same expression with the same library. If it still fails here,
+    // nothing matches: a refusal, not a guess.
     cell.get_or_init(|| regex_lite::Regex::new(source).ok())
         .as_ref()
         .is_some_and(|regex| regex.is_match(text))
 }
 
-/// The conversion of `with`. A function without arguments, since the compiler would blame those
-/// for a type that does not convert, and not the types.
+/// The conversion of `with`. The function has no arguments: for a type that does not convert, the compiler would
+/// report an error on the arguments instead of the types.
 #[doc(hidden)]
 #[must_use]
 pub fn conversion<W, T>() -> fn(Option<W>, At<'_>) -> Option<T>
@@ -138,7 +138,7 @@ where
     converted_inside
 }
 
-/// A value converted from the type that it is read as; the error is what the model is told.
+/// Converts a value from the type that it is read as, and reports an error to the model.
 fn converted<W, T>(value: Option<W>, mut at: At<'_>) -> Option<T>
 where
     T: TryFrom<W>,
@@ -165,7 +165,7 @@ where
     }
 }
 
-/// A value that the author's own rule accepts.
+/// Passes on a value if the author's rule accepts it, and reports it otherwise.
 #[doc(hidden)]
 pub fn validated<T, E: Display>(
     value: Option<T>,
@@ -182,7 +182,7 @@ pub fn validated<T, E: Display>(
     }
 }
 
-/// Stands in a schema for a type that contains itself there: of its form, what can be said with an end.
+/// Stands for a type inside its own schema. Its schema describes the form of the type as far as this is finite.
 #[doc(hidden)]
 #[derive(PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Again<T>(PhantomData<T>);

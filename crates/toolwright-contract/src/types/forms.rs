@@ -1,4 +1,4 @@
-//! What the tests of text forms share.
+//! Helpers for the tests of text forms.
 #![allow(dead_code)] // each feature uses its part
 
 use std::fmt::Debug;
@@ -13,7 +13,7 @@ pub(super) fn read<T: ToolInput>(text: &str) -> T {
     read.value
 }
 
-/// A value, its text, the reader: the value again.
+/// The reader reads the text of a value as the same value.
 pub(super) fn round_trips<T: ToolInput + PartialEq + Debug>(
     value: &T,
     text: impl FnOnce(&T) -> String,
@@ -21,7 +21,7 @@ pub(super) fn round_trips<T: ToolInput + PartialEq + Debug>(
     assert_eq!(&read::<T>(&text(value)), value);
 }
 
-/// Each of these texts is one issue, of the class `Pattern`, under either policy.
+/// Each of these texts gives one issue of the kind `Pattern`, under the exact and the lax policy.
 pub(super) fn refuses<T: ToolInput>(texts: &[&str]) {
     for text in texts {
         let json = serde_json::to_string(text).unwrap();

@@ -1,4 +1,4 @@
-//! `serde_json::Number`: any number, a whole one with all of its digits.
+//! `serde_json::Number`: any number. A whole number of 64 bits keeps all of its digits.
 
 use std::borrow::Cow;
 
@@ -18,7 +18,7 @@ use crate::{
     schema::{Kind, Number as NumberRules, Schema},
 };
 
-/// Takes a number as [`TakeNumber`] does, and keeps the digits of a whole one.
+/// Takes a number as [`TakeNumber`] does, but keeps the digits of a whole number.
 struct TakeJsonNumber;
 
 impl Take for TakeJsonNumber {

@@ -78,7 +78,7 @@ fn read_any_boolean(input: &mut Input<'_>, at: At<'_>) -> Option<bool> {
     }
 }
 
-/// Takes a whole number in the sense of JSON Schema, and in the range of the schema.
+/// Takes a number that is an integer in JSON Schema and in the range of the schema.
 struct TakeInteger<T>(PhantomData<T>);
 
 impl<T: TryFrom<i128>> Take for TakeInteger<T> {
@@ -132,7 +132,7 @@ impl<T: TryFrom<i128>> Take for TakeInteger<T> {
     }
 }
 
-/// Reads an integer. Most of a number in memory is this, which needs few registers.
+/// Reads an integer. Most numbers in memory take the first branch, which needs few registers.
 #[inline]
 fn read_integer<T: TryFrom<i128> + TryFrom<i64>>(input: &mut Input<'_>, at: At<'_>) -> Option<T> {
     if let Some(value) = input.as_value().and_then(Value::as_i64)
@@ -145,7 +145,7 @@ fn read_integer<T: TryFrom<i128> + TryFrom<i64>>(input: &mut Input<'_>, at: At<'
     read_any_integer(input, at)
 }
 
-/// Reads an integer from any source. What is seldom needed is out of the way.
+/// Reads an integer from any source. Rare cases are in functions of their own.
 #[inline(never)]
 fn read_any_integer<T: TryFrom<i128>>(input: &mut Input<'_>, at: At<'_>) -> Option<T> {
     let good = |value: i128| match &at.schema().kind {
@@ -165,14 +165,14 @@ fn read_any_integer<T: TryFrom<i128>>(input: &mut Input<'_>, at: At<'_>) -> Opti
     value.or_else(|| give_rare(number, input, take, at))
 }
 
-/// Gives a number to a type that takes few of its kind.
+/// Gives a number to a type that seldom takes one of this kind.
 #[cold]
 #[inline(never)]
 fn give_rare<T: Take>(number: Scanned, input: &Input<'_>, take: T, at: At<'_>) -> Option<T::Out> {
     give_number(number, input, take, at)
 }
 
-/// Reads a list of integers that need no conversion, of a type with these ends; `None` for any other.
+/// Reads a list of integers that need no conversion, of a type with these bounds; `None` for any other list.
 #[inline]
 fn read_integers<T, E>(
     input: &mut Input<'_>,
@@ -214,7 +214,7 @@ fn items_of<'a>(at: &At<'a>) -> Option<&'a Schema> {
     }
 }
 
-/// Whether every number between these ends, where they have 128 bits, is a value.
+/// Whether the rules allow every number between these bounds; `false` if a bound that matters does not fit an `i128`.
 fn takes_every<E>(rules: &Integer, min: Result<i128, E>, max: Result<i128, E>) -> bool {
     rules
         .min
@@ -239,7 +239,7 @@ fn ends_before(rules: &Integer, far: f64) -> bool {
     end.is_some() || (!rules.choices.is_empty() && rules.choices.iter().all(is_near))
 }
 
-/// The whole number that a float is.
+/// A float as a whole number. A float with a fraction or beyond [`EXACT`] is reported.
 #[cold]
 fn whole_float(value: f64, at: &mut At<'_>) -> Option<i128> {
     if value.fract() != 0.0 || !value.is_finite() {
@@ -247,8 +247,8 @@ fn whole_float(value: f64, at: &mut At<'_>) -> Option<i128> {
         return None;
     }
     if value.abs() > EXACT {
-        // The digits of the text are lost already; to go on would be a guess.
-        // Where the schema says an end, that is what it lies beyond.
+        // The digits of the text are already lost, so any integer would be a guess.
+        // If the schema has a bound, the fault names the bound.
         let open = match &at.schema().kind {
             Kind::Integer(rules) => !ends_before(rules, value),
             _ => false,
@@ -278,7 +278,7 @@ fn refuse_integer(rules: &Integer, found: &Found<'_>, at: &mut At<'_>) {
     at.fault(kind, found);
 }
 
-/// `5`, `-5` or `5.0` as JSON writes a number; nothing with signs, spaces or separators.
+/// Reads `5`, `-5` or `5.0` as JSON writes it, without a plus sign, spaces or separators.
 pub(crate) fn whole_number(text: &str) -> Option<i128> {
     let (digits, fraction) = text.split_once('.').unwrap_or((text, "0"));
     let unsigned = digits.strip_prefix('-').unwrap_or(digits);
@@ -319,7 +319,7 @@ macro_rules! integers {
     )*};
 }
 
-/// The true bounds of a type that fits them in the text cheaply.
+/// The exact bounds of a small type, which cost few bytes in a schema.
 macro_rules! between {
     ($type:ty) => {
         Integer::between(<$type>::MIN as i128, <$type>::MAX as i128)
@@ -329,8 +329,8 @@ macro_rules! between {
 const UNSIGNED: Integer = Integer::ranged(Some(0), None, false);
 const POSITIVE: Integer = Integer::ranged(Some(1), None, false);
 
-// The far ends of 64 bits and more are left out of the text: every byte of a schema is paid for in
-// each request, and no model means 9223372036854775808.
+// The large bounds of 64 bits and more are left out of the schema: each request pays for every byte of a schema,
+// and no model means 9223372036854775808.
 integers! {
     i8: between!(i8), 6;
     i16: between!(i16), 7;
@@ -352,7 +352,7 @@ macro_rules! nonzero {
             const SCHEMA: &'static Schema = &Schema::of(Kind::Integer($rules));
 
             fn read(input: &mut Input<'_>, at: At<'_>) -> Option<Self> {
-                // The schema leaves zero out, so the reader of the plain type has refused it.
+                // The schema excludes zero, so the reader of the plain type has refused it.
                 <$plain>::read(input, at).and_then(Self::new)
             }
         }
@@ -395,7 +395,7 @@ impl Take for TakeNumber {
             at.fault(IssueKind::OutOfRange, &Found::Integer(value));
             return None;
         }
-        // A float is what the author asked for.
+        // The author asked for a float.
         Some(rounded(value))
     }
 
@@ -458,7 +458,7 @@ pub(crate) fn json_number(text: &str) -> Option<f64> {
     serde_json::from_str::<f64>(text).ok()
 }
 
-/// Reads a list of numbers that follow the rules; `None` for any other.
+/// Reads a list of numbers that follow the rules; `None` for any other list.
 #[inline]
 #[allow(clippy::cast_precision_loss)] // a float is what the author asked for
 fn read_floats(input: &mut Input<'_>, at: &At<'_>) -> Option<Vec<f64>> {
@@ -517,7 +517,7 @@ impl ToolInput for f32 {
     }
 }
 
-/// The fix of a number that was read from a text says the number that it was read as.
+/// Writes the number of single precision into the fix of a number that was read from a text.
 #[cold]
 fn tell_single(read: f32, at: &mut At<'_>) {
     if at.secret() {
@@ -529,7 +529,7 @@ fn tell_single(read: f32, at: &mut At<'_>) {
     }
 }
 
-/// The nearest number of single precision, which is what the author asked for.
+/// The nearest number of single precision; a fault if that is not finite.
 fn single(value: f64, at: &mut At<'_>) -> Option<f32> {
     #[allow(clippy::cast_possible_truncation)]
     let read = value as f32;

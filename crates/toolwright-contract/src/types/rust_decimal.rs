@@ -17,13 +17,13 @@ use crate::{
     text::quoted,
 };
 
-/// The most digits that a float holds whatever they are.
+/// A float holds any number of up to so many digits.
 const DIGITS: usize = 15;
 
 struct TakeDecimal;
 
 impl TakeDecimal {
-    /// A JSON number, where the text of its float is the text that the model wrote.
+    /// Reads a JSON number, if it has so few digits that its float is exactly the decimal that the model wrote.
     fn lax(value: &Found<'_>, text: &str, at: &mut At<'_>) -> Option<Decimal> {
         let digits = text.bytes().filter(u8::is_ascii_digit).count();
         let read = (at.converts() && digits <= DIGITS)
@@ -60,7 +60,7 @@ impl Take for TakeDecimal {
     }
 }
 
-/// Digits with at most one point and a leading minus; the crate alone takes more, such as `1_000`.
+/// Whether a text is digits with at most one point and a leading minus. The crate itself takes more, such as `1_000`.
 fn plain(text: &str) -> bool {
     let unsigned = text.strip_prefix('-').unwrap_or(text);
     let (whole, fraction) = unsigned.split_once('.').unwrap_or((unsigned, "0"));

@@ -1,4 +1,4 @@
-//! Readers of single values: where numbers end, what a list of names means, what has no other caller.
+//! Readers of single values: bounds of numbers, lists of names, and readers without another caller.
 
 use std::{borrow::Cow, collections::BTreeMap};
 
@@ -12,7 +12,7 @@ use crate::{
     schema::{Choice, Schema},
 };
 
-/// The report of a text, line by line; empty where it is accepted.
+/// The lines of the report on a text; empty if the text is accepted.
 fn lines<T: ToolInput>(text: &str, policy: &Policy) -> Vec<String> {
     read_str::<T>(text, policy).map_or_else(
         |report| report.issues.iter().map(ToString::to_string).collect(),
@@ -37,7 +37,7 @@ struct Ends {
     all: Option<f64>,
 }
 
-/// Each rule of a number alone, and whole numbers written either way.
+/// Each rule of a number alone, with whole numbers written as `1` and as `1.0`.
 #[test]
 fn where_numbers_end() {
     let rules: [(&str, &[i64]); 6] = [
@@ -87,7 +87,7 @@ struct Order {
     order: String,
 }
 
-/// A string from a list is repaired only where it is none of it and one alone can be meant.
+/// A string that is not in the list is repaired only if it can mean exactly one of the list.
 #[test]
 fn a_choice_in_another_case() {
     let read =
@@ -107,7 +107,7 @@ enum Mode {
     Deep,
 }
 
-/// Reads a name under a schema of its own, which lists none.
+/// Reads a name under another schema, which lists no names.
 #[derive(Debug, PartialEq)]
 struct Named(Mode);
 
@@ -153,7 +153,7 @@ fn keys_that_may_be_borrowed() {
     assert_eq!(keys, Ok(vec![Cow::from("a"), Cow::from("b")]));
 }
 
-/// A type inside of itself is read as the type, although its schema is shortened there.
+/// A type inside itself is read as the type, although its schema is shortened there.
 #[test]
 fn the_same_again() {
     let reads = |text| read_str::<Vec<Again<u8>>>(text, &Policy::exact()).is_ok();

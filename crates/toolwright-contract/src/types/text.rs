@@ -46,15 +46,15 @@ fn is_free(at: &At<'_>) -> bool {
     at.schema().takes_any_text() && !at.repairs()
 }
 
-/// A string under the repairing policy: never changed, except from a closed list where only one
-/// value can be meant; refused where markup of the call leaked into it.
+/// Reads a string under the repairing policy. A string is changed only to the one value of a closed list that it can
+/// mean. A string into which markup of the call leaked is refused.
 #[cold]
 fn read_looking(value: &str, at: &mut At<'_>) -> Option<String> {
     let choices = match &at.schema().kind {
         Kind::Text(rules) => rules.choices.part(),
         _ => &[],
     };
-    // What leaked is no value of a closed list.
+    // A string with leaked markup is not a value of a closed list.
     if choices.is_empty() {
         look_for_markup(value, at);
     } else if !choices.iter().any(|choice| choice.name == value)
@@ -97,7 +97,7 @@ fn fits(value: &str, mut at: At<'_>) -> bool {
 #[cold]
 fn wrong_length(value: &str, at: &mut At<'_>) {
     let length = value.chars().count();
-    // Long texts say their length already, and that of a secret is nobody's business.
+    // A long text is shown with its length anyway, and the length of a secret stays hidden.
     let hint = (length <= 60 && length > 0 && !at.secret()).then(|| {
         format!(
             "it has {length} character{}",
@@ -117,14 +117,14 @@ impl ToolInput for String {
 
     fn read(input: &mut Input<'_>, at: At<'_>) -> Option<Self> {
         match input.as_string() {
-            // Most of a value in memory is this, and to read a text needs more registers.
+            // Most strings in memory take this branch; reading a text needs more registers.
             Some(text) if is_free(&at) => Some(text.to_owned()),
             _ => read_any_text(input, at),
         }
     }
 }
 
-/// Reads a list of strings that follow the rules; `None` for any other.
+/// Reads a list of strings that follow the rules; `None` for any other list.
 #[inline]
 fn read_texts(input: &mut Input<'_>, at: &At<'_>) -> Option<Vec<String>> {
     let Kind::List(list) = &at.schema().kind else {
@@ -224,7 +224,7 @@ fn refuse_form(text: &str, at: &mut At<'_>) {
     at.fault_with(IssueKind::Pattern, &found, hint.map(Into::into));
 }
 
-/// Says that the day at the start of a text is in no calendar.
+/// A hint that the day at the start of a text does not exist.
 fn missing_day(text: &str) -> Option<String> {
     const MONTHS: [(&str, u32); 12] = [
         ("January", 31),

@@ -41,7 +41,7 @@ fn parse(text: &str) -> Option<Duration> {
             .find(|c: char| c.is_ascii_digit())
             .unwrap_or(tail.len());
         let (unit, tail) = tail.split_at(end);
-        // The iterator goes on where the last unit was found: each comes once, the largest first.
+        // The iterator continues after the last unit, so each unit comes once, the largest first.
         let (_, seconds, nanos) = units.find(|(name, ..)| *name == unit)?;
         let part = if *seconds > 0 {
             Duration::from_secs(number.checked_mul(*seconds)?)

@@ -17,7 +17,7 @@ impl ToolInput for Uuid {
     /// With hyphens or without, in either case.
     fn read(input: &mut Input<'_>, at: At<'_>) -> Option<Self> {
         read_form(input, at, |text| {
-            // The crate also takes braces and a `urn:` prefix, which nobody was told of.
+            // The crate also takes braces and a `urn:` prefix, which the schema does not mention.
             let plain = text.bytes().all(|b| b.is_ascii_hexdigit() || b == b'-');
             Self::try_parse(text).ok().filter(|_| plain)
         })

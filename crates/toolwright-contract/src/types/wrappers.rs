@@ -1,4 +1,4 @@
-//! `Option`, boxes and shared pointers: they add nothing to the contract but optionality.
+//! `Option`, boxes and shared pointers. Only `Option` adds to the contract: optionality.
 
 use std::{rc::Rc, sync::Arc};
 
@@ -14,7 +14,7 @@ impl<T: ToolInput> ToolInput for Option<T> {
     const OPTIONAL: bool = true;
     const AGAIN: &'static Schema = &nullable(T::AGAIN);
     const PLAIN: u64 = wrapped(T::PLAIN, 16);
-    // Of an option inside of an option null is a value.
+    // In an option inside an option, null is a value.
     const TEXT: Option<&'static Ready> = if T::OPTIONAL { None } else { T::TEXT };
 
     fn read(input: &mut Input<'_>, at: At<'_>) -> Option<Self> {
@@ -23,8 +23,7 @@ impl<T: ToolInput> ToolInput for Option<T> {
                 return input.take_word().then_some(None);
             }
         } else if at.schema().nullable {
-            // A field that may be left out: null is not one of its values, unless the type inside
-            // says so once more.
+            // A field that may be left out. Null is one of its values only if the type inside is nullable too.
             return at.nullable(|at| T::read(input, at)).map(Some);
         }
         T::read(input, at).map(Some)
