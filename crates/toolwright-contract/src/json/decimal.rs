@@ -1,8 +1,8 @@
-//! Arithmetic of decimals: floats stand for the shortest decimal that is read as them.
+//! Arithmetic of decimals. A float stands for the shortest decimal that is read as it.
 
 use std::cmp::Ordering;
 
-/// Beyond this a float no longer tells whole numbers apart: 2^53 is also what 2^53 + 1 is rounded to.
+/// Beyond this a float does not distinguish all whole numbers: 2^53 + 1 is rounded to 2^53.
 pub(crate) const EXACT: f64 = 9_007_199_254_740_991.0;
 
 #[allow(clippy::cast_precision_loss)] // what is lost is looked at apart
@@ -10,7 +10,7 @@ pub(crate) fn rounded(value: i128) -> f64 {
     value as f64
 }
 
-/// A whole number beside a bound, without a digit lost.
+/// Compares a whole number with a bound without losing a digit.
 pub(crate) fn whole_order(value: i128, bound: f64) -> Ordering {
     match rounded(value).partial_cmp(&bound) {
         #[allow(clippy::cast_possible_truncation)] // whole, since the rounded value is
@@ -19,7 +19,7 @@ pub(crate) fn whole_order(value: i128, bound: f64) -> Ordering {
     }
 }
 
-/// Whether a number is a multiple of another as decimals, where `0.3` is one of `0.1`.
+/// Whether a number is a multiple of another as decimals: `0.3` is a multiple of `0.1`.
 pub(crate) fn is_multiple(value: f64, step: f64) -> bool {
     divides(step, value, decimal(value))
 }
@@ -29,7 +29,7 @@ pub(crate) fn is_whole_multiple(value: i128, step: f64) -> bool {
     divides(step, rounded(value), Some((value, 0)))
 }
 
-/// Divides by the digits; a number too far out for that is divided as a float.
+/// Divides by the digits. A number whose digits do not fit is divided as a float.
 fn divides(step: f64, value: f64, digits: Option<(i128, u32)>) -> bool {
     match (digits, decimal(step)) {
         (Some((a, a_scale)), Some((b, b_scale))) => {
@@ -48,7 +48,7 @@ fn divides(step: f64, value: f64, digits: Option<(i128, u32)>) -> bool {
     }
 }
 
-/// The shortest decimal of a float, as digits and how many of them stand behind the point.
+/// The shortest decimal of a float: its digits, and the number of digits behind the point.
 fn decimal(value: f64) -> Option<(i128, u32)> {
     let text = value.to_string();
     let (whole, fraction) = text.split_once('.').unwrap_or((&text, ""));
@@ -60,14 +60,14 @@ fn decimal(value: f64) -> Option<(i128, u32)> {
 mod tests {
     use super::{is_multiple, is_whole_multiple};
 
-    /// The digits of numbers this far out do not fit, so they are divided as floats.
+    /// The digits of such large numbers do not fit, so they are divided as floats.
     #[test]
     fn multiples_far_out() {
         assert!(is_multiple(8e300, 4e300));
         assert!(!is_multiple(6e300, 4e300));
         assert!(is_multiple(123_456_789_012_345_680_000.0, 1e-20));
         assert!(!is_multiple(1e-40, 1.5));
-        // Nothing is a multiple of nothing.
+        // No number is a multiple of zero.
         for value in [0.0, 1.0, 1e300] {
             assert!(!is_multiple(value, 0.0), "{value}");
         }

@@ -1,8 +1,8 @@
-//! Numbers as `serde_json` hands them out.
+//! The form in which `serde_json` gives numbers.
 
 use std::sync::LazyLock;
 
-/// Whether `serde_json` keeps numbers as they are written, for which it hands them out as objects: with its
+/// Whether `serde_json` keeps numbers as they are written, and so gives them as objects. It does with its feature
 /// `arbitrary_precision`, which any crate of the program can turn on.
 pub(crate) fn numbers_are_objects() -> bool {
     // Too large for any other form of a number.
@@ -11,8 +11,8 @@ pub(crate) fn numbers_are_objects() -> bool {
     *ARE
 }
 
-/// Whether the first key of an object means that `serde_json` hands out a number. Without
-/// `arbitrary_precision` this is a key like any other.
+/// Whether the first key of an object means that `serde_json` gives a number. Without `arbitrary_precision`, this key
+/// is like any other.
 #[inline]
 pub(crate) fn means_number(key: &str) -> bool {
     key == "$serde_json::private::Number" && numbers_are_objects()

@@ -1,6 +1,6 @@
-//! Scanning of JSON text: plain and fast, without a word about what is wrong.
+//! A fast scanner of JSON text, which does not say what is wrong.
 //!
-//! A scanner remembers that the text is broken and then gives nothing more.
+//! A scanner remembers that the text is broken, and then gives nothing more.
 
 mod decimal;
 mod digits;
@@ -19,13 +19,13 @@ pub(crate) use decimal::{EXACT, is_multiple, is_whole_multiple, rounded, whole_o
 pub(crate) use digits::{means_number, numbers_are_objects};
 pub(crate) use source::{Form, Number, Source, has_one_item};
 
-/// A text, and how far it is read. A copy looks ahead.
+/// A text and the position in it. A copy can look ahead.
 #[derive(Clone, Copy)]
 pub(crate) struct Json<'de> {
     text: &'de str,
     /// The next byte.
     at: usize,
-    /// How many objects and arrays are open.
+    /// The number of open objects and arrays.
     depth: usize,
     broken: bool,
 }
@@ -41,7 +41,7 @@ impl<'de> Json<'de> {
         }
     }
 
-    /// A text that stands inside of so many objects and arrays.
+    /// A text that is inside `depth` objects and arrays.
     pub(crate) fn inside(text: &'de str, depth: usize) -> Self {
         Self {
             depth,
@@ -60,13 +60,13 @@ impl<'de> Json<'de> {
         self.next() == Some(b'{')
     }
 
-    /// Whether null comes next, as far as its first letter tells.
+    /// Whether null comes next, judged by its first letter.
     #[inline]
     pub(crate) fn is_null(&mut self) -> bool {
         self.next() == Some(b'n')
     }
 
-    /// Whether nothing but white space is left.
+    /// Whether only white space is left.
     #[inline(never)]
     pub(crate) fn is_at_end(&mut self) -> bool {
         self.next().is_none()
@@ -78,12 +78,12 @@ impl<'de> Json<'de> {
         !self.broken && (self.at >= self.text.len() || self.is_at_end())
     }
 
-    /// How many bytes are left.
+    /// The number of bytes that are left.
     pub(crate) fn rest(&self) -> usize {
         self.text.len() - self.at
     }
 
-    /// Moves to the value of this key in an object that is open; whether there is one.
+    /// Moves to the value of this key in an open object, and returns whether the object has the key.
     pub(crate) fn seek(&mut self, entries: &mut Inside, name: &str) -> bool {
         while self.has_more(entries, b'}') {
             match self.take_key_if(name) {
@@ -97,7 +97,7 @@ impl<'de> Json<'de> {
         false
     }
 
-    /// Takes a key; whether it is this one.
+    /// Takes a key, and returns whether it is this one.
     #[inline]
     fn take_key_if(&mut self, name: &str) -> Option<bool> {
         if self.next() != Some(b'"') {
@@ -115,7 +115,7 @@ impl<'de> Json<'de> {
         Some(is_it)
     }
 
-    /// The first key of the object that comes next, if it is written without escapes, and the place behind its
+    /// The first key of the object that comes next, if it is written without escapes, and the position behind its
     /// colon.
     #[inline]
     pub(crate) fn first_key(&mut self) -> Option<(&'de [u8], usize)> {
@@ -134,18 +134,18 @@ impl<'de> Json<'de> {
         Some((bytes.get(start + 1..end)?, end + 2))
     }
 
-    /// Whether null stands there, as far as its first letter tells.
+    /// Whether null is at this position, judged by its first letter.
     pub(crate) fn is_null_at(&self, start: usize) -> bool {
         let bytes = self.bytes();
         bytes.get(behind_space(bytes, start)) == Some(&b'n')
     }
 
-    /// Reads nothing more, as if the text were broken.
+    /// Stops reading, as if the text were broken.
     pub(crate) fn give_up(&mut self) {
         let _: Option<()> = self.fail();
     }
 
-    /// Passes over the next value; its text.
+    /// Skips the next value and returns its text.
     pub(crate) fn take_written(&mut self) -> Option<&'de str> {
         self.next();
         let start = self.at;
@@ -162,7 +162,7 @@ impl<'de> Json<'de> {
         self.string()
     }
 
-    /// The bytes of the string that comes next, if that is written without escapes.
+    /// The bytes of the string that comes next, if it is written without escapes.
     #[inline]
     pub(crate) fn plain_text(&mut self) -> Option<&'de [u8]> {
         if self.next() != Some(b'"') {
@@ -176,7 +176,7 @@ impl<'de> Json<'de> {
         bytes.get(start..end)
     }
 
-    /// The items of the list that comes next; `None` where that is no list, or where an item is not taken.
+    /// The items of the list that comes next; `None` if there is no list, or if `item` refuses one.
     #[inline]
     pub(crate) fn take_list<T>(&mut self, item: impl Fn(&mut Self) -> Option<T>) -> Option<Vec<T>> {
         if self.next() != Some(b'[') {
@@ -201,7 +201,7 @@ impl<'de> Json<'de> {
         let bytes = self.bytes();
         match bytes.get(self.at) {
             Some(byte) if *byte > b' ' => Some(*byte),
-            // Most white space is one blank behind a colon or a comma.
+            // Most white space is one space behind a colon or a comma.
             Some(b' ') if bytes.get(self.at + 1).is_some_and(|byte| *byte > b' ') => {
                 self.at += 1;
                 bytes.get(self.at).copied()
@@ -216,7 +216,7 @@ impl<'de> Json<'de> {
         self.bytes().get(self.at).copied()
     }
 
-    /// Remembers that the text is broken. Nothing is left then, so that every loop ends.
+    /// Remembers that the text is broken, and moves to its end, so that every loop ends.
     #[cold]
     #[inline(never)]
     fn fail<T>(&mut self) -> Option<T> {
@@ -225,7 +225,7 @@ impl<'de> Json<'de> {
         None
     }
 
-    /// Takes this byte, which must be the next.
+    /// Takes this byte, which must come next.
     #[inline]
     fn take(&mut self, byte: u8) -> Option<()> {
         if self.next() != Some(byte) {
@@ -258,8 +258,8 @@ impl<'de> Json<'de> {
         Inside { first: true }
     }
 
-    /// Takes this key of an object, where it comes next and is plainly written, behind a comma or behind the brace that
-    /// opens the object; whether it does.
+    /// Takes this key of an object if it comes next and is written without escapes, behind a comma or the opening
+    /// brace. Returns whether it did.
     #[inline(always)]
     #[allow(clippy::inline_always)] // see `plain_key`
     pub(crate) fn key_is(&mut self, before: u8, name: &str) -> bool {
@@ -270,7 +270,7 @@ impl<'de> Json<'de> {
         is_it
     }
 
-    /// Takes this key, where it stands there and is plainly written; whether it does.
+    /// Takes this key if it is at `start` and written without escapes, and returns whether it did.
     #[inline(always)]
     #[allow(clippy::inline_always)] // a call would save and restore what a key does not need
     fn plain_key(&mut self, start: usize, name: &str) -> bool {
@@ -297,7 +297,7 @@ impl<'de> Json<'de> {
         is_it
     }
 
-    /// Takes the end of an object where that comes next; whether it does.
+    /// Takes the end of an object if it comes next, and returns whether it did.
     #[inline]
     pub(crate) fn closes(&mut self) -> bool {
         let is_end = self.next() == Some(b'}');
@@ -308,8 +308,8 @@ impl<'de> Json<'de> {
         is_end
     }
 
-    /// Whether another one follows in an object or array that ends with this bracket; what separates the
-    /// two is taken, and so is the end.
+    /// Whether another item or entry follows in an object or array that ends with this bracket. Takes the comma or the
+    /// end.
     #[inline]
     fn has_more(&mut self, inside: &mut Inside, end: u8) -> bool {
         let next = self.next();
@@ -331,24 +331,24 @@ impl<'de> Json<'de> {
     }
 }
 
-/// How far an object or array is read.
+/// The progress of reading an object or array.
 pub(crate) struct Inside {
-    /// Nothing was read yet, so that no comma is expected.
+    /// Nothing has been read yet, so no comma is expected.
     first: bool,
 }
 
 impl Inside {
-    /// The place behind the first item or entry.
+    /// The progress behind the first item or entry.
     pub(crate) const BEHIND_FIRST: Self = Self { first: false };
 }
 
-/// Behind the white space that stands here.
+/// The position behind the white space at `start`.
 #[inline(never)]
 fn behind_space(bytes: &[u8], start: usize) -> usize {
     let mut at = start;
     while let Some(b' ' | b'\n' | b'\t' | b'\r') = bytes.get(at) {
         at += 1;
-        // Lines are indented by many blanks.
+        // Lines are indented by many spaces.
         while let Some(word) = string::word_at(bytes, at) {
             let blanks = (word ^ u64::from_ne_bytes([b' '; 8])).trailing_zeros() as usize / 8;
             at += blanks;

@@ -1,4 +1,4 @@
-//! Numbers: whole ones of 64 bits, and floats, each scanned once.
+//! Numbers: integers of 64 bits, and floats. Each is scanned once.
 
 use super::{Json, Number};
 
@@ -10,7 +10,7 @@ impl Json<'_> {
         self.number()
     }
 
-    /// The number that stands here.
+    /// The number at this position.
     pub(super) fn number(&mut self) -> Option<Number> {
         let (bytes, start) = (self.bytes(), self.at);
         let is_negative = bytes.get(start) == Some(&b'-');
@@ -29,7 +29,7 @@ impl Json<'_> {
             _ => {}
         }
         self.at = at;
-        // Eighteen digits always fit. A zero with a sign is a float.
+        // Eighteen digits always fit. A negative zero is a float.
         if digits > 18 || (is_negative && value == 0) {
             return self.long_whole(start);
         }
@@ -40,7 +40,7 @@ impl Json<'_> {
         })
     }
 
-    /// A whole number of many digits, or a zero with a sign, which starts there and ends here.
+    /// A whole number of many digits, or a negative zero, from `start` to this position.
     #[cold]
     fn long_whole(&mut self, start: usize) -> Option<Number> {
         let text = self.text.get(start..self.at)?;
@@ -60,7 +60,7 @@ impl Json<'_> {
         }
     }
 
-    /// A number with a fraction, which starts there; its point stands here. Most fractions are a few digits.
+    /// A number with a fraction, from `start`, with its point at `point`. Most fractions have few digits.
     #[inline]
     #[allow(clippy::cast_precision_loss)] // fifteen digits fit
     fn short_fraction(&mut self, start: usize, whole: u64, point: usize) -> Option<Number> {
@@ -79,8 +79,8 @@ impl Json<'_> {
         }
     }
 
-    /// A number with a fraction or an exponent, which starts there; its whole digits end at the point, and what was
-    /// read of its fraction ends here.
+    /// A number with a fraction or an exponent, from `start`. Its whole digits end at `point`, and the part of its
+    /// fraction that is already read ends at `here`.
     #[inline(never)]
     fn float(&mut self, start: usize, read: u64, point: usize, here: usize) -> Option<Number> {
         let bytes = self.bytes();
@@ -118,8 +118,8 @@ impl Json<'_> {
         }
     }
 
-    /// A float that starts there and ends here, of many digits, far out, or in the middle of two: the standard
-    /// library knows how.
+    /// A float from `start` to this position. The standard library reads floats of many digits, of a large exponent, or
+    /// halfway between two floats.
     #[cold]
     fn long_float(&mut self, start: usize) -> Option<Number> {
         let value: f64 = self.text.get(start..self.at)?.parse().ok()?;
@@ -130,7 +130,7 @@ impl Json<'_> {
         }
     }
 
-    /// Passes over the number that stands here.
+    /// Skips the number at this position.
     pub(super) fn pass_number(&mut self) -> Option<()> {
         let bytes = self.bytes();
         let first = self.at + usize::from(bytes.get(self.at) == Some(&b'-'));
@@ -164,7 +164,7 @@ fn behind_digits(bytes: &[u8], start: usize) -> usize {
     at
 }
 
-/// The exponent whose sign or first digit stands here, and where it ends; a power that no float has is cut.
+/// The exponent whose sign or first digit is at `start`, and its end. An exponent beyond every float is cut.
 #[inline]
 fn exponent_at(bytes: &[u8], start: usize) -> Option<(i64, usize)> {
     let is_negative = bytes.get(start) == Some(&b'-');
@@ -185,10 +185,10 @@ fn digit_at(bytes: &[u8], at: usize) -> Option<u8> {
     (digit <= 9).then_some(digit)
 }
 
-/// The most digits that are read one by one, since most numbers are short.
+/// So many digits are read one by one, since most numbers are short.
 const FEW: usize = 4;
 
-/// Puts a few digits from here on behind those of a number, and says where they end.
+/// Appends up to [`FEW`] digits to a number, and returns their end.
 #[inline]
 fn few(bytes: &[u8], start: usize, before: u64) -> (u64, usize) {
     let (mut value, mut at) = (before, start);
@@ -201,7 +201,7 @@ fn few(bytes: &[u8], start: usize, before: u64) -> (u64, usize) {
     (value, at)
 }
 
-/// Puts all digits from here on behind those of a number, eight at once, and says where they end.
+/// Appends all digits to a number, eight at once, and returns their end.
 #[inline]
 fn many(bytes: &[u8], start: usize, before: u64) -> (u64, usize) {
     let (mut value, mut at) = (before, start);
@@ -232,12 +232,12 @@ const WHOLE_TENS: [u64; 9] = [
     100_000_000,
 ];
 
-/// The number that the first of eight bytes write, up to one that is no digit, and how many they are.
+/// The number in the leading digits of eight bytes, and the count of these digits.
 #[inline]
 fn leading_digits(word: u64) -> (u64, usize) {
     const ONES: u64 = u64::MAX / 255;
     let value = word.wrapping_sub(ONES * 0x30);
-    // The high bit of each byte that is no digit; from the first one on others may be marked too.
+    // The high bit of each byte that is not a digit. Behind the first such byte, others may be marked too.
     let other = (value | word.wrapping_add(ONES * 0x46)) & (ONES << 7);
     let count = (other.trailing_zeros() / 8) as usize;
     if count == 0 {
@@ -274,7 +274,7 @@ const FIVES: [u64; 27] = {
     all
 };
 
-/// So many powers of ten stand between those of the table below.
+/// The step between the powers of ten in the table below.
 const STEP: i64 = 27;
 
 /// The first 64 bits of 10^-351, 10^-324 and so on up to 10^297.
@@ -306,7 +306,7 @@ const FAR_TENS: [u64; 25] = [
     0xC3B8_3581_09E8_4F07,
 ];
 
-/// `mantissa * 10^exponent`, rounded once; `None` where 64 bits cannot tell how, and for what is no normal float.
+/// `mantissa * 10^exponent`, rounded once; `None` if 64 bits do not decide the rounding or the float is not normal.
 #[inline]
 #[allow(clippy::cast_precision_loss)] // exact below 2^53
 fn scaled(mantissa: u64, exponent: i64) -> Option<f64> {
@@ -334,28 +334,28 @@ fn far_scaled(mantissa: u64, exponent: i64) -> Option<f64> {
     let far = exponent.div_euclid(STEP) + 13;
     let far = *FAR_TENS.get(usize::try_from(far).ok()?)?;
     let five = *FIVES.get(usize::try_from(exponent.rem_euclid(STEP)).ok()?)?;
-    // The power is less than 3 above these bits: 1 for the table, 1 that is cut here, 1 for the move.
+    // The power is less than 3 above these bits: 1 for the table, 1 for the cut here, 1 for the shift.
     let (power, _) = product(far, five);
     let zeros = mantissa.leading_zeros();
-    // So the result is less than 8 above these: the 3 and 1 that is cut here, twice for the move.
+    // So the result is less than 8 above these bits: the 3 and 1 for the cut here, doubled by the shift.
     let (bits, moved) = product(power, mantissa << zeros);
     let tail = bits & (2 * MIDDLE - 1);
     if (MIDDLE - 8..=MIDDLE).contains(&tail) {
         return None;
     }
-    // 217706 / 2^16 is the logarithm of 10, near enough for all of these powers.
+    // 217706 / 2^16 is the binary logarithm of 10, precise enough for all of these powers.
     let two = ((exponent * 217_706) >> 16) - i64::from(zeros) - i64::from(moved);
     let field = u64::try_from(two + 1023 + 64).ok()?;
     if !(1..2046).contains(&field) {
         return None;
     }
-    // The highest bit adds one to the exponent, and so does a sum that is carried over.
+    // The highest bit adds one to the exponent, and so does a carry from rounding.
     let significand = (bits >> DROPPED) + u64::from(tail > MIDDLE);
     Some(f64::from_bits(((field - 1) << 52) + significand))
 }
 
-/// The first 64 bits of the product of two numbers whose highest bit is set, and whether it was moved by one for
-/// that.
+/// The first 64 bits of the product of two numbers whose highest bit is set, and whether the product was shifted by
+/// one to set its highest bit.
 #[inline]
 fn product(a: u64, b: u64) -> (u64, bool) {
     let product = u128::from(a) * u128::from(b);

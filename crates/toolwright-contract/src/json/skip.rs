@@ -1,14 +1,14 @@
-//! Values that nobody reads.
+//! Skips values that nobody reads.
 
 use super::Json;
 
-/// The objects and arrays that are still open, a bit for each: whether it is an object.
+/// The open objects and arrays, with one bit for each: whether it is an object.
 #[derive(Default)]
 struct Open {
     count: usize,
     /// The innermost ones, from the lowest bit on.
     inner: u64,
-    /// The others, sixty-four in each.
+    /// The others, sixty-four in each number.
     outer: Vec<u64>,
 }
 
@@ -38,7 +38,7 @@ impl Open {
 }
 
 impl Json<'_> {
-    /// Passes over the next value, however deep it is.
+    /// Skips the next value, however deep it is.
     pub(super) fn pass_value(&mut self) -> Option<()> {
         match self.next() {
             Some(b'{' | b'[') => self.pass_nested(),
@@ -46,7 +46,7 @@ impl Json<'_> {
         }
     }
 
-    /// Passes over a string, a number or a word that begins with this byte.
+    /// Skips a string, a number or a word that begins with this byte.
     #[inline]
     fn pass_plain(&mut self, first: Option<u8>) -> Option<()> {
         match first {
@@ -81,7 +81,7 @@ impl Json<'_> {
                 }
                 first => self.pass_plain(first)?,
             }
-            // Behind a value, or in front of the end of an empty object or array.
+            // Behind a value, or before the end of an empty object or array.
             loop {
                 let Some(is_object) = open.last() else {
                     return Some(());
@@ -104,7 +104,7 @@ impl Json<'_> {
         }
     }
 
-    /// Passes over a key and its colon.
+    /// Skips a key and its colon.
     fn pass_key(&mut self) -> Option<()> {
         if self.next() != Some(b'"') {
             return self.fail();

@@ -1,4 +1,4 @@
-//! The trait that every reader reads from: one value after the other, each taken or passed over.
+//! The trait that every reader reads from: one value after the other, each taken or skipped.
 
 use std::borrow::Cow;
 
@@ -11,7 +11,7 @@ pub(crate) enum Form {
     Text,
     List,
     Object,
-    /// The source is not JSON from here on; every later look says so again.
+    /// The source is not JSON from here on. Every later call gives this form again.
     Broken,
 }
 
@@ -20,7 +20,7 @@ pub(crate) enum Form {
 pub(crate) enum Number {
     Positive(u64),
     Negative(i64),
-    /// A whole number beyond 64 bits, which no text has: there it is a float. [`Source::large`] has it.
+    /// A whole number beyond 64 bits, from [`Source::large`]. A text never has one, since there it is a float.
     Large,
     Float(f64),
 }
@@ -39,7 +39,7 @@ pub(crate) trait Source<'de> {
     fn take_word(&mut self) -> bool;
     /// Takes a number; `None` when the source is broken.
     fn take_number(&mut self) -> Option<Number>;
-    /// The number that was taken last, if it is beyond 64 bits; so that others fit two registers.
+    /// The number that was taken last, if it is beyond 64 bits. It is separate, so that a `Number` fits two registers.
     fn large(&self) -> i128;
     /// Takes a string; `None` when the source is broken.
     fn take_text(&mut self) -> Option<Cow<'de, str>>;
@@ -51,11 +51,11 @@ pub(crate) trait Source<'de> {
     fn open_object(&mut self) -> Self::Entries;
     /// Moves to the value of the next key; `None` at the end, and when the source is broken.
     fn next_key(&mut self, entries: &mut Self::Entries) -> Option<Cow<'de, str>>;
-    /// Moves to the value of the next key if that is this one and plainly written; else takes nothing.
+    /// Moves to the value of the next key if that key is `name`, written without escapes; otherwise takes nothing.
     fn next_is(&mut self, entries: &mut Self::Entries, name: &str) -> bool;
-    /// Passes over the next value.
+    /// Skips the next value.
     fn skip(&mut self);
-    /// How many items a list has, where the source knows.
+    /// The number of items in a list, or 0 if the source does not know it.
     fn count(&self, items: &Self::Items) -> usize;
 }
 

@@ -1,11 +1,11 @@
-//! Strings: those that stand in the text as they are, and those with escapes.
+//! Strings: those without escapes, which are borrowed from the text, and those with escapes.
 
 use std::borrow::Cow;
 
 use super::Json;
 
 impl<'de> Json<'de> {
-    /// The string whose quote stands here.
+    /// The string whose quote is at this position.
     #[inline]
     pub(super) fn string(&mut self) -> Option<Cow<'de, str>> {
         let start = self.at + 1;
@@ -17,7 +17,7 @@ impl<'de> Json<'de> {
         self.escaped(start, end).map(Cow::Owned)
     }
 
-    /// A string whose first special byte is no quote.
+    /// A string whose first special byte is not a quote.
     #[inline(never)]
     fn escaped(&mut self, start: usize, first: usize) -> Option<String> {
         let bytes = self.bytes();
@@ -55,7 +55,7 @@ impl<'de> Json<'de> {
         }
     }
 
-    /// Passes over the string whose quote stands here.
+    /// Skips the string whose quote is at this position.
     pub(super) fn pass_string(&mut self) -> Option<()> {
         let bytes = self.bytes();
         let mut at = self.at + 1;
@@ -76,7 +76,7 @@ impl<'de> Json<'de> {
             {
                 at += 2;
             } else if unit(bytes, at).is_some() {
-                // Nobody reads it, so half a character is as good as a whole one.
+                // A skipped string may contain a lone surrogate, since nobody reads it.
                 at += 6;
             } else {
                 return self.fail();
@@ -85,7 +85,7 @@ impl<'de> Json<'de> {
     }
 }
 
-/// The byte that a backslash and a letter stand for; 0 for all else.
+/// The byte that a backslash and this letter stand for; 0 for any other letter.
 const ESCAPES: [u8; 128] = {
     let mut all = [0; 128];
     all[b'"' as usize] = b'"';
@@ -141,8 +141,8 @@ fn unicode(bytes: &[u8], at: usize) -> Option<(char, usize)> {
     Some((char::from_u32(code)?, 12))
 }
 
-/// The first byte from here on that a string cannot hold as it is: a quote, a backslash, a control
-/// character; else the length.
+/// The position of the first byte from `start` on that a string cannot contain as it is: a quote, a backslash or a
+/// control character. Otherwise the length of the bytes.
 #[inline]
 pub(super) fn special(bytes: &[u8], start: usize) -> usize {
     match word_at(bytes, start) {
@@ -161,7 +161,7 @@ pub(super) fn special(bytes: &[u8], start: usize) -> usize {
 #[inline(never)]
 fn special_further(bytes: &[u8], start: usize) -> usize {
     let mut at = start;
-    // Most keys and many values are over behind that.
+    // Most keys and many values end within these bytes.
     while at < start + 16 {
         let Some(word) = word_at(bytes, at) else {
             return special_near_end(bytes, at);
@@ -175,7 +175,7 @@ fn special_further(bytes: &[u8], start: usize) -> usize {
     special_far(bytes, at)
 }
 
-/// A function of its own, so that nothing is saved in front of the words that come before.
+/// A separate function, so that the first words are searched without saving registers for this one.
 #[inline(never)]
 fn special_far(bytes: &[u8], start: usize) -> usize {
     let mut at = behind_plain(bytes, start);
@@ -191,7 +191,7 @@ fn special_far(bytes: &[u8], start: usize) -> usize {
 
 #[inline(never)]
 fn special_near_end(bytes: &[u8], start: usize) -> usize {
-    // The last eight bytes, without those in front of the start; the zeros that move in are special.
+    // The last eight bytes, without those before the start. The zeros that are shifted in are special.
     if let Some(last) = bytes.last_chunk()
         && let Some(passed) = (start + 8).checked_sub(bytes.len())
         && passed > 0
@@ -216,13 +216,13 @@ pub(super) fn word_at(bytes: &[u8], start: usize) -> Option<u64> {
     Some(u64::from_le_bytes(*word))
 }
 
-/// With this bit the other way a quote is the byte behind the control characters, so that one
-/// comparison finds both; a backslash stays apart.
+/// With this bit flipped, a quote is the byte behind the control characters, so that one comparison finds both. A
+/// backslash needs its own comparison.
 const TURNED: u8 = 2;
 const QUOTE: u8 = b'"' ^ TURNED;
 const BACKSLASH: u8 = b'\\' ^ TURNED;
 
-/// Asked of many bytes, it becomes one look at all of them.
+/// The compiler turns a loop of this into one comparison of many bytes.
 #[inline]
 fn is_special(byte: u8) -> bool {
     let turned = byte ^ TURNED;
@@ -232,8 +232,8 @@ fn is_special(byte: u8) -> bool {
 const ONES: u64 = u64::MAX / 255;
 const HIGH: u64 = ONES << 7;
 
-/// The high bit of each byte in a word that is special; behind the first such byte, from the lowest
-/// on, others may be marked too.
+/// The high bit of each special byte in a word. Behind the first such byte, counted from the lowest, others may be
+/// marked too.
 #[inline]
 fn specials(word: u64) -> u64 {
     let all = |byte: u8| ONES * u64::from(byte);
@@ -244,7 +244,7 @@ fn specials(word: u64) -> u64 {
     (quotes_and_controls | backslashes) & HIGH
 }
 
-/// Behind as many plain bytes as come in whole blocks.
+/// The position behind the whole blocks that have no special byte.
 #[inline]
 fn behind_plain(bytes: &[u8], start: usize) -> usize {
     const BLOCK: usize = 32;

@@ -45,16 +45,16 @@ fn read_next(json: &mut Json<'_>) -> Option<Value> {
     (!json.is_broken()).then_some(value)
 }
 
-/// Whether a text can be passed over.
+/// Whether the scanner can skip a text.
 fn passes(text: &str) -> bool {
     let mut json = Json::new(text);
     json.skip();
     !json.is_broken() && json.is_at_end()
 }
 
-/// The value that `serde_json` reads, with numbers of 64 bits and floats alone. With its
-/// `arbitrary_precision` it has others, of which those that are beyond every float are none here, and the
-/// rest are rounded: digits are kept for who reads any value, see `input::value`.
+/// The value that `serde_json` reads, with only numbers of 64 bits and floats. With `arbitrary_precision` it has
+/// other numbers. Here a number that does not fit a float makes the text invalid, and the others are rounded; a reader
+/// of any value keeps their digits, see `input::value`.
 fn theirs(text: &str) -> Option<Value> {
     fn lowered(value: Value) -> Option<Value> {
         Some(match value {
@@ -219,7 +219,7 @@ fn numbers_are_those_of_serde_json() {
 
 #[test]
 fn short_fractions_are_rounded_as_those_of_serde_json() {
-    // Digits and points at every place, around what a float holds without loss.
+    // Digits and points at every place, around the limits of a float.
     let digits = [
         "1",
         "7",
@@ -279,7 +279,7 @@ fn strings_are_those_of_serde_json() {
         r"a\nb\nc",
         r"\u0000",
     ] {
-        // Short, long, and on every place in a word and a block.
+        // Short, long, and at every place in a word and a block.
         for before in (0..40).chain([63, 64, 65, 200]) {
             let text = format!(
                 "\"{}{inside}{}\"",
@@ -343,7 +343,7 @@ fn a_key_is_compared_where_it_is_written_plainly() {
         let mut json = Json::new(text);
         let mut entries = json.open_object();
         let is_it = json.next_is(&mut entries, name);
-        // Whatever the answer is, the object can be read on.
+        // After either answer, the rest of the object can be read.
         let key = if is_it {
             None
         } else {
@@ -450,7 +450,7 @@ fn floats_of_any_length_and_size_are_those_of_the_standard_library() {
         let ours = Json::new(&text).next_number();
         assert_eq!(ours, theirs.map(Number::Float), "{text}");
     }
-    // In the middle of two floats, and one digit beside it.
+    // Halfway between two floats, and with one more digit.
     for (digits, exponent) in [
         ("9007199254740993", 0),
         ("9007199254740993", 3),
