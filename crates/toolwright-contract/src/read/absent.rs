@@ -9,7 +9,7 @@ use super::{
 };
 use crate::schema::Field;
 
-/// Deals with what was not given, and with the keys that nothing takes.
+/// Ends an object: handles the fields that were not given and the keys that no field takes.
 #[inline]
 pub(super) fn close(facts: &Facts<'_>, keys: Keys<'_>, fields: &mut dyn Fields, at: &mut At<'_>) {
     let Keys {
@@ -24,7 +24,7 @@ pub(super) fn close(facts: &Facts<'_>, keys: Keys<'_>, fields: &mut dyn Fields, 
     }
 }
 
-/// Fills what is optional and was not given, reports what is required and was not.
+/// Fills the optional fields that were not given, and reports the required ones.
 #[inline(never)]
 fn finish(
     facts: &Facts<'_>,

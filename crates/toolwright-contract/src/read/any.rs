@@ -21,13 +21,13 @@ pub(crate) fn read_any(input: &mut Input<'_>, at: At<'_>) -> Option<Value> {
     whole.then_some(value)
 }
 
-/// Reads any value as far as there is one: a key that is given twice is reported and has its first value,
-/// a part that cannot be read is null.
+/// Reads any value, even if parts of it are wrong. A key that is given twice is reported and has its first value. A
+/// part that cannot be read is null.
 pub(crate) fn read_all(input: &mut Input<'_>, at: At<'_>) -> Option<Value> {
     read_part(input, &mut true, at)
 }
 
-/// Reads any value; clears `whole` where a part of it is not as it was given.
+/// Reads any value, and clears `whole` if a part of it is not as it was given.
 fn read_part(input: &mut Input<'_>, whole: &mut bool, mut at: At<'_>) -> Option<Value> {
     match input.form() {
         Form::Null => {
@@ -118,7 +118,7 @@ fn read_entries(input: &mut Input<'_>, whole: &mut bool, at: &mut At<'_>) -> Map
     out
 }
 
-/// The number that an object of a private key stands for. A number that does not fit an `f64` is an error.
+/// The number in an object with the private key of `serde_json`. A number that does not fit an `f64` is an error.
 fn number_of<E: Error>(text: &str) -> Result<Value, E> {
     serde_json::from_str::<Number>(text)
         .ok()
@@ -127,13 +127,13 @@ fn number_of<E: Error>(text: &str) -> Result<Value, E> {
         .ok_or_else(|| E::custom("number out of range"))
 }
 
-/// A text as a value, where a key given twice has its last one. `serde_json` would take keys of its own for
-/// more than a key: behind that of a raw value it looks for JSON in a string.
+/// Parses a text as a value. A key that is given twice has its last value. `serde_json` itself gives a meaning to its
+/// private keys: behind the key of a raw value, it looks for JSON in a string.
 pub(crate) fn parse(text: &str) -> serde_json::Result<Value> {
     serde_json::from_str(text).map(|Plain(value)| value)
 }
 
-/// Any value, in which every key is one like any other.
+/// Any value. No key has a special meaning.
 pub(crate) struct Plain(pub(crate) Value);
 
 impl<'de> Deserialize<'de> for Plain {
@@ -216,7 +216,7 @@ impl<'de> Visitor<'de> for TakePlain {
     }
 }
 
-/// A text that is equal exactly for values that JSON Schema calls equal.
+/// A text that is equal for two values exactly if JSON Schema calls the values equal.
 pub(crate) fn canonical(value: &Value) -> String {
     let mut out = String::new();
     write(value, &mut out);
@@ -255,8 +255,8 @@ fn write(value: &Value, out: &mut String) {
 /// The most digits of a number of 128 bits.
 const DIGITS: i64 = 39;
 
-/// Writes a number by its digits and its power of ten, and one that is whole as such if it is not too long:
-/// 1, 1.0 and 10e-1 are the same.
+/// Writes a number as its digits and its power of ten, or a whole number in full if it is not too long: 1, 1.0 and
+/// 10e-1 give the same text.
 fn decimal(text: &str, out: &mut String) {
     let (sign, text) = match text.strip_prefix('-') {
         Some(text) => ("-", text),
@@ -272,7 +272,7 @@ fn decimal(text: &str, out: &mut String) {
         out.push('0');
         return;
     }
-    // No text is so long that this is beyond 64 bits, but a power in it may be.
+    // The length of a text fits 64 bits, but an exponent in it may not.
     let moved =
         i64::try_from(zeros).unwrap_or(i64::MAX) - i64::try_from(part.len()).unwrap_or(i64::MAX);
     let power = power
@@ -313,12 +313,12 @@ pub(crate) fn found(value: &Value, secret: bool) -> String {
     found.words(secret).into_owned()
 }
 
-/// A number that is written as a whole one.
+/// The value of a number that is written as a whole number.
 pub(crate) fn whole(number: &Number) -> Option<i128> {
     number.as_i128()
 }
 
-/// How many values there are in a value, itself included.
+/// The number of values in a value, itself included.
 pub(crate) fn count_values(value: &Value) -> usize {
     1 + match value {
         Value::Array(items) => items.iter().map(count_values).sum(),
@@ -373,7 +373,7 @@ mod tests {
         assert_eq!(plain(Form::None), json!(null));
         assert_eq!(plain(Form::Some(7)), json!(7));
         assert_eq!(plain(StringDeserializer::new("a".to_owned())), json!("a"));
-        // As they would be read from a text.
+        // As these numbers would be read from a text.
         let whole = i128::from(i64::MIN) - 1;
         for (read, text) in [
             (plain(I128Deserializer::new(whole)), whole.to_string()),

@@ -1,4 +1,4 @@
-//! Where the reader is, and what it has found so far.
+//! The place of the reader, and its findings so far.
 
 use std::{borrow::Cow, fmt::Display};
 
@@ -14,10 +14,10 @@ use crate::{
     text::NOT_SHOWN,
 };
 
-/// A place in the arguments: the schema that holds there, and where issues are put.
+/// A place in the arguments. It has the schema for this place and collects the issues.
 ///
-/// Given to [`ToolInput::read`](crate::ToolInput::read); a hand-written reader passes it on to
-/// the reader of the type that it builds upon.
+/// [`ToolInput::read`](crate::ToolInput::read) gets one. A hand-written reader passes it on to the reader of the type
+/// that it builds on.
 ///
 /// ```
 /// use toolwright::{At, Input, Policy, Schema, ToolInput, read_str};
@@ -99,8 +99,8 @@ impl<'a> At<'a> {
         })
     }
 
-    /// A place below, to be moved from value to value; the schema is that of items, since a field
-    /// brings its own.
+    /// A place below this one, which is moved from value to value. The schema is for items, since a field brings its
+    /// own.
     #[inline]
     pub(crate) fn place_of(&self, schema: &'a Schema) -> Here<'a> {
         Here {
@@ -113,7 +113,7 @@ impl<'a> At<'a> {
         }
     }
 
-    /// Reads there.
+    /// Reads at that place.
     #[inline]
     pub(crate) fn at<'b>(&'b mut self, here: &'b Here<'b>) -> At<'b> {
         At {
@@ -122,7 +122,7 @@ impl<'a> At<'a> {
         }
     }
 
-    /// Reads at the same place on another account, to see whether it would do.
+    /// Reads at this place with another state, to see whether a form fits.
     pub(crate) fn aside<R>(
         &mut self,
         state: &mut State,
@@ -136,7 +136,7 @@ impl<'a> At<'a> {
         out
     }
 
-    /// Reads at the same place one of several forms, of which an absent value is none.
+    /// Reads one of several forms at this place. An absent value is not one of them.
     pub(crate) fn in_form<R>(self, schema: &Schema, read: impl FnOnce(At<'_>) -> R) -> R {
         let here = Here {
             schema,
@@ -150,7 +150,7 @@ impl<'a> At<'a> {
         })
     }
 
-    /// Reads at the same place where an absent value is no longer an answer.
+    /// Reads at this place, where a value must now be present.
     pub(crate) fn required<R>(self, read: impl FnOnce(At<'_>) -> R) -> R {
         let here = Here {
             optional: false,
@@ -163,7 +163,7 @@ impl<'a> At<'a> {
         })
     }
 
-    /// Reads at the same place where null is a value and no longer means absence, as `""` still does.
+    /// Reads at this place, where null is now a value. `""` still means an absent value.
     pub(crate) fn nullable<R>(self, read: impl FnOnce(At<'_>) -> R) -> R {
         let here = Here {
             optional: false,
@@ -176,7 +176,7 @@ impl<'a> At<'a> {
         })
     }
 
-    /// Reads the content of a variant, whose tag stands among its keys.
+    /// Reads the content of a variant whose tag is among its keys.
     pub(crate) fn content<R>(
         self,
         schema: &Schema,
@@ -194,7 +194,7 @@ impl<'a> At<'a> {
         })
     }
 
-    /// Reads a variant without a tag, where null at a key of another one says nothing.
+    /// Reads a variant without a tag. Null at a key of another variant has no meaning.
     pub(crate) fn variant<R>(
         self,
         others: &(&Union, &Variant),
@@ -216,7 +216,7 @@ impl<'a> At<'a> {
         self.here.schema()
     }
 
-    /// Reads at the same place under another schema.
+    /// Reads at this place with another schema.
     pub(crate) fn under<R>(self, schema: &Schema, read: impl FnOnce(At<'_>) -> R) -> R {
         let here = Here {
             schema,
@@ -228,13 +228,13 @@ impl<'a> At<'a> {
         })
     }
 
-    /// The schema around this place that is the definition of this number.
+    /// The definition with this number, among the schemas around this place.
     pub(crate) fn definition(&self, number: u32) -> Option<&'a Schema> {
         let mut around = self.here.ancestors().map(Here::schema);
         around.find(|schema| schema.number() == number && !is_again(schema))
     }
 
-    /// How many issues there are.
+    /// The number of issues so far.
     pub(crate) fn issues(&self) -> usize {
         self.state.count()
     }
@@ -252,13 +252,13 @@ impl<'a> At<'a> {
         }
     }
 
-    /// Whether the object here is known to be the content of a variant whose tag stands among its keys.
+    /// Whether this place itself is the content of a variant whose tag is among its keys.
     #[inline]
     pub(super) fn is_content(&self) -> bool {
         matches!(self.here.step, Way::Content(_))
     }
 
-    /// The union and the variant that is read here, where null at a key of another one says nothing.
+    /// The union and its variant that is read here, if null at a key of another variant has no meaning.
     pub(crate) fn others(&self) -> Option<(&'a Union, &'a Variant)> {
         for here in self.here.ancestors() {
             match here.step {
@@ -283,17 +283,17 @@ impl<'a> At<'a> {
         self.state.policy.converts()
     }
 
-    /// Whether the forms that a strict dialect makes a model send are read.
+    /// Whether the reader takes the forms that a strict dialect makes a model send.
     pub(crate) fn takes_lowered(&self) -> bool {
         self.state.policy.takes_lowered()
     }
 
-    /// Whether also the form of values is mended where that is certain.
+    /// Whether the reader also repairs the form of values where the repair is certain.
     pub(crate) fn repairs(&self) -> bool {
         self.state.policy.repairs()
     }
 
-    /// Whether this is the arguments as a whole.
+    /// Whether this is the place of the arguments as a whole.
     pub(crate) fn is_root(&self) -> bool {
         self.here.depth == 0
     }
@@ -309,7 +309,7 @@ impl<'a> At<'a> {
         self.here.optional() && self.state.policy.takes_lowered()
     }
 
-    /// Whether a null that was found here stands for an absent value; then it is noted.
+    /// Whether a null that was found here stands for an absent value. If so, notes it.
     pub(crate) fn take_null_as_absent(&mut self) -> bool {
         let absent = self.takes_null_as_absent();
         if absent {
@@ -318,7 +318,7 @@ impl<'a> At<'a> {
         absent
     }
 
-    /// Notes that null was given for an absent value.
+    /// Notes that null was given instead of leaving the value out.
     #[inline]
     pub(crate) fn note_null(&mut self) {
         match self.here.open_parameter() {
@@ -366,7 +366,7 @@ impl<'a> At<'a> {
         self.here.depth as usize >= MAX_DEPTH
     }
 
-    /// The way from the arguments to here.
+    /// The path from the arguments to here.
     #[cold]
     #[inline(never)]
     pub fn path(&self) -> Path {
@@ -379,7 +379,7 @@ impl<'a> At<'a> {
             Way::Field(field) => Some(constant_name(field).map(Part::Key)),
             Way::Key(_) => Some(None),
         });
-        // Else it is deep, or has a key that is not a constant.
+        // Otherwise the path is deep, or has a key that is not a constant.
         Path::short(upwards, || self.steps(0))
     }
 
@@ -393,7 +393,7 @@ impl<'a> At<'a> {
         Path::of(steps)
     }
 
-    /// The steps from the arguments to here, with room for more of them.
+    /// The steps from the arguments to here, with room for `more` steps.
     fn steps(&self, more: usize) -> Vec<Step> {
         let mut steps = Vec::with_capacity(self.here.depth as usize + more);
         steps.extend(self.here.ancestors().filter_map(|here| here.step.step()));
@@ -417,7 +417,7 @@ impl<'a> At<'a> {
         self.state.push(issue);
     }
 
-    /// Reports a value that breaks a rule which only the type knows, in the author's words.
+    /// Reports in the author's words that a value breaks a rule of its type.
     #[cold]
     pub fn refuse(&mut self, why: impl Display) {
         if self.state.quiet {
@@ -428,7 +428,7 @@ impl<'a> At<'a> {
         self.state.push(issue);
     }
 
-    /// Reports a required value that is not there.
+    /// Reports a missing required value.
     #[cold]
     pub(crate) fn missing(&mut self) {
         let kind = IssueKind::Missing;
@@ -445,8 +445,7 @@ impl<'a> At<'a> {
         }
     }
 
-    /// Adds a fault of this place, where that and its schema are constants and no issue is more than a fault. It is made
-    /// where it stays.
+    /// Adds a fault of this place in place, if the path and the schema are constants and all issues so far are faults.
     #[inline(always)]
     #[allow(clippy::inline_always)] // a call would take as long as a part of it
     fn add_fault(&mut self, kind: IssueKind) -> Option<&mut Fault> {
@@ -560,7 +559,7 @@ impl<'a> At<'a> {
     #[cold]
     #[inline(never)]
     pub(crate) fn note_broken(&mut self) {
-        // The places around it come here too, and to write a path takes a step for each of them.
+        // The places around this one are noted too, and writing a path takes one step for each of them.
         let is_noted = |state: &State| state.notes().is_some_and(|notes| notes.broken.is_some());
         if !self.state.quiet && !is_noted(self.state) {
             let path = self.path();
@@ -573,14 +572,14 @@ impl<'a> At<'a> {
         self.secret() || self.may_hold_secret(found)
     }
 
-    /// Whether a string that stands for an object or a list may hold what is secret inside of it.
+    /// Whether a string that stands for an object or a list may contain a secret.
     fn may_hold_secret(&self, found: &Found<'_>) -> bool {
         matches!(found, Found::Text(_)) && self.schema().may_hold_secret()
     }
 
     /// Whether the value here, or one around it, must not be shown.
     pub(crate) fn secret(&self) -> bool {
-        // Not by `ancestors`: the iterator takes 14 instructions more.
+        // Without `ancestors`, since the iterator takes 14 more instructions.
         let mut here = self.here;
         loop {
             if here.schema().secret {

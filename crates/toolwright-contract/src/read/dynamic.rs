@@ -22,7 +22,7 @@ use crate::{
     schema::{Choice, ForeignSchema, Held, Kind, Object, Schema, Tagging, Union},
 };
 
-/// Reads a value by a schema that was not derived: by its tree, and then by what the tree cannot say.
+/// Reads a value by a schema that was not derived: by its tree, and then by the rules that the tree cannot hold.
 pub(crate) fn read_foreign(
     input: &mut Input<'_>,
     schema: &ForeignSchema,
@@ -42,7 +42,7 @@ pub(crate) fn read(input: &mut Input<'_>, at: At<'_>) -> Option<Value> {
     let schema = if place.is_inside_itself() {
         match at.definition(place.number()) {
             Some(definition) => definition,
-            // The raw checker looks at it when all is read.
+            // The raw checker looks at this value when everything is read.
             None => return read_any(input, at),
         }
     } else {
@@ -127,7 +127,7 @@ fn keep(item: Option<Value>, put: impl FnOnce(Value)) -> bool {
     is_there
 }
 
-/// Whether a kind has rules for values of a form.
+/// Whether a kind has rules for values of this form.
 fn is_about(kind: &Kind, form: Form) -> bool {
     match kind {
         Kind::Any => false,
@@ -153,7 +153,7 @@ fn read_integer(input: &mut Input<'_>, mut at: At<'_>) -> Option<Value> {
     number.map(Value::Number)
 }
 
-/// Reads a number, with its digits where `serde_json` keeps them.
+/// Reads a number, with its digits if `serde_json` keeps them.
 fn read_number(input: &mut Input<'_>, at: At<'_>) -> Option<Value> {
     let mut written = *input;
     let number = Number::read(input, at)?;
@@ -194,7 +194,7 @@ fn read_object(
 struct Values {
     given: Vec<Option<Value>>,
     others: Map<String, Value>,
-    /// Every value that was given could be read.
+    /// Whether every given value could be read.
     whole: bool,
 }
 
@@ -217,7 +217,7 @@ impl Fields for Values {
     }
 }
 
-/// The entries of a map; `None` when one of them is not good.
+/// The entries of a map; `None` if one of them is wrong.
 struct Entries<'s> {
     keys: &'s Held<[Choice]>,
     map: Option<Map<String, Value>>,
@@ -245,7 +245,7 @@ impl Slots for Entries<'_> {
     }
 }
 
-/// A union on its way, in the form in which it was sent.
+/// A union that is being read, in the form in which it was sent.
 struct Forms<'s> {
     rules: &'s Union,
     value: Option<Value>,
@@ -253,7 +253,7 @@ struct Forms<'s> {
 }
 
 impl Forms<'_> {
-    /// The value of a variant, with its name where it belongs.
+    /// The value of a variant, with the name of the variant in its place.
     fn named(&self, variant: usize, content: Option<Value>) -> Option<Value> {
         let variant = self.rules.variants.get(variant)?;
         let name = variant.name.to_string();

@@ -1,4 +1,4 @@
-//! The fields of an object: their slots, and a table of their numbers and names, known before anything is read.
+//! The fields of an object: their slots, and a table of their numbers and names, which is made before reading.
 
 use super::{at::At, given::Given, input::Input};
 use crate::{
@@ -6,43 +6,43 @@ use crate::{
     text::{initial, is_equal},
 };
 
-/// The slots of an object. The loop over keys sees no more of it, so that there is one loop for all
-/// objects: what is compiled for each of them decides how long a program builds.
+/// The slots of an object. The loop over keys sees only this trait, so that one loop serves all objects: the code for
+/// each object decides how long a program builds.
 pub(super) trait Fields {
     /// Reads the value of a field into its slot.
     fn read(&mut self, field: usize, input: &mut Input<'_>, at: At<'_>);
-    /// Puts what stands for an absent value into its slot.
+    /// Puts the value for an absent field into its slot.
     fn fill(&mut self, field: usize, at: At<'_>);
-    /// Reads the value of a key that is no field's into the map that collects such keys.
+    /// Reads the value of a key that is not a field into the map that collects such keys.
     fn read_other(&mut self, key: &str, input: &mut Input<'_>, at: At<'_>);
 }
 
-/// Facts about an object that are known before anything is read.
+/// Facts about an object that are known before reading.
 #[allow(clippy::struct_excessive_bools)] // each says one thing alone
 pub(crate) struct Facts<'s> {
     pub(crate) rules: &'s Rules,
     /// The fields of a plain object.
     pub(crate) fields: &'s [Field],
-    /// Nothing is flattened and a word has a bit for every field, so that the number of a field is
-    /// its position.
+    /// Whether nothing is flattened and a word has a bit for every field, so that the number of a field is its
+    /// position.
     pub(crate) plain: bool,
     /// The bits of all fields, of a plain object.
     pub(crate) all: u64,
-    /// The bits of those that something is to be done for when they are not given.
+    /// The bits of the fields that are filled or reported if they are not given.
     pub(crate) due: u64,
-    /// The bits of those fields of a plain object for which null says that they are absent, whatever their type is.
+    /// The bits of the optional fields of a plain object whose kind alone decides that null means absent.
     pub(crate) nulls: u64,
-    /// A field may be left out.
+    /// Whether a field may be left out.
     pub(crate) has_optional: bool,
-    /// A field has other names.
+    /// Whether a field has aliases.
     pub(crate) aliases: bool,
-    /// Nothing takes a key that begins as no name does.
+    /// Whether a key is unknown if no name begins with its first letter.
     drops: bool,
-    /// The bits of the first letters of all names: most unknown keys begin with another one.
+    /// The bits of the first letters of all names. Most unknown keys begin with another letter.
     initials: u32,
     /// The numbers of the fields of a plain object in the order of their names.
     sorted: &'static [u8],
-    /// That is the order of the declaration, as far as is known.
+    /// Whether `sorted` is the order of the declaration. It is assumed to be if no other order was given.
     declares_sorted: bool,
 }
 
@@ -58,8 +58,8 @@ const DECLARED: &[u8; 64] = &{
 };
 
 impl<'s> Facts<'s> {
-    /// The facts of an object, with the bits of those fields that are filled when they are not given, and the numbers of
-    /// the fields in the order of their names, unless that is the order of the declaration.
+    /// The facts of an object. `filled` has the bits of the fields that are filled if they are not given. `sorted` has
+    /// the numbers of the fields in the order of their names, and is empty if that is the order of the declaration.
     pub(crate) const fn of(schema: &'s Schema, filled: u64, sorted: &'static [u8]) -> Self {
         let rules = match &schema.kind {
             Kind::Object(rules) => rules,
@@ -114,40 +114,40 @@ impl<'s> Facts<'s> {
         }
     }
 
-    /// The field of this number, if that is its position.
+    /// The field with this number, in a plain object.
     #[inline]
     pub(crate) fn next(&self, number: usize) -> Option<&'s Field> {
         self.fields.get(number)
     }
 
-    /// Whether null for a field says that it is absent.
+    /// Whether null at this field means that the field is absent.
     #[inline]
     #[allow(clippy::cast_possible_truncation)] // no bit is set where a number is beyond 64
     pub(crate) fn takes_null(&self, number: usize) -> bool {
         self.nulls & 1_u64.wrapping_shl(number as u32) != 0
     }
 
-    /// Whether something is to be done for an optional field that is absent.
+    /// Whether an absent optional field must be filled.
     #[inline]
     pub(crate) fn fills(&self, number: usize) -> bool {
         !self.plain || self.due & (1 << number) != 0
     }
 
-    /// The field that stands at this place in the order of the names, which is that of the keys in memory; nothing
-    /// where the number of a field is not its position.
+    /// The field at this place in the order of the names, which is the order of the keys in memory. `None` if the
+    /// object is not plain.
     #[inline]
     pub(crate) fn in_order(&self, place: usize) -> Option<(usize, &'s Field)> {
         let number = usize::from(*self.sorted.get(place)?);
         Some((number, self.next(number)?))
     }
 
-    /// The numbers of the fields in the order of their names; none where the number of a field is not its position.
+    /// The numbers of the fields in the order of their names; empty if the object is not plain.
     #[inline]
     pub(super) fn in_order_of_names(&self) -> &'static [u8] {
         self.sorted
     }
 
-    /// The fields that stand in front of this place in that order.
+    /// The fields before this place in the order of the names.
     #[inline]
     pub(super) fn given_in_order(&self, place: usize) -> Given {
         if self.declares_sorted {
@@ -157,21 +157,21 @@ impl<'s> Facts<'s> {
         Given(before.iter().fold(0, |all, number| all | 1 << number))
     }
 
-    /// Whether the field of this number stands at this place in that order, which is another one than that of the
-    /// declaration.
+    /// Whether the field with this number is at this place in the order of the names, and that order is not the order
+    /// of the declaration.
     #[inline]
     pub(crate) fn is_in_order(&self, place: usize, number: usize) -> bool {
         !self.declares_sorted && self.stands_at(place, number)
     }
 
-    /// Whether the field of this number stands at this place in the order of the names.
+    /// Whether the field with this number is at this place in the order of the names.
     #[inline]
     pub(crate) fn stands_at(&self, place: usize, number: usize) -> bool {
         let there = self.sorted.get(place);
         there.is_some_and(|there| usize::from(*there) == number)
     }
 
-    /// The place behind the field of this number in that order, which is looked for from another place on.
+    /// The place behind the field with this number in the order of the names. The search begins at `place`.
     #[inline]
     pub(crate) fn place_behind(&self, place: usize, number: usize) -> usize {
         if self.stands_at(number, number) {
@@ -181,23 +181,23 @@ impl<'s> Facts<'s> {
         let step = behind
             .iter()
             .position(|there| usize::from(*there) == number);
-        // It stands further on, unless the map keeps another order.
+        // The field comes later, unless the map keeps another order.
         step.map_or(place, |step| place + step + 1)
     }
 
-    /// Whether a key begins as the name of a field does, in any case.
+    /// Whether the name of a field begins with the first letter of a key, in either case.
     #[inline]
     pub(crate) fn may_name(&self, key: &str) -> bool {
         self.initials & initial(key) != 0
     }
 
-    /// Whether a key can be told at its beginning to be one that nothing takes.
+    /// Whether the first letter of a key shows that no field takes it.
     #[inline]
     pub(crate) fn is_stranger(&self, key: &str) -> bool {
         self.drops && !self.may_name(key)
     }
 
-    /// The field with this name, which is looked for from a number on: most keys come in order.
+    /// The field with this name. The search begins at a number, since most keys come in order.
     #[inline]
     pub(crate) fn find(&self, next: usize, key: &str) -> Option<(usize, &'s Field)> {
         if !self.may_name(key) {
@@ -225,7 +225,7 @@ impl<'s> Facts<'s> {
     }
 }
 
-/// Whether null stands for an absent value of every type of this kind, so that nobody need read it.
+/// Whether null means an absent value for every type of this kind, so that no reader has to look at it.
 const fn null_is_absent(schema: &Schema) -> bool {
     let is_plain = match &schema.kind {
         Kind::Boolean
@@ -250,7 +250,7 @@ fn find(rules: &Rules, is_it: impl Fn(&Field) -> bool) -> Option<(usize, &Field)
     rules.walk().enumerate().find(|(_, field)| is_it(field))
 }
 
-/// The field that a key is another name of, where names are converted.
+/// The field that has this key as an alias, if names are converted.
 pub(crate) fn by_alias<'s>(
     facts: &Facts<'s>,
     key: &str,
@@ -262,7 +262,7 @@ pub(crate) fn by_alias<'s>(
     find(facts.rules, |field| field.aliases.contains(&key))
 }
 
-/// The field that a key is the safe name of, where a dialect refuses its own.
+/// The field that has this key as its safe name, for dialects that refuse its own name.
 pub(crate) fn by_safe_name<'s>(
     facts: &Facts<'s>,
     key: &str,
@@ -275,7 +275,7 @@ pub(crate) fn by_safe_name<'s>(
     find(rules, |field| rules.is_safe_name_of(field, key))
 }
 
-/// The field that a key names in another case, when there is exactly one and names are converted.
+/// The only field that this key names in another case, if names are converted.
 pub(crate) fn by_case<'s>(facts: &Facts<'s>, key: &str, at: &At<'_>) -> Option<(usize, &'s Field)> {
     let rules = facts.rules;
     if !facts.may_name(key) || !at.converts() || rules.unknown == Unknown::Ignore {
@@ -284,7 +284,7 @@ pub(crate) fn by_case<'s>(facts: &Facts<'s>, key: &str, at: &At<'_>) -> Option<(
     by_name(rules, field_by_case(rules, key)?)
 }
 
-/// How many numbers the fields of a flattened struct take.
+/// The number of fields of a flattened struct.
 #[doc(hidden)]
 #[must_use]
 pub const fn width(schema: &Schema) -> usize {
@@ -359,12 +359,12 @@ mod tests {
         size: u8,
     }
 
-    /// Every key is found whatever stands before it: in the order of names, in any other, and alone.
+    /// Every key is found whatever comes before it: in the order of the names, in any other order, and alone.
     #[test]
     fn a_key_in_memory_is_found_in_any_order() {
         let facts = [
             Facts::of(Mixed::SCHEMA, 0, b"\x02\x01\x03\x00"),
-            // Where the order of names is not known.
+            // The order of the names is not known.
             Facts::of(Mixed::SCHEMA, 0, &[]),
         ];
         let names = [("zone", 0), ("age", 1), ("_mark", 2), ("size", 3)];

@@ -1,4 +1,4 @@
-//! Arguments by a schema that was not derived.
+//! Reads arguments by a schema that was not derived.
 
 use serde_json::Value;
 
@@ -11,9 +11,8 @@ use super::{
 };
 use crate::{policy::Policy, report::Report, schema::ForeignSchema};
 
-/// Reads arguments from the text that a model wrote by a schema that was not derived. The rules are those of
-/// derived types, and the value is sent on as it was given but for its fixes: keys that an open object does
-/// not declare are kept.
+/// Reads arguments from the text that a model wrote, by a schema that was not derived. The rules are those of derived
+/// types. Apart from its fixes, the value stays as it was given: keys that an open object does not declare are kept.
 ///
 /// ```
 /// use toolwright::{Policy, input::read_foreign, schema::ForeignSchema};
@@ -49,8 +48,8 @@ pub fn read_foreign(
     read(Reading::of_text(text, policy, schema.reading()), schema)
 }
 
-/// Reads the arguments of a call, as [`Policy::of_call`] says. An empty text is sent on where the schema
-/// takes it, because it may mean something to the server.
+/// Reads the arguments of a call, as [`Policy::of_call`] says. An empty string is sent on if the schema takes it,
+/// because it may mean something to the server.
 ///
 /// # Errors
 /// As [`read_foreign`].
@@ -63,7 +62,7 @@ pub fn read_foreign_call(
     read_foreign(text, schema, &policy.of_call().keeping_empty())
 }
 
-/// Reads arguments that are a JSON value already.
+/// Reads arguments from a JSON value.
 ///
 /// # Errors
 /// A [`Report`] of every issue that was found.
@@ -87,7 +86,7 @@ fn read(reading: Reading<'_>, schema: &ForeignSchema) -> Result<Read<Value>, Rep
     }
 }
 
-/// The place of a value that is read by such a schema.
+/// The place of a value that is read by a foreign schema.
 struct Foreign<'a> {
     schema: &'a ForeignSchema,
     value: Option<Value>,

@@ -1,10 +1,10 @@
-//! A value that is not of the expected form, in words.
+//! Describes a value that does not have the expected form.
 
 use std::borrow::Cow;
 
 use crate::report::{FoundForm, Given};
 
-/// A value that is not what was expected, for the side of an issue that says what was found.
+/// An unexpected value, for the part of an issue that says what was found.
 pub(crate) enum Found<'a> {
     Null,
     Boolean(bool),
@@ -29,12 +29,12 @@ impl Found<'_> {
         }
     }
 
-    /// What may be told of it, in words.
+    /// The words for the value, as far as it may be shown.
     pub(crate) fn words(&self, secret: bool) -> Cow<'static, str> {
         self.given(secret).into_words()
     }
 
-    /// What may be told of it.
+    /// The value, as far as it may be shown.
     #[inline]
     pub(crate) fn given(&self, secret: bool) -> Given {
         Given::Words(Cow::Borrowed(match self {
@@ -75,7 +75,7 @@ mod tests {
             (Found::Number(2.5), "2.5", "a number (not shown)"),
             (Found::Number(1e300), "1e+300", "a number (not shown)"),
             (Found::Text("a\n"), "\"a\\n\"", "a string (not shown)"),
-            // These come from a program, never from a text; `null` would be another value.
+            // Such numbers come from a program, never from a text. `null` would be another value.
             (Found::Number(f64::NAN), "NaN", "a number (not shown)"),
             (
                 Found::Number(-f64::INFINITY),

@@ -1,31 +1,31 @@
-//! Which fields of an object were given, and the keys that no field takes.
+//! The given fields of an object, and the keys that no field takes.
 
 use std::collections::BTreeSet;
 
 use crate::text::Texts;
 
-/// A bit for each of the first 64 fields that was given; [`Rare`] has those of the others.
+/// A bit for each of the first 64 fields that was given. [`Rare`] has the bits of the others.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct Given(pub(crate) u64);
 
-/// Fields beyond the first 64, and keys that are no field's name.
+/// Given fields beyond the first 64, and keys that are not the name of a field.
 #[derive(Default)]
 pub(crate) struct Rare {
     /// A bit for each further field that was given.
     high: Vec<u64>,
     /// Keys that a flattened map took.
     pub(crate) others: BTreeSet<String>,
-    /// Keys that nothing takes.
+    /// Unknown keys.
     pub(crate) strangers: Texts,
     /// Keys of other variants whose value is null.
     pub(crate) nulls: Vec<String>,
 }
 
-/// How many unknown keys of one object are remembered at least. More are where half of the issues are more.
+/// At least so many unknown keys of one object are remembered, or half of the maximum of issues if that is more.
 pub(super) const STRANGERS: usize = 16;
 
 impl Given {
-    /// So many fields from the first one on, which are at most 64.
+    /// The first `count` fields, at most 64.
     #[inline]
     pub(crate) const fn first(count: usize) -> Self {
         if count < 64 {
@@ -35,7 +35,7 @@ impl Given {
         }
     }
 
-    /// Marks a field as given; whether it was before.
+    /// Marks a field as given, and returns whether it was given before.
     #[inline]
     pub(crate) fn insert(&mut self, number: usize, rare: &mut Option<Box<Rare>>) -> bool {
         if number >= 64 {

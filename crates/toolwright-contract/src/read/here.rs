@@ -1,4 +1,4 @@
-//! One place on the way down to a value.
+//! One place on the path to a value.
 
 use std::ptr;
 
@@ -7,39 +7,38 @@ use crate::{
     schema::{Field, Held, Kind, Schema, Union, Variant},
 };
 
-/// A tag among the fields of an object, which is no field of it.
+/// A tag among the keys of an object, which is not one of its fields.
 #[derive(Clone, Copy)]
 pub(crate) struct Tagged<'a> {
     pub(crate) tag: &'a str,
-    /// Where null at a key of another variant says nothing: the union, and the variant that is read.
+    /// The union and its variant that is read, if null at a key of another variant has no meaning.
     pub(crate) others: Option<(&'a Union, &'a Variant)>,
 }
 
-/// One place on the way down; lives on the stack, so that a path costs nothing until it is shown.
+/// One place on the path to a value. It is on the stack, so that a path costs nothing until it is shown.
 ///
-/// One is written for every value, so it holds the least: what only a report asks for is found by
-/// walking up.
+/// Every value writes one, so it is small: the data for reports is found by walking up.
 #[derive(Clone, Copy)]
 pub(crate) struct Here<'a> {
     pub(super) parent: Option<&'a Here<'a>>,
     pub(super) step: Way<'a>,
-    /// The schema of the value here; a field has its own.
+    /// The schema of the value here. A field has its own.
     pub(super) schema: &'a Schema,
     pub(super) depth: u32,
-    /// An empty or null value stands for an absent one; a field says it itself.
+    /// Whether null and an empty string mean an absent value. A field itself says whether they do.
     pub(super) optional: bool,
-    /// An empty value stands for an absent one although null is a value.
+    /// Whether an empty string means an absent value, although null is a value.
     pub(super) empty: bool,
 }
 
 #[derive(Clone, Copy)]
 pub(crate) enum Way<'a> {
     Root,
-    /// This place under another schema.
+    /// This place with another schema.
     Same,
-    /// This place as the content of a variant whose tag stands among its keys.
+    /// This place as the content of a variant whose tag is among its keys.
     Content(&'a Tagged<'a>),
-    /// This place as a variant without a tag, where null at a key of another one says nothing.
+    /// This place as a variant without a tag. Null at a key of another variant has no meaning.
     Variant(&'a (&'a Union, &'a Variant)),
     Field(&'a Field),
     Key(&'a str),
@@ -47,7 +46,7 @@ pub(crate) enum Way<'a> {
 }
 
 impl Way<'_> {
-    /// The step of a path, where there is one.
+    /// The step in a path, if this is one.
     pub(crate) fn step(self) -> Option<Step> {
         match self {
             Way::Root | Way::Same | Way::Content(_) | Way::Variant(_) => None,
@@ -80,13 +79,13 @@ impl<'a> Here<'a> {
         matches!(self.step, Way::Field(_))
     }
 
-    /// The name of the parameter of the arguments that this is, where that is a constant.
+    /// The name, if this is the place of a parameter of the arguments and the name is a constant.
     pub(super) fn parameter(&self) -> Option<&'static str> {
         self.field_of_arguments()
             .and_then(|(_, field)| constant_name(field))
     }
 
-    /// Like `parameter`, where the value may be shown.
+    /// Like `parameter`, but only if the value may be shown.
     #[inline]
     pub(super) fn open_parameter(&self) -> Option<&'static str> {
         let (arguments, field) = self.field_of_arguments()?;
@@ -96,7 +95,7 @@ impl<'a> Here<'a> {
         constant_name(field)
     }
 
-    /// The schema of the value here, where that is a constant.
+    /// The schema of the value here, if it is a constant.
     #[inline]
     pub(super) fn constant_schema(&self) -> Option<&'static Schema> {
         let schema = match self.step {
@@ -113,7 +112,7 @@ impl<'a> Here<'a> {
         }
     }
 
-    /// Writes the way to here into a fault, where it is short and of constants; whether it is.
+    /// Writes the path to here into a fault. Returns whether it could: the path must be short and consist of constants.
     #[inline]
     pub(super) fn write_way(&self, fault: &mut Fault) -> bool {
         let (mut is_secret, mut is_certain) = (false, true);
@@ -155,7 +154,7 @@ impl<'a> Here<'a> {
         true
     }
 
-    /// The place of the arguments, and the parameter of them that this is.
+    /// The place of the arguments and their parameter, if this is the place of a parameter.
     #[inline]
     fn field_of_arguments(&self) -> Option<(&'a Here<'a>, &'a Field)> {
         match (self.step, self.parent) {
@@ -187,7 +186,7 @@ impl<'a> Here<'a> {
         }
     }
 
-    /// A place inside this one that stands for it.
+    /// A place inside this one, for the same value.
     pub(super) fn again(&'a self) -> Self {
         Self {
             parent: Some(self),
@@ -199,7 +198,7 @@ impl<'a> Here<'a> {
         }
     }
 
-    /// This place and those around it, from the inside out.
+    /// This place and the places around it, from the inside out.
     pub(super) fn ancestors(&'a self) -> impl Iterator<Item = &'a Here<'a>> {
         std::iter::successors(Some(self), |here| here.parent)
     }

@@ -1,4 +1,4 @@
-//! Every source behind one type, so that a reader is compiled once.
+//! One type for every source, so that a reader is compiled once.
 
 use std::{borrow::Cow, slice};
 
@@ -12,8 +12,8 @@ use crate::{
 
 /// The source of a value: a JSON text, or a JSON value in memory.
 ///
-/// Given to [`ToolInput::read`](crate::ToolInput::read); a hand-written reader passes it on to the reader
-/// of the type that it builds upon. A value can be read once.
+/// [`ToolInput::read`](crate::ToolInput::read) gets one. A hand-written reader passes it on to the reader of the type
+/// that it builds on. A value can be read once.
 ///
 /// ```
 /// use toolwright::{At, Input, Policy, Schema, ToolInput, read_str, read_value};
@@ -37,7 +37,7 @@ use crate::{
 #[derive(Clone, Copy)]
 pub struct Input<'de>(Kind<'de>);
 
-// A tag of its own: else every look asks in which of the bytes of a text it hides.
+// With an explicit tag. Otherwise the compiler hides the tag in a byte of the text, and every access decodes it.
 #[derive(Clone, Copy)]
 #[repr(u8)]
 enum Kind<'de> {
@@ -46,33 +46,33 @@ enum Kind<'de> {
     Rare(Rare<'de>),
 }
 
-/// What few readings read from.
+/// Sources that few readings have.
 #[derive(Clone, Copy)]
 enum Rare<'de> {
     /// A literal of the declaration.
     Literal(&'static Literal),
-    /// The way down to a value, and how many steps of it were taken.
+    /// The path down to a value, and the number of steps that were taken.
     Way(&'de Alone<'de>, usize),
 }
 
-/// A value that is read alone, where it stands: of the objects and lists around it there is nothing else.
+/// A value that is read alone at its place. The objects and lists around it contain nothing else.
 #[derive(Clone, Copy)]
 pub(crate) struct Alone<'de> {
     pub(crate) trail: Trail<'de>,
     pub(crate) value: Input<'de>,
 }
 
-/// A value in memory, and how many steps were taken from value to value.
+/// A value in memory, and the number of steps that were taken from value to value.
 #[derive(Clone, Copy)]
 struct Borrowed<'de> {
     value: &'de Value,
     steps: usize,
 }
 
-/// The next value, if it has the form that was asked for; else its form.
+/// The next value, if it has the requested form; otherwise its form.
 pub(crate) type Next<T> = Result<T, Form>;
 
-/// The place in a list that is open.
+/// The position in an open list.
 #[repr(u8)]
 pub(crate) enum Items<'de> {
     Text(Inside),
@@ -80,7 +80,7 @@ pub(crate) enum Items<'de> {
     Literal(slice::Iter<'static, Literal>),
 }
 
-/// The place in an object that is open.
+/// The position in an open object.
 #[repr(u8)]
 pub(crate) enum Entries<'de> {
     Text(Inside),
@@ -105,17 +105,17 @@ impl<'de> Input<'de> {
         Self(Kind::Rare(Rare::Literal(literal)))
     }
 
-    /// A JSON text from where it was scanned to.
+    /// The rest of a JSON text that was scanned up to here.
     pub(crate) fn scanned(json: Json<'de>) -> Self {
         Self(Kind::Text(json))
     }
 
-    /// One value inside of others.
+    /// One value inside others.
     pub(crate) fn alone(value: &'de Alone<'de>) -> Self {
         Self(Kind::Rare(Rare::Way(value, 0)))
     }
 
-    /// Takes the next step down to a value that is read alone; `None` where the source is another one.
+    /// Takes the next step down to a value that is read alone; `None` for any other source.
     pub(crate) fn next_step(&mut self) -> Option<Part<'de>> {
         let Kind::Rare(Rare::Way(alone, depth)) = self.0 else {
             return None;
@@ -129,7 +129,7 @@ impl<'de> Input<'de> {
         Some(step)
     }
 
-    /// Whether more steps lead down to a value that is read alone.
+    /// Whether more steps are needed to reach a value that is read alone.
     pub(crate) fn has_step(&self) -> bool {
         matches!(self.0, Kind::Rare(Rare::Way(..)))
     }
@@ -166,7 +166,7 @@ impl<'de> Input<'de> {
         }
     }
 
-    /// Whether null comes next, which is not taken.
+    /// Whether null comes next. Takes nothing.
     #[inline]
     pub(crate) fn is_null(&mut self) -> bool {
         match &mut self.0 {
@@ -176,7 +176,7 @@ impl<'de> Input<'de> {
         }
     }
 
-    /// The value in memory that comes next, if the source is one.
+    /// The value that comes next, if the source is in memory.
     #[inline]
     pub(crate) fn as_value(&self) -> Option<&'de Value> {
         match &self.0 {
@@ -185,7 +185,7 @@ impl<'de> Input<'de> {
         }
     }
 
-    /// The string in memory that comes next, if it is one and not empty.
+    /// The string that comes next in memory, if there is one and it is not empty.
     #[inline]
     pub(crate) fn as_string(&self) -> Option<&'de str> {
         match &self.0 {
@@ -197,7 +197,7 @@ impl<'de> Input<'de> {
         }
     }
 
-    /// The object in memory that comes next, if the source is one.
+    /// The object that comes next in memory, if there is one.
     #[inline]
     pub(crate) fn as_object(&self) -> Option<&'de Map<String, Value>> {
         match &self.0 {
@@ -206,7 +206,7 @@ impl<'de> Input<'de> {
         }
     }
 
-    /// Moves to another value in memory, where the source is one.
+    /// Moves to another value, if the source is in memory.
     #[inline]
     pub(crate) fn move_to(&mut self, value: &'de Value) {
         if let Kind::Value(source) = &mut self.0 {
@@ -214,7 +214,7 @@ impl<'de> Input<'de> {
         }
     }
 
-    /// Takes what comes next if it is a number.
+    /// Takes the next value if it is a number.
     #[inline(always)]
     #[allow(clippy::inline_always)] // a tenth of the instructions for a list of numbers
     pub(crate) fn next_number(&mut self) -> Next<Number> {
@@ -235,7 +235,7 @@ impl<'de> Input<'de> {
         number.ok_or(Form::Broken)
     }
 
-    /// Takes what comes next if it is a string.
+    /// Takes the next value if it is a string.
     #[inline]
     pub(crate) fn next_text(&mut self) -> Next<Cow<'de, str>> {
         match &mut self.0 {
@@ -251,8 +251,8 @@ impl<'de> Input<'de> {
         }
     }
 
-    /// Takes the end of the object of a text that is read, where that comes next; whether it does. A look for a next
-    /// key costs more.
+    /// Takes the end of an object in a text if it comes next, and returns whether it did. Looking for a next key costs
+    /// more.
     #[inline]
     pub(crate) fn closes(&mut self) -> bool {
         match &mut self.0 {
@@ -261,21 +261,21 @@ impl<'de> Input<'de> {
         }
     }
 
-    /// Reads nothing more of a text, as if it were broken.
+    /// Stops reading a text, as if it were broken.
     pub(crate) fn give_up(&mut self) {
         if let Kind::Text(json) = &mut self.0 {
             json.give_up();
         }
     }
 
-    /// Counts steps through a value in memory that were taken beside this source.
+    /// Counts steps through a value in memory that were taken without this source.
     pub(crate) fn count_steps(&mut self, steps: usize) {
         if let Kind::Value(source) = &mut self.0 {
             source.steps += steps;
         }
     }
 
-    /// How many steps were taken through a value in memory.
+    /// The number of steps that were taken through a value in memory.
     pub(crate) fn steps(&self) -> usize {
         match &self.0 {
             Kind::Value(source) => source.steps,
@@ -283,7 +283,7 @@ impl<'de> Input<'de> {
         }
     }
 
-    /// Takes a number with all of its digits, where `serde_json` keeps them; `None` when the text is broken.
+    /// Takes a number, with all of its digits if `serde_json` keeps them; `None` if the text is broken.
     pub(crate) fn take_digits(&mut self) -> Option<serde_json::Number> {
         match &mut self.0 {
             Kind::Value(source) => match source.value {
@@ -292,7 +292,7 @@ impl<'de> Input<'de> {
             },
             Kind::Text(json) if numbers_are_objects() => {
                 let mut ahead = *json;
-                // The number itself says whether a float holds it.
+                // This breaks the text if the number does not fit a float.
                 json.take_number()?;
                 ahead.take_written()?.parse().ok()
             }
@@ -467,7 +467,7 @@ impl Rare<'_> {
             Self::Literal(Literal::Integer(_) | Literal::Number(_)) => Form::Number,
             Self::Literal(Literal::Text(_)) => Form::Text,
             Self::Literal(Literal::List(_)) => Form::List,
-            // Who does not take the steps finds nothing.
+            // A reader that does not take the steps finds nothing.
             Self::Way(..) => Form::Broken,
         }
     }
@@ -501,7 +501,7 @@ fn number_of(number: &serde_json::Number) -> Number {
     }
 }
 
-/// A number whose digits `arbitrary_precision` keeps: beyond 64 bits, or one that no float holds.
+/// A number whose digits `arbitrary_precision` keeps: it is beyond 64 bits, or does not fit a float.
 #[cold]
 fn far_number_of(number: &serde_json::Number, nearest: Option<f64>) -> Number {
     if number.as_i128().is_some() {

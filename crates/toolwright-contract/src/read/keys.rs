@@ -1,4 +1,4 @@
-//! The keys of an object as they come in: which fields were given, and what no field takes.
+//! The keys of an object as they come in: the given fields, and the keys that no field takes.
 
 use super::{
     any::ANY,
@@ -14,31 +14,31 @@ use crate::{
     text::{Texts, resembles},
 };
 
-/// The orders in which keys come most often.
+/// The most common orders of keys.
 #[derive(Clone, Copy)]
 enum Order {
     Declared,
-    /// That of the names, in which a program writes a map.
+    /// The order of the names, in which a program writes a map.
     Sorted,
     Reverse,
 }
 
-/// The keys of an object on their way.
+/// The keys of an object that is being read.
 pub(super) struct Keys<'a> {
     /// The fields that were given.
     pub(super) given: Given,
-    /// Where the next key mostly stands: among the fields for a text, in the order of their names for a value in
+    /// The likely place of the next key: among the fields for a text, in the order of their names for a value in
     /// memory.
     pub(super) next: usize,
     pub(super) rare: Option<Box<Rare>>,
     pub(super) tagged: Option<&'a Tagged<'a>>,
-    /// How many keys that nothing takes are not remembered.
+    /// The number of unknown keys that are not remembered.
     pub(super) more: usize,
-    /// How often the tag was given.
+    /// The number of times that the tag was given.
     pub(super) tags: u32,
-    /// As many keys that nothing takes are remembered as may be, and no other need be.
+    /// Whether the maximum of unknown keys is remembered, and no other need be.
     full: bool,
-    /// In which order they come.
+    /// The order in which the keys come.
     order: Order,
 }
 
@@ -57,7 +57,7 @@ impl<'a> Keys<'a> {
         }
     }
 
-    /// The field whose key mostly comes next in a text, if it was not given yet.
+    /// The field whose key is likely to come next in a text, if it was not given yet.
     #[inline]
     pub(super) fn expected<'s>(&self, facts: &Facts<'s>) -> Option<(usize, &'s Field)> {
         let (number, field) = match self.order {
@@ -67,7 +67,7 @@ impl<'a> Keys<'a> {
         (!self.given.low(number)).then_some((number, field))
     }
 
-    /// Moves on from the field of this number.
+    /// Moves on from the field with this number.
     #[inline]
     pub(super) fn move_on(&mut self, number: usize) {
         self.next = match self.order {
@@ -77,7 +77,7 @@ impl<'a> Keys<'a> {
         };
     }
 
-    /// Looks in which order keys come of which the one of this number, which was not expected, is the next.
+    /// Finds out in which order the keys come, after a field that was not expected.
     pub(super) fn look_for_order(&mut self, number: usize, facts: &Facts<'_>) {
         let place = self.given.0.count_ones() as usize;
         self.order = if facts.is_in_order(place, number) {
@@ -96,13 +96,13 @@ impl<'a> Keys<'a> {
         rare.map_or(self.given.low(number), |rare| self.given.has(number, rare))
     }
 
-    /// Marks a key as one that a map collects; whether it is new.
+    /// Marks a key as collected by a map, and returns whether it is new.
     pub(super) fn collect(&mut self, key: &str) -> bool {
         let rare = self.rare.get_or_insert_default();
         rare.others.insert(key.to_owned())
     }
 
-    /// Notes a key that nothing takes.
+    /// Notes an unknown key.
     #[inline]
     pub(super) fn pass_stranger(&mut self, key: &str, facts: &Facts<'_>, at: &mut At<'_>) {
         if self.full {
@@ -120,7 +120,7 @@ impl<'a> Keys<'a> {
             rare.remember(key);
             return;
         }
-        // However many there are, one that may be meant as a parameter that was not given must be told.
+        // Of any number of keys, those that may mean a missing parameter must be reported.
         let guards = facts.has_optional && guards_names(facts.rules, at);
         self.full = !guards;
         if guards && resembles_any(key, facts.rules) {
@@ -131,12 +131,12 @@ impl<'a> Keys<'a> {
     }
 }
 
-/// Whether a key that resembles a parameter that was not given is a fault.
+/// Whether a key that resembles a missing parameter is a fault.
 fn guards_names(rules: &Rules, at: &mut At<'_>) -> bool {
     let drops = match rules.unknown {
         Unknown::Report | Unknown::Keep => true,
         Unknown::Ignore => false,
-        // Each of them is a fault already.
+        // Every unknown key is a fault already.
         Unknown::Deny => rules.extra.is_some(),
     };
     drops && at.state().policy.guards_names()
@@ -152,7 +152,7 @@ pub(super) fn is_meant(key: &str, field: &Field) -> bool {
     resembles(key, field.name.part()) || field.aliases.iter().any(|name| resembles(key, name))
 }
 
-/// Reports the keys that nothing took.
+/// Reports the unknown keys.
 #[cold]
 #[inline(never)]
 #[allow(clippy::boxed_local)] // dropped here, out of the way
@@ -166,7 +166,7 @@ pub(crate) fn report(
     let rules = facts.rules;
     let free: Vec<&Field> = if facts.has_optional && guards_names(rules, at) {
         let fields = rules.all_fields().enumerate();
-        // What is required and missing is a fault already, and its hint looks for such a key.
+        // A missing required field is a fault already, and its hint looks for such a key.
         let free = fields.filter(|(number, field)| !field.required && !given.has(*number, &rare));
         free.map(|(_, field)| field).collect()
     } else {
@@ -192,7 +192,7 @@ pub(crate) fn report(
     }
 }
 
-/// Reports a key that resembles a field that was not given; whether it does.
+/// Reports a key if it resembles a field that was not given, and returns whether it does.
 fn report_near_miss(key: &str, free: &[&Field], at: &mut At<'_>) -> bool {
     let meant: Vec<&str> = free
         .iter()
@@ -207,14 +207,14 @@ fn report_near_miss(key: &str, free: &[&Field], at: &mut At<'_>) -> bool {
     true
 }
 
-/// The issue of a key that may be meant as one of these parameters.
+/// The issue of a key that may mean one of these parameters.
 pub(super) fn near_miss(path: Path, meant: &[&str]) -> Issue {
     let meant = list(meant);
     let hint = format!("it resembles {meant}: rename it, or leave it out");
     Issue::new(path, IssueKind::UnknownKey, meant, "").with_hint(hint)
 }
 
-/// Reports a null at a key of another variant, which says nothing.
+/// Reports a null at a key of another variant, which has no meaning.
 #[cold]
 pub(crate) fn null_of_another(key: &str, at: &mut At<'_>) {
     at.below(Way::Key(key), ANY, |mut at| {
@@ -254,7 +254,7 @@ fn report_unknown(strangers: Texts, more: usize, rules: &Rules, at: &mut At<'_>)
     at.state().omitted += more;
 }
 
-/// Tells of the keys that are dropped. Reports and fixes hide them at their end, where they must not be told.
+/// Reports the keys that are dropped. Keys that must not be shown are hidden later, in the report and the fixes.
 fn report_dropped(strangers: Texts, at: &mut At<'_>) {
     let dropped = |key: &str, at: &At<'_>| Fix::dropped(at.path_of(key.to_owned()), key);
     let room = at.state().room_for_fixes();
@@ -278,7 +278,7 @@ fn report_dropped(strangers: Texts, at: &mut At<'_>) {
         .map(|key| dropped(key, at))
         .collect();
     at.state().fixes_mut().extend(told);
-    // Beyond the fixes that are told, hints ask for it all the same.
+    // The hints also need the keys for which there is no room among the fixes.
     let kept: Vec<Path> = keys.map(|key| at.path_of(key.to_owned())).collect();
     if !kept.is_empty() {
         at.state().notes_mut().kept.extend(kept);
@@ -295,7 +295,7 @@ pub(crate) fn unknown_key(path: Path, names: &[&str]) -> Issue {
     unknown_key_by_pattern(path, names, &[])
 }
 
-/// Like [`unknown_key`], where names that match a pattern are parameters too.
+/// Like [`unknown_key`], for an object in which names that match a pattern are parameters too.
 pub(crate) fn unknown_key_by_pattern(path: Path, names: &[&str], patterns: &[&str]) -> Issue {
     let mut known = list(names);
     if !patterns.is_empty() {

@@ -8,11 +8,11 @@ use crate::{
     text::{NOT_SHOWN, cut},
 };
 
-/// How many swallowed names are kept.
+/// The maximum of swallowed names that are kept.
 const NAMES: usize = 16;
 
-/// Looks for markup in a string: a closing tag at the end that nothing in the string opens, and
-/// parameters that should stand beside it.
+/// Looks for markup in a string: a closing tag at the end that has no opening tag in the string, and parameters that
+/// belong beside the string.
 #[cold]
 pub(crate) fn look_for_markup(value: &str, at: &mut At<'_>) {
     if !value.contains('<') {
@@ -54,7 +54,7 @@ fn report(at: &mut At<'_>, mark: &str, hint: &str) {
     }
 }
 
-/// Reports a parameter that was not given but stands as markup inside another one's string.
+/// Reports a parameter that was not given, but is markup inside the string of another parameter.
 pub(crate) fn swallowed(field: &Field, at: &mut At<'_>) {
     if !at.is_root() {
         return;

@@ -1,4 +1,4 @@
-//! Arrays: items one after the other, each at its index.
+//! Arrays. Items are read one after the other, each at its index.
 
 use std::collections::HashSet;
 
@@ -20,14 +20,14 @@ use crate::{
     schema::{Kind, List, Schema, expected},
 };
 
-/// Something that items are put into.
+/// A collection of items.
 pub(crate) trait Collect<T>: Sized {
     fn with_room(items: usize) -> Self;
-    /// Adds an item; a set that holds it already stays as it is.
+    /// Adds an item. A set that already contains it does not change.
     fn put(&mut self, item: T);
 }
 
-/// Room reserved for the items that a source says it has; a longer list grows.
+/// The most items for which room is reserved at once. A longer list grows.
 const ROOM: usize = 4096;
 
 /// Reads a list.
@@ -44,7 +44,7 @@ where
     items.close(whole)
 }
 
-/// Reads a list each item of which is taken by a look; `None` for any other, which is then read item by item.
+/// Reads a list of which every item needs no conversion; `None` for any other list, which is then read item by item.
 #[inline]
 pub(crate) fn read_plain<'de, T>(
     input: &mut Input<'de>,
@@ -71,7 +71,7 @@ pub(crate) fn read_plain<'de, T>(
     Some(all)
 }
 
-/// The items, if all of them are of this type. A function of its own, which has registers for nothing else.
+/// The items, if all of them have this type. A separate function, so that it has all registers to itself.
 #[inline(never)]
 fn collect<T>(items: &[Value], of: impl Fn(&Value) -> Option<T>) -> Option<Vec<T>> {
     let mut all = Vec::with_capacity(items.len().min(ROOM));
@@ -81,7 +81,7 @@ fn collect<T>(items: &[Value], of: impl Fn(&Value) -> Option<T>) -> Option<Vec<T
     Some(all)
 }
 
-/// The items of a list that were read, and how one is read.
+/// The items of a list that were read, and the reader of an item.
 struct Items<C, R> {
     all: Option<C>,
     read: R,
@@ -121,8 +121,8 @@ impl<C, R> Items<C, R> {
     }
 }
 
-/// The rules of a list: those of the schema, or none where it says less than the type, as the schema of a
-/// type which contains itself does.
+/// The rules of a list: those of the schema, or no rules if the schema says less than the type, like the schema of a
+/// type inside itself.
 #[inline]
 pub(crate) fn rules_of<T: ToolInput>(schema: &Schema) -> &List {
     match &schema.kind {
@@ -131,11 +131,11 @@ pub(crate) fn rules_of<T: ToolInput>(schema: &Schema) -> &List {
     }
 }
 
-/// Reads one item and puts it where it belongs, of a list that has about so many; whether there is one.
+/// Reads one item of a list of about so many items, puts it in its place, and returns whether there is one.
 type ReadItem<'a> = &'a mut dyn FnMut(&mut Input<'_>, usize, At<'_>) -> bool;
 
-/// Reads all items; whether the list is whole. There is one such loop for all lists, so that little is
-/// compiled for each.
+/// Reads all items, and returns whether all were read. One loop serves all lists, so that little is compiled for
+/// each.
 pub(super) fn read_items(
     input: &mut Input<'_>,
     mut at: At<'_>,
@@ -156,7 +156,7 @@ pub(super) fn read_items(
     read_each(input, &mut at, rules, read)
 }
 
-/// Reads all items of a list that needs nothing but that.
+/// Reads all items of a list that may repeat items.
 #[inline]
 fn read_each<R>(input: &mut Input<'_>, at: &mut At<'_>, rules: &List, read: &mut R) -> bool
 where
@@ -166,7 +166,7 @@ where
     let room = input.count(&items).min(ROOM);
     let mut whole = true;
     let mut count = 0;
-    // One place for all items, moved on from item to item.
+    // One place for all items, which moves from item to item.
     let mut place = at.place_of(rules.items.part());
     loop {
         place.move_to_item(count);
@@ -188,8 +188,8 @@ where
     count_fits(rules, count, at) && whole
 }
 
-/// Items are unique as JSON, which is what the schema says. A type may tell fewer of them apart (an
-/// object's unknown keys, two writings of one path), and keeps what it holds to be equal once.
+/// Reads a list of items that are unique as JSON, as the schema says. A type may distinguish fewer of them (unknown
+/// keys of an object, two spellings of a path), and keeps equal items once.
 #[inline(never)]
 fn read_unique(input: &mut Input<'_>, mut at: At<'_>, rules: &List, read: ReadItem<'_>) -> bool {
     let mut items = input.open_list();
@@ -204,7 +204,7 @@ fn read_unique(input: &mut Input<'_>, mut at: At<'_>, rules: &List, read: ReadIt
             break;
         }
         let mut at = at.at(&place);
-        // The item is kept in memory, so that the lists in it are not read from the text once a level.
+        // The item is kept in memory, so that the lists in it are not read from the text once for each level.
         let value = match input.as_value() {
             Some(value) => Some(Kept::Borrowed(value)),
             None => read_any(input, at.reborrow()).map(Kept::Owned),
@@ -239,7 +239,7 @@ impl Kept<'_> {
     }
 }
 
-/// Reads what is no array: the only item of one, or an array in a string, where the policy says so.
+/// Reads a value that is not an array: the only item of one, or an array in a string, if the policy allows it.
 #[cold]
 #[inline(never)]
 fn read_other(
@@ -294,10 +294,10 @@ fn read_other(
             refuse_whole(input, &Found::Object, at);
             return false;
         }
-        // Read in place: an object in an object in an object must not be read once a level.
+        // Read in place: nested objects must not be read once for each level.
         Form::Object => return read_single(input, &Found::Object, at, rules, read),
         Form::Broken => {
-            // All that there is of the list. Items that are to differ are compared with each other.
+            // A single item is read alone. Unique items must be compared with each other.
             if !rules.unique
                 && let Some(Part::Index(index)) = input.next_step()
             {
@@ -313,8 +313,8 @@ fn read_other(
     read_single(&mut alone, &found, at, rules, read)
 }
 
-/// Reads the only item of a list that is written without its brackets, where the policy says so and the
-/// items take it.
+/// Reads the only item of a list that is written without brackets, if the policy allows it and the items take such a
+/// value.
 fn read_single(
     input: &mut Input<'_>,
     found: &Found<'_>,
@@ -334,7 +334,7 @@ fn read_single(
     true
 }
 
-/// Whether an item is another than those before it; reports one that is not.
+/// Whether an item differs from those before it. Reports an item that does not.
 fn is_new(item: &Value, seen: &mut HashSet<String>, at: &mut At<'_>) -> bool {
     let is_new = seen.insert(canonical(item));
     if !is_new {
@@ -347,7 +347,7 @@ fn is_new(item: &Value, seen: &mut HashSet<String>, at: &mut At<'_>) -> bool {
     is_new
 }
 
-/// Reports the items of a list that are the same after they were mended.
+/// Reports the items of a list that are the same after their repair.
 pub(super) fn are_unique(items: &[Value], rules: &List, at: &mut At<'_>) -> bool {
     let mut seen = HashSet::new();
     let mut all = true;
@@ -359,7 +359,7 @@ pub(super) fn are_unique(items: &[Value], rules: &List, at: &mut At<'_>) -> bool
     all
 }
 
-/// Whether a value where a list is wanted can only be its one item, and the policy says so.
+/// Whether a value in place of a list can only be its single item, and the policy allows it.
 fn is_alone(found: &Found<'_>, at: &At<'_>) -> bool {
     at.repairs() && element_takes(at.schema(), found)
 }

@@ -1,4 +1,4 @@
-//! Objects with free keys, and their form as key/value pairs.
+//! Objects with free keys, also in the form of key/value pairs.
 
 use std::{
     borrow::Cow,
@@ -24,14 +24,14 @@ use crate::{
     schema::{Choice, Held, Kind, Object as Rules, Schema, Unknown},
 };
 
-/// A map type that entries are put into.
+/// A type of map that collects entries.
 #[doc(hidden)]
 pub trait KeyedMap: Sized {
     type Key: MapKey;
     type Value: ToolInput;
-    /// The entries that were read so far.
+    /// The entries that have been read.
     type Entries: Default;
-    /// Adds an entry; whether the key was new.
+    /// Adds an entry, and returns whether the key was new.
     fn put(entries: &mut Self::Entries, key: Self::Key, value: Self::Value) -> bool;
     /// The map of these entries.
     fn close(entries: Self::Entries) -> Self;
@@ -51,12 +51,12 @@ impl<K: MapKey + Eq + Hash, V: ToolInput, S: BuildHasher + Default> KeyedMap for
     }
 }
 
-/// The entries of a sorted map. As long as the keys come in order, as most writers send them, they need no
-/// search: the map is built of them at the end.
+/// The entries of a sorted map. While the keys come in order, as most writers send them, they need no search, and the
+/// map is built at the end.
 #[doc(hidden)]
 pub struct Sorted<K, V> {
     in_order: Vec<(K, V)>,
-    /// All entries, from the first key on that is out of order.
+    /// All entries, once a key has come out of order.
     map: BTreeMap<K, V>,
 }
 
@@ -152,15 +152,15 @@ flattened! {
     [] serde_json::Map<String, serde_json::Value>;
 }
 
-/// Puts an entry where key and value are both good, else gives up the map.
+/// Adds an entry if its key and value are right; otherwise gives up the map.
 fn put<M: KeyedMap>(into: &mut Option<M::Entries>, key: &str, value: Option<M::Value>, at: At<'_>) {
     put_key::<M>(into, key, value, (M::Key::KEYS, &M::Key::from_text), at);
 }
 
-/// The key of a text, if it is one.
+/// Makes a key of a text, if the text is one.
 type ToKey<'a, K> = &'a dyn Fn(&str) -> Option<K>;
 
-/// Like `put`, with the only keys that are allowed, and how a text becomes a key.
+/// Like `put`, with the allowed keys and the function that makes a key of a text.
 pub(super) fn put_key<M: KeyedMap>(
     into: &mut Option<M::Entries>,
     key: &str,
@@ -215,11 +215,11 @@ pub(crate) fn read_map<M: KeyedMap>(input: &mut Input<'_>, at: At<'_>) -> Option
     slots.entries.map(M::close)
 }
 
-/// A map that is read. The loops over entries see no more of it, so that they are compiled once.
+/// A map that is being read. The loops over entries see only this trait, so that they are compiled once.
 pub(super) trait Slots {
-    /// Reads a value and keeps it; whether there is one.
+    /// Reads and keeps a value, and returns whether there is one.
     fn read(&mut self, input: &mut Input<'_>, at: At<'_>) -> bool;
-    /// Puts the value that was read last under its key.
+    /// Puts the last value under its key.
     fn put(&mut self, key: &str, at: At<'_>);
 }
 
@@ -279,7 +279,7 @@ impl Take for TakeMap<'_> {
         (!input.is_broken()).then_some(())
     }
 
-    /// The form of pairs.
+    /// Reads the form of key/value pairs.
     #[cold]
     fn list(self, input: &mut Input<'_>, mut at: At<'_>) -> Option<()> {
         let Self { values, slots } = self;
@@ -334,7 +334,7 @@ const PAIR: &Schema = &Schema::of(Kind::Object(Rules {
 struct TakePair<'a> {
     values: &'a Schema,
     slots: &'a mut dyn Slots,
-    /// How the map is written.
+    /// The form in which the map is written.
     kind: &'a mut FixKind,
 }
 
@@ -376,7 +376,7 @@ impl Take for TakePair<'_> {
         key.filter(|_| is_there)
     }
 
-    /// `["a", 1]` for `{"key": "a", "value": 1}`.
+    /// Reads `["a", 1]` as `{"key": "a", "value": 1}`.
     fn list(self, input: &mut Input<'_>, mut at: At<'_>) -> Option<String> {
         if !at.repairs() {
             refuse_whole(input, &Found::Array, at);

@@ -1,4 +1,4 @@
-//! The form of values: what the schema says that a model can only have meant.
+//! Repairs the form of a value if the schema leaves only one meaning.
 
 use std::borrow::Cow;
 
@@ -11,12 +11,12 @@ use crate::{
     text::{only_by_case, quoted},
 };
 
-/// How often JSON is taken out of a string.
+/// The most layers of strings from which JSON is taken.
 const LAYERS: usize = 2;
 
 type Reader<'a> = &'a mut dyn FnMut(&mut Input<'_>, At<'_>);
 
-/// Gives the JSON in a string to a reader, one layer further down; other strings are reported.
+/// Gives the JSON in a string to a reader, one layer further down. Other strings are reported.
 #[inline(never)]
 pub(crate) fn take_out(value: &str, mut at: At<'_>, read: Reader<'_>) {
     let Some(text) = inside(value, &mut at) else {
@@ -56,13 +56,13 @@ pub(crate) fn take_out(value: &str, mut at: At<'_>, read: Reader<'_>) {
     }
 }
 
-/// Whether there may be a value of this place in a string, for a type that also takes strings.
+/// Whether a string may contain a value for this place, for a type that also takes strings.
 #[cold]
 pub(crate) fn holds(value: &str, at: &mut At<'_>) -> bool {
     inside(value, at).is_some()
 }
 
-/// The text to look into, if there may be a value of this place in a string.
+/// The text inside a string, if it may be a value for this place.
 fn inside<'a>(value: &'a str, at: &mut At<'_>) -> Option<Cow<'a, str>> {
     if !at.repairs() || at.state().notes_mut().layers >= LAYERS {
         return None;
@@ -82,7 +82,7 @@ fn inside<'a>(value: &'a str, at: &mut At<'_>) -> Option<Cow<'a, str>> {
     fits.then_some(text)
 }
 
-/// The number of a list that holds nothing else, where a number is wanted; other lists are reported.
+/// The only number in a list, in place of a number. Other lists are reported.
 #[cold]
 #[inline(never)]
 pub(crate) fn only_number(input: &mut Input<'_>, at: &mut At<'_>) -> Option<Number> {
@@ -104,7 +104,7 @@ pub(crate) fn only_number(input: &mut Input<'_>, at: &mut At<'_>) -> Option<Numb
     None
 }
 
-/// Whether the items of a list take such a value, so that it can only be one of them.
+/// Whether the items of a list take such a value, so that the value can only be an item.
 pub(crate) fn element_takes(list: &Schema, found: &Found<'_>) -> bool {
     let Kind::List(rules) = &list.kind else {
         return false;
@@ -123,7 +123,7 @@ pub(crate) fn element_takes(list: &Schema, found: &Found<'_>) -> bool {
     }
 }
 
-/// Whether a text may mean several items or none, such as `a, b` and `null`: that is for the model to say.
+/// Whether a text may mean several items or none, such as `a, b` and `null`. Only the model can decide this.
 fn may_be_several_or_none(text: &str) -> bool {
     const NONE: [&str; 7] = ["", "null", "none", "nil", "undefined", "n/a", "-"];
     const BETWEEN: [&str; 4] = [" and ", " or ", " & ", " + "];
@@ -136,7 +136,7 @@ fn may_be_several_or_none(text: &str) -> bool {
         || is_numbered()
 }
 
-/// The value of a closed list that a text can only mean.
+/// The only value of a closed list that a text can mean.
 #[cold]
 pub(crate) fn choice_by_case<'a>(
     value: &str,
@@ -151,7 +151,7 @@ pub(crate) fn choice_by_case<'a>(
     Some(name)
 }
 
-/// The variant that a name can only mean.
+/// The only variant that a name can mean.
 #[cold]
 pub(crate) fn variant_by_case<'s>(value: &str, variants: &'s [Variant]) -> Option<&'s str> {
     only_by_case(value, variants.iter().map(|variant| variant.name.part()))

@@ -1,8 +1,9 @@
-//! Reads once more what the ordinary reader refused, with what is certain mended.
+//! Reads arguments again that the ordinary reader refused, with certain repairs.
 //!
-//! Under [`Policy::repair`] the ordinary reader goes first. Only what it refuses is read again: the
-//! text as clean JSON, the form of its values by the same typed reader, which then knows from the
-//! schema what was meant. What is cut off, ambiguous or lossy stays an error.
+//! Under [`Policy::repair`], the ordinary reader goes first. Arguments are read again if it refuses them, or if they
+//! have unknown keys or markup of a call in a string. The text is first written as clean JSON. Then the same typed
+//! reader repairs the form of values, since the schema says what was meant. A text that is cut off, or a repair that
+//! is ambiguous or lossy, stays an error.
 
 use std::borrow::Cow;
 
@@ -21,7 +22,8 @@ use crate::{
     text::quoted,
 };
 
-/// Reads a text that was read as it is: where that failed once more with what is certain mended; the fixes in it.
+/// Ends the reading of a text that was read as it is. If that failed, reads it again with certain repairs. Returns the
+/// fixes.
 pub(super) fn read_text(
     is_there: bool,
     first: State,
@@ -62,13 +64,13 @@ pub(super) fn read_text(
         if unwrapped(&way, is_there, &mut state) {
             return close(true, state);
         }
-        // There is one place, which the wrapped value may have been read into.
+        // There is only one place, and the wrapped value may be in it.
         plain(&text, schema, &mut State::new(*policy), place);
     }
     close_text(is_there, second, &text, schema, place)
 }
 
-/// Reads a value that was read as it is: where that failed once more with what is certain mended.
+/// Like [`read_text`], for a value in memory.
 pub(super) fn read_borrowed(
     is_there: bool,
     first: State,
@@ -96,7 +98,7 @@ pub(super) fn read_borrowed(
     close_value(is_there, second, value, schema, place)
 }
 
-/// Whether the content of a wrapping object fits, and nothing is left over.
+/// Whether the content of a wrapping object fits and has no unknown keys. If so, notes the fix.
 fn unwrapped(way: &str, is_there: bool, state: &mut State) -> bool {
     if !is_good(is_there, state) || state.strangers {
         return false;
@@ -110,7 +112,7 @@ fn unwrapped(way: &str, is_there: bool, state: &mut State) -> bool {
     true
 }
 
-/// Whether a string anywhere in a value is worth a second look.
+/// Whether any string in a value is suspect.
 fn suspect_value(value: &Value) -> bool {
     match value {
         Value::String(text) => is_suspect(text),
@@ -120,7 +122,7 @@ fn suspect_value(value: &Value) -> bool {
     }
 }
 
-/// Adds to the report of a text that was not mended why it was not.
+/// The report on a text that was not repaired, with the reason.
 #[cold]
 fn stopped(stop: Stop, text: &str, mut first: State, schema: &Schema) -> Report {
     let issue = match stop {
@@ -148,7 +150,7 @@ fn stopped(stop: Stop, text: &str, mut first: State, schema: &Schema) -> Report 
         Stop::TooDeep => Some(too_deep(Path::default())),
     };
     if let Some(issue) = issue {
-        // The issues before the place where the text broke still hold.
+        // The issues before the place where the text broke are still true.
         first.notes_mut().issues.all().retain(|issue| {
             !matches!(
                 issue.kind,

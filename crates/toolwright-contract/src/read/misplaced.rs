@@ -1,4 +1,4 @@
-//! Parameters that were given at another place than the schema has for them, where nothing takes them.
+//! Parameters that were given in a place where no field takes them, although the schema has another place for them.
 
 use std::borrow::Cow;
 
@@ -10,18 +10,18 @@ use crate::{
     schema::{Field, Kind, Object, Schema, Tagging, Union, Unknown, Variant, is_again},
 };
 
-/// How many keys that nothing takes are looked at, and how many keys inside of each.
+/// So many unknown keys are looked at, and so many keys inside each.
 const KEYS: usize = 16;
 const INSIDE: usize = 8;
-/// How many keys of an object are looked at for one in another case, and how many items of a list: a long call must
-/// not take longer for each key in it.
+/// So many keys of an object are searched for one in another case, and so many items of a list. Otherwise the time for
+/// each key would grow with the call.
 const GIVEN: usize = 64;
 const ITEMS: usize = 16;
-/// How many levels of the schema are searched below an object.
+/// So many levels of the schema are searched below an object.
 const LEVELS: usize = 3;
 
-/// The issues of keys that nothing takes and that name a parameter of another object which was not given, or hold one.
-/// To drop them would run the call without it.
+/// The issues of unknown keys that name a missing parameter of another object, or contain one. If such a key were
+/// dropped, the call would run without the parameter.
 pub(super) fn misplaced<'a>(
     state: &State,
     schema: &Schema,
@@ -44,7 +44,7 @@ pub(super) fn misplaced<'a>(
         .collect()
 }
 
-/// Whether there is an object inside of the arguments, whose parameters stand at another place.
+/// Whether the arguments may contain another object with parameters.
 fn holds_objects(schema: &Schema) -> bool {
     match &schema.kind {
         Kind::Object(rules) => compound(rules).next().is_some(),
@@ -52,7 +52,7 @@ fn holds_objects(schema: &Schema) -> bool {
     }
 }
 
-/// The fields in which there may be objects.
+/// The fields that may contain objects.
 fn compound(rules: &Object) -> impl Iterator<Item = &Field> {
     let fields = rules.all_fields();
     fields.filter(|field| match &field.schema.kind {
@@ -68,21 +68,21 @@ fn is_simple(schema: &Schema) -> bool {
     )
 }
 
-/// An object of the call on the way to a key, and the key of it that is next on the way.
+/// An object on the path to a key of the call, and the next key on this path.
 struct Level<'a> {
     rules: &'a Object,
     given: &'a Map<String, Value>,
     next: &'a str,
 }
 
-/// The words quote what the schema declares and no key of the model, which may be long, or secret.
+/// The issue of a key that is misplaced. It quotes only names of the schema: a key of the model may be long or secret.
 fn find(path: &Path, schema: &Schema, call: &Value) -> Option<Issue> {
     let (Step::Key(key), parent) = path.steps().split_last()? else {
         return None;
     };
     let levels = walk(schema, call, parent)?;
     let (here, around) = levels.split_last()?;
-    // Where nothing is declared, every key is meant.
+    // If the object declares no keys, it takes every key.
     let is_free = here.rules.fields.is_empty() && here.rules.unknown == Unknown::Keep;
     let value = here.given.get(key).filter(|value| !value.is_null())?;
     if is_free {
@@ -100,7 +100,7 @@ fn find(path: &Path, schema: &Schema, call: &Value) -> Option<Issue> {
     Some(issue.with_hint(hint))
 }
 
-/// The parameter below an object or around it that a key means, and what to do with it.
+/// The parameter below or around an object that a key means, with the hint for the model.
 fn elsewhere<'a>(
     here: &Level<'a>,
     around: &[Level<'a>],
@@ -116,7 +116,7 @@ fn elsewhere<'a>(
 /// The optional parameter of an object that a key means, unless it was given.
 fn free<'a>(level: &Level<'a>, key: &str) -> Option<&'a str> {
     let name = meant(level.rules, key)?;
-    // What is required and missing is a fault already.
+    // A missing required parameter is a fault already.
     let is_optional = level.rules.field(name).is_some_and(|field| !field.required);
     (is_optional && !gives(level.rules, level.given, name)).then_some(name)
 }
@@ -125,7 +125,7 @@ fn gives(rules: &Object, given: &Map<String, Value>, name: &str) -> bool {
     value_of(rules, given, name).is_some()
 }
 
-/// The value that was given for a parameter, whose key may be written in another way.
+/// The value that was given for a parameter, perhaps under another spelling of its name.
 fn value_of<'a>(rules: &Object, given: &'a Map<String, Value>, name: &str) -> Option<&'a Value> {
     given.get(name).or_else(|| {
         let mut entries = given.iter().take(GIVEN);
@@ -134,7 +134,7 @@ fn value_of<'a>(rules: &Object, given: &'a Map<String, Value>, name: &str) -> Op
     })
 }
 
-/// The objects on a way from the arguments, with the one that it ends at.
+/// The objects on a path from the arguments, with the last one.
 fn walk<'a>(schema: &'a Schema, call: &'a Value, steps: &'a [Step]) -> Option<Vec<Level<'a>>> {
     let mut levels = Vec::new();
     let (mut schema, mut value) = (schema, call);
@@ -186,7 +186,8 @@ fn walk<'a>(schema: &'a Schema, call: &'a Value, steps: &'a [Step]) -> Option<Ve
     }
 }
 
-/// The forms of a union in which all keys stand beside each other, or those of the variant that a value names.
+/// The contents of a union whose variants have their keys in the object itself. If the value names a variant, only
+/// the content of that one.
 fn contents<'a>(rules: &'a Union, value: Option<&Value>) -> impl Iterator<Item = &'a Schema> {
     let tag = match &rules.tagging {
         Tagging::Internal { tag } => value.and_then(|value| value.get(tag.part())?.as_str()),
@@ -203,7 +204,7 @@ fn contents<'a>(rules: &'a Union, value: Option<&Value>) -> impl Iterator<Item =
     contents.filter_map(|variant| variant.content.as_deref())
 }
 
-/// The parameter that a key means in an object below another one, and where that is.
+/// The parameter that a key means in an object below another one, and the place of that object.
 fn below<'a>(level: &Level<'a>, key: &str) -> Option<(&'a str, String)> {
     compound(level.rules).find_map(|field| {
         let name = field.name.part();

@@ -25,10 +25,9 @@ use crate::{
     text::is_equal,
 };
 
-/// The slots of a struct, which the derive generates, and which field goes into which.
+/// The slots of a struct and the readers of its fields, which the derive generates.
 ///
-/// Fields are numbered in the order of the declaration, the fields of a flattened struct in its
-/// place.
+/// Fields are numbered in the order of the declaration. The fields of a flattened struct take its place.
 #[doc(hidden)]
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be flattened",
@@ -38,36 +37,36 @@ use crate::{
 pub trait Object: Sized {
     /// The type that is built from the slots.
     type Out: ToolInput;
-    /// One `Option` a field.
+    /// One `Option` for each field.
     type Slots;
 
     /// The schema that names the fields; its kind is an object.
     const OBJECT: &'static Schema = <Self::Out as ToolInput>::SCHEMA;
 
-    /// A bit for each of the first 64 fields that is to be [filled](Self::fill) when it is not given. The slots
-    /// of the others hold from the start what stands for an absent value.
+    /// A bit for each of the first 64 fields that must be [filled](Self::fill) if it is not given. The slots of the
+    /// others start with the value for an absent field.
     const FILLED: u64 = u64::MAX;
 
-    /// The numbers of the fields in the order of their names, which is that of a value in memory; nothing where
-    /// it is the order of the declaration.
+    /// The numbers of the fields in the order of their names, which is the order of the keys in memory; empty if that
+    /// is the order of the declaration.
     const SORTED: &'static [u8] = &[];
 
-    /// Slots in which nothing was read.
+    /// The slots before reading.
     fn slots() -> Self::Slots;
 
     /// Reads the value of one field into its slot.
     fn read(slots: &mut Self::Slots, field: usize, input: &mut Input<'_>, at: At<'_>);
 
-    /// Puts what stands in for an absent value into the slot of an optional field.
+    /// Puts the value for an absent field into its slot.
     fn fill(slots: &mut Self::Slots, field: usize, at: At<'_>);
 
-    /// Takes a key that no field declares, where a flattened map collects them.
+    /// Takes a key that no field declares, if a flattened map collects such keys.
     fn read_other(slots: &mut Self::Slots, key: &str, input: &mut Input<'_>, at: At<'_>) {
         let _ = (slots, key, at);
         input.skip();
     }
 
-    /// The value, when every slot is filled.
+    /// The value, if every slot is filled.
     fn build(slots: Self::Slots, at: At<'_>) -> Option<Self::Out>;
 }
 
@@ -104,7 +103,7 @@ impl<O: Object> Fields for SlotsOf<O> {
     }
 }
 
-/// Reads the fields of an object into their slots; whether there was an object.
+/// Reads the fields of an object into their slots, and returns whether there was an object.
 #[inline(never)]
 pub(super) fn read_fields(
     input: &mut Input<'_>,
@@ -112,7 +111,7 @@ pub(super) fn read_fields(
     facts: &Facts<'_>,
     fields: &mut dyn Fields,
 ) -> bool {
-    // Three functions, so that none saves what another needs.
+    // Three functions, so that none saves registers for another.
     match input.as_object() {
         Some(map) if map.len() == facts.in_order_of_names().len() && !at.is_content() => {
             read_all_in_memory(input, at, facts, fields)
@@ -122,8 +121,8 @@ pub(super) fn read_fields(
     }
 }
 
-/// Like `read_fields`, for an object in a text and for all that is no object. Most calls keep the order of the
-/// declaration: then a key is compared and never made, and this function knows of nothing else.
+/// Like `read_fields`, for an object in a text, and for any other form. Most calls keep the order of the declaration.
+/// Then a key is only compared and never copied, and this function does nothing else.
 #[inline(never)]
 fn read_in_text(
     input: &mut Input<'_>,
@@ -138,7 +137,7 @@ fn read_in_text(
     if let Some(tagged) = at.tagged() {
         return read_tagged_in_text(tagged, input, at, facts, fields);
     }
-    // One place for all fields, moved on from key to key.
+    // One place for all fields, which moves from key to key.
     let mut place = at.place_of(ANY);
     let next = read_declared(b'{', &mut place, input, &mut at, facts, fields);
     if next > 0 && input.closes() {
@@ -152,7 +151,7 @@ fn read_in_text(
     read_on_in_text(keys, next > 0, &mut place, input, at, facts, fields)
 }
 
-/// Like `read_in_text`, for the content of a variant, whose tag mostly comes before all other keys or behind them.
+/// Like `read_in_text`, for the content of a variant. Its tag mostly comes before or behind all other keys.
 #[inline(never)]
 fn read_tagged_in_text(
     tagged: &Tagged<'_>,
@@ -187,7 +186,8 @@ fn read_tagged_in_text(
     read_on_in_text(keys, is_open, &mut place, input, at, facts, fields)
 }
 
-/// Reads the fields that come in the order of the declaration, the first one behind this byte; how many there are.
+/// Reads the fields that come in the order of the declaration, the first one behind this byte, and returns their
+/// number.
 #[inline]
 fn read_declared<'a>(
     mut before: u8,
@@ -214,13 +214,13 @@ fn read_declared<'a>(
     next
 }
 
-/// Deals with the fields behind so many that were given.
+/// Ends an object of which the first `next` fields were given.
 #[inline(never)]
 fn close_declared(next: usize, facts: &Facts<'_>, fields: &mut dyn Fields, at: &mut At<'_>) {
     close(facts, Keys::new(Given::first(next), next, None), fields, at);
 }
 
-/// Passes over the tag of a variant and its name, where that comes next; whether it does.
+/// Skips the tag of a variant and its value if they come next, and returns whether they did.
 #[inline(never)]
 fn pass_tag(input: &mut Input<'_>, before: u8, tag: &str) -> bool {
     let json = input.as_text();
@@ -231,7 +231,7 @@ fn pass_tag(input: &mut Input<'_>, before: u8, tag: &str) -> bool {
     is_it
 }
 
-/// Reads the keys from the first one on that does not come in the order of the declaration.
+/// Reads the keys from the first one that is not in the order of the declaration.
 #[inline(never)]
 fn read_on_in_text<'a>(
     mut keys: Keys<'_>,
@@ -280,7 +280,7 @@ fn read_on_in_text<'a>(
     true
 }
 
-/// Moves to the value of the next field of an object in a text, past all that is none; nothing at the end, and where
+/// Moves to the value of the next field of an object in a text, past keys that are not fields; `None` at the end or if
 /// the text is broken.
 #[inline(never)]
 fn seek<'s>(
@@ -293,7 +293,7 @@ fn seek<'s>(
     at: &mut At<'_>,
 ) -> Option<(usize, &'s Field)> {
     if input.is_broken() {
-        // By the value that was read last, if one was.
+        // The value that was read last broke the text, if there is one.
         if place.is_field() {
             at.at(place).note_broken();
         }
@@ -331,7 +331,7 @@ fn seek<'s>(
     }
 }
 
-/// Reads the value of a field, or what stands for an absent one. Null at a field that must be given is none.
+/// Reads the value of a field, or null for an absent one. `is_null` is never set for a required field.
 #[inline(always)]
 #[allow(clippy::inline_always)] // a call would take as long as many a value
 fn read_field(
@@ -386,12 +386,12 @@ fn read_null(
     }
 }
 
-/// An object in memory that is read. In one place, so that little is saved in front of the first key.
+/// An object in memory that is being read. It is one struct, so that few registers are saved before the first key.
 struct InMemory<'a, 's, 'de> {
     keys: Keys<'a>,
-    /// The field that was looked up last, and the place where another one was next.
+    /// The place where another field was expected, and the number of the field that was looked up last.
     last: Option<(usize, usize)>,
-    /// A key that begins as no name does is dropped.
+    /// Whether a key is dropped if no name begins with its first letter.
     drops: bool,
     facts: &'a Facts<'s>,
     fields: &'a mut dyn Fields,
@@ -399,8 +399,8 @@ struct InMemory<'a, 's, 'de> {
     at: At<'a>,
 }
 
-/// Like `read_fields`, for an object in memory of as many keys as there are fields. Most are all fields, in the order of
-/// their names: this function knows of nothing else, so that it needs little.
+/// Like `read_fields`, for an object in memory with as many keys as there are fields. Mostly the keys are all fields in
+/// the order of their names. This function handles only that case, so that it needs few registers.
 #[inline(never)]
 fn read_all_in_memory(
     input: &mut Input<'_>,
@@ -449,7 +449,7 @@ fn read_in_memory(
     read_each_in_memory(0, map, input, at, facts, fields)
 }
 
-/// Reads this key and those behind it, where those before it are the first in the order of the names.
+/// Reads this key and those behind it. The keys before it are the first fields in the order of the names.
 #[cold]
 #[inline(never)]
 fn read_on_in_memory<'de>(
@@ -464,8 +464,8 @@ fn read_on_in_memory<'de>(
     read_each_in_memory(read, map, input, at, facts, fields)
 }
 
-/// Reads an object in memory, where no key stands twice and nothing is broken, and so many keys were read. Most keys
-/// come in the order of their names.
+/// Reads an object in memory of which the first `read` keys were read. It has no doubled key and is never broken. Most
+/// keys come in the order of their names.
 #[inline(always)]
 #[allow(clippy::inline_always)] // one of the calls is for most objects, and has read nothing
 fn read_each_in_memory<'de>(
@@ -524,7 +524,7 @@ fn read_each_in_memory<'de>(
 }
 
 impl<'s, 'de> InMemory<'_, 's, 'de> {
-    /// The field that is to be read for a key which does not come next.
+    /// The field to read for a key that was not expected next.
     #[inline(never)]
     fn look_up(&mut self, key: &str, value: &'de Value) -> Option<(usize, &'s Field)> {
         let Self {
@@ -542,7 +542,7 @@ impl<'s, 'de> InMemory<'_, 's, 'de> {
             return None;
         }
         if let Some((place, number)) = last.take() {
-            // Behind the field that was looked up before, keys mostly come in order again.
+            // Behind the field that was looked up last, keys mostly come in order again.
             keys.next = facts.place_behind(place, number);
         }
         let (number, field) = if let Some((number, field)) = known {
@@ -560,7 +560,7 @@ impl<'s, 'de> InMemory<'_, 's, 'de> {
         } else {
             input.move_to(value);
             let found = read_stranger(key, keys, facts, *fields, input, at)?;
-            // Its own name may come, so that none is next from here on.
+            // The own name of this field may still come, so no field is expected next from here on.
             keys.next = usize::MAX;
             found
         };
@@ -572,7 +572,7 @@ impl<'s, 'de> InMemory<'_, 's, 'de> {
     }
 }
 
-/// Reads an object in a string, where the policy allows it.
+/// Reads an object in a string, if the policy allows it.
 #[cold]
 #[inline(never)]
 fn read_other_form(
@@ -606,7 +606,7 @@ fn read_other_form(
     found
 }
 
-/// Reads the value of one field, where that is all that there is of the object.
+/// Reads the value of one field, if the object contains nothing else.
 fn read_alone(input: &mut Input<'_>, mut at: At<'_>, facts: &Facts<'_>, fields: &mut dyn Fields) {
     if let Some(Part::Key(key)) = input.next_step()
         && let Some((number, field)) = facts.find(0, key)
@@ -619,13 +619,13 @@ fn read_alone(input: &mut Input<'_>, mut at: At<'_>, facts: &Facts<'_>, fields: 
     }
 }
 
-/// Passes over the value of a key that nothing takes.
+/// Skips the value of a key that no field takes.
 #[doc(hidden)]
 pub fn skip_value(input: &mut Input<'_>) {
     input.skip();
 }
 
-/// Stands in for the reader of a declaration that does not compile.
+/// The stand-in for the reader of a declaration that does not compile.
 #[doc(hidden)]
 #[allow(clippy::needless_pass_by_value)] // the shape of every reader
 pub fn unusable<T>(input: &mut Input<'_>, at: At<'_>) -> Option<T> {
@@ -648,7 +648,7 @@ mod tests {
         x: u8,
     }
 
-    /// Whatever nothing takes is read over to its end, so that what follows can be read.
+    /// A value that no field takes is skipped to its end, so that the next value can be read.
     #[test]
     fn what_nothing_takes_is_passed_over() {
         let policy = Policy::exact();

@@ -1,4 +1,4 @@
-//! One pass over a text or a value, as a policy says.
+//! One pass over a text or a value, under a policy.
 
 use std::borrow::Cow;
 
@@ -24,9 +24,10 @@ use crate::{
     schema::{Kind, Schema, Tagging, expected, foreign::deeper_than},
 };
 
-/// The place of a value that is read. What is generic in a reading ends here, so that little is compiled for each type.
+/// The place of a value that is read. Only this trait is generic in a reading, so that little is compiled for each
+/// type.
 pub(crate) trait Place {
-    /// Reads the value into its place; whether there is one then.
+    /// Reads the value into its place, and returns whether there is one.
     fn read(&mut self, input: &mut Input<'_>, at: At<'_>) -> bool;
 }
 
@@ -37,7 +38,7 @@ impl<T: ToolInput> Place for Option<T> {
     }
 }
 
-/// Reads a text in one pass, as the policy of the account says; whether there is a value.
+/// Reads a text in one pass under the policy of the state, and returns whether there is a value.
 pub(crate) fn plain(text: &str, schema: &Schema, state: &mut State, place: &mut dyn Place) -> bool {
     let here = Here::root(schema);
     let mut input = Input::text(without_absence(text, schema));
@@ -45,7 +46,7 @@ pub(crate) fn plain(text: &str, schema: &Schema, state: &mut State, place: &mut 
     settle(is_there, &mut input, text, state, schema)
 }
 
-/// Reports a text that broke, or that goes on behind the value; whether there is a value.
+/// Reports a text that is broken, or that continues behind the value. Returns whether there is a value.
 pub(super) fn settle(
     is_there: bool,
     input: &mut Input<'_>,
@@ -63,7 +64,7 @@ pub(super) fn settle(
     is_there
 }
 
-/// The text to be read, which is an empty object where there are no arguments.
+/// The text to read: an empty object if there are no arguments.
 #[inline]
 pub(super) fn without_absence<'a>(text: &'a str, schema: &Schema) -> &'a str {
     if no_arguments(text, schema) {
@@ -73,7 +74,7 @@ pub(super) fn without_absence<'a>(text: &'a str, schema: &Schema) -> &'a str {
     }
 }
 
-/// Reads a value, as the policy of the account says; whether there is one.
+/// Reads a value in memory under the policy of the state, and returns whether there is one.
 pub(crate) fn plain_value(
     value: &Value,
     schema: &Schema,
@@ -84,7 +85,7 @@ pub(crate) fn plain_value(
     place.read(&mut input_of(value, schema), At::new(state, &here))
 }
 
-/// The source of a value in memory, which is an empty object where there are no arguments.
+/// The source of a value in memory: an empty object if there are no arguments.
 #[cold]
 #[inline(never)]
 pub(super) fn input_of<'a>(value: &'a Value, schema: &Schema) -> Input<'a> {
@@ -109,7 +110,7 @@ pub(crate) fn close_text(
         let call = || parse(text).ok().map(Cow::Owned);
         return unless_lost(state, schema, whole, lost, call);
     }
-    // Where the text broke, nobody knows what the call is.
+    // A broken text does not show what the call is.
     if state.is_broken() {
         return Err(refusal(state));
     }
@@ -129,15 +130,15 @@ pub(crate) fn close_value(
         let lost = || wrapped::lost(value, schema);
         return unless_lost(state, schema, whole, lost, || Some(Cow::Borrowed(value)));
     }
-    // A value in memory may be deeper than any text; to write it takes the stack.
+    // A value in memory may be deeper than any text, and writing it uses the stack.
     if deeper_than(value, MAX_DEPTH) {
         return Err(refusal(state));
     }
     Err(refuse(state, &value.to_string(), schema, place))
 }
 
-/// The fixes of a call, unless parameters that may be left out stand in an object that is dropped, in another call
-/// around the arguments or in any other key, or at the place of others. The exact policy takes what the schema takes.
+/// The fixes of a call, unless dropping a key would lose a parameter: inside a whole call around the arguments, inside
+/// any other key, or in the wrong object. The exact policy drops such keys, since it accepts what the schema accepts.
 #[inline]
 fn unless_lost<'a>(
     state: State,
@@ -179,7 +180,7 @@ fn around_the_arguments(way: &str) -> Report {
     Report::new(vec![issue.with_hint(hint)])
 }
 
-/// The report on a call that was refused, with how it can be mended.
+/// The report on a refused call, with hints for its repair.
 #[cold]
 #[inline(never)]
 fn refuse(state: State, text: &str, schema: &Schema, place: &mut dyn Place) -> Report {
@@ -212,7 +213,7 @@ fn refuse(state: State, text: &str, schema: &Schema, place: &mut dyn Place) -> R
     report
 }
 
-/// The keys that nothing takes: those that were dropped, denied and kept.
+/// The paths of the unknown keys: those that were dropped, denied and kept.
 pub(super) fn strangers_of(state: &State) -> Vec<Path> {
     let kept = state.notes().map_or(&[][..], |notes| &notes.kept);
     if kept.is_empty() && state.count_fixes() == 0 && state.listed_issues().is_empty() {
@@ -228,7 +229,7 @@ pub(super) fn strangers_of(state: &State) -> Vec<Path> {
     strangers
 }
 
-/// Whether a value is good as far as its own reader and those on the way down to it tell.
+/// Whether a value is good, judged by its own reader and the readers on the path to it.
 fn is_good_alone(
     trail: Trail<'_>,
     value: Json<'_>,
@@ -251,7 +252,7 @@ pub(crate) fn is_good(is_there: bool, state: &State) -> bool {
     is_there && state.count() == 0
 }
 
-/// The fixes of a reading that holds.
+/// The fixes of a good reading, or its report.
 pub(crate) fn close(is_there: bool, state: State) -> Result<Fixes, Report> {
     if is_good(is_there, &state) {
         Ok(state.into_fixes())
@@ -266,7 +267,7 @@ pub(crate) fn refusal(mut state: State) -> Report {
     let omitted = state.omitted;
     let (mut issues, broken) = state.take_told();
     if issues.is_empty() && omitted == 0 {
-        // A reader that gives neither a value nor a reason, such as one written by hand.
+        // A reader gave neither a value nor a reason; one that is written by hand can do this.
         issues.push(not_accepted(broken.unwrap_or_default()), 1);
     }
     Report { issues, omitted }
@@ -289,7 +290,7 @@ pub(crate) fn no_arguments(text: &str, schema: &Schema) -> bool {
     }
 }
 
-/// Whether no arguments stand for an object without fields: where null is a value, only an empty text does.
+/// Whether no arguments mean an object without fields. If null is a value, only an empty text means that.
 fn takes_fields(schema: &Schema, takes_null: bool) -> bool {
     let is_object = match &schema.kind {
         Kind::Object(_) | Kind::Map(_) => true,
@@ -311,9 +312,9 @@ fn report_broken(text: &str, state: &mut State, schema: &Schema) {
         state.push(Issue::new(path, IssueKind::NotJson, words, "an empty text"));
         return;
     }
-    // Where it broke is a place in the whole text, of which a part may have been read on its own.
+    // The place where it broke is in the whole text; the reader may have read a part of the text alone.
     let issue = explain(text, path.clone(), schema.holds_secret());
-    // The reader and the explanation agree about every text.
+    // The reader and the explanation agree on every text, so this fallback is never used.
     state.push(issue.unwrap_or_else(|| Issue::new(path, IssueKind::NotJson, "JSON", "")));
 }
 

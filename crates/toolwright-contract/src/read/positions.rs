@@ -15,10 +15,10 @@ use crate::{
     schema::{Held, Schema},
 };
 
-/// Reads the item of a position and keeps it; whether there is one.
+/// Reads and keeps the item of a position, and returns whether there is one.
 type ReadItem<'a> = &'a mut dyn FnMut(usize, &mut Input<'_>, At<'_>) -> bool;
 
-/// Reads one item for each of these schemas; whether all are there.
+/// Reads one item for each of these schemas, and returns whether all are there.
 pub(crate) fn read_positions(
     input: &mut Input<'_>,
     schemas: &[Held<Schema>],

@@ -1,4 +1,4 @@
-//! One reading of arguments, from a text or from a value in memory, and what comes of it.
+//! One reading of arguments, from a text or from a value in memory, and its result.
 
 use std::mem;
 
@@ -19,7 +19,7 @@ use crate::{
     schema::{ForeignSchema, Schema},
 };
 
-/// A value that was read, and what was changed on the way.
+/// A value that was read, and the changes that were made while reading it.
 ///
 /// ```
 /// use toolwright::{Policy, read_str};
@@ -83,7 +83,7 @@ pub fn read_value<T: ToolInput>(value: &Value, policy: &Policy) -> Result<Read<T
     read(Reading::of_value(value, policy, schema_of::<T>()))
 }
 
-/// Reads a type. Not through its place at first, so that the value is not moved once more; what is seldom needed is
+/// Reads a type. The first attempt does not use a place, so that the value is not moved once more. The rare cases are
 /// compiled once for all types.
 #[inline]
 fn read<T: ToolInput>(mut reading: Reading<'_>) -> Result<Read<T>, Report> {
@@ -92,7 +92,7 @@ fn read<T: ToolInput>(mut reading: Reading<'_>) -> Result<Read<T>, Report> {
     let is_there = value.is_some();
     let fixes = match reading.take_clean(is_there) {
         Some(fixes) => {
-            // There is nothing to drop, and to look for it takes longer than to read a small field.
+            // There is nothing to drop, and checking that takes longer than reading a small field.
             mem::forget(reading);
             fixes
         }
@@ -104,13 +104,13 @@ fn read<T: ToolInput>(mut reading: Reading<'_>) -> Result<Read<T>, Report> {
     }
 }
 
-/// The schema that holds for a type.
+/// The schema that is in force for a type.
 #[inline]
 fn schema_of<T: ToolInput>() -> &'static Schema {
     T::foreign().map_or(T::SCHEMA, ForeignSchema::reading)
 }
 
-/// The report where a value was announced and none is there.
+/// The report if a reader announced a value and there is none.
 #[cold]
 #[inline(never)]
 pub(super) fn nothing(fixes: Fixes) -> Report {
@@ -118,7 +118,7 @@ pub(super) fn nothing(fixes: Fixes) -> Report {
     Report::new(vec![not_accepted(Path::default())])
 }
 
-/// One reading of arguments: where they come from, the place that they stand at, and what was found.
+/// One reading of arguments: their source, their place, and the findings.
 pub(super) struct Reading<'a> {
     input: Input<'a>,
     state: State,
@@ -154,12 +154,12 @@ impl<'a> Reading<'a> {
         Self::new(Input::value(value), Arguments::Value(value), policy, schema)
     }
 
-    /// A reading of what may be no arguments, or too long.
+    /// A reading of arguments that may be empty or too long.
     #[cold]
     #[inline(never)]
     fn of_rare(arguments: Arguments<'a>, policy: &'a Policy, schema: &'a Schema) -> Self {
         let input = match arguments {
-            // What is too long is not looked at, and never good.
+            // A text that is too long is not read; `-` makes the reading fail.
             Arguments::Text(text) if text.len() > policy.max_bytes() => Input::text("-"),
             Arguments::Text(text) => Input::text(without_absence(text, schema)),
             Arguments::Value(value) => input_of(value, schema),
@@ -183,8 +183,7 @@ impl<'a> Reading<'a> {
         }
     }
 
-    /// The fixes of a value that was read, if it is there and good and there is nothing else to tell; then nothing is
-    /// in memory for this reading.
+    /// The fixes, if there is a good value and nothing else to report. Then the reading has nothing in memory.
     #[inline(never)]
     fn take_clean(&mut self, is_there: bool) -> Option<Fixes> {
         if !is_there || !self.input.is_done() || self.policy.repairs() {
@@ -193,7 +192,7 @@ impl<'a> Reading<'a> {
         self.state.take_clean()
     }
 
-    /// Reads into a place: the fixes.
+    /// Reads into a place, and returns the fixes.
     pub(super) fn read(mut self, place: &mut dyn Place) -> Result<Fixes, Report> {
         let is_there = place.read(&mut self.input, At::new(&mut self.state, &self.here));
         match self.take_clean(is_there) {
@@ -202,7 +201,7 @@ impl<'a> Reading<'a> {
         }
     }
 
-    /// Ends a reading that has something to tell: reads again what can be mended, and reports the rest.
+    /// Ends a reading that has something to report: reads again what can be repaired, and reports the rest.
     #[cold]
     #[inline(never)]
     fn end(self, is_there: bool, place: &mut dyn Place) -> Result<Fixes, Report> {

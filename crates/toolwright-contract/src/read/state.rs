@@ -9,86 +9,86 @@ use crate::{
     text::Texts,
 };
 
-/// The issues, the fixes and the limits of a reading. One is made for every call, so that all that few calls need is
-/// behind a pointer.
+/// The issues, the fixes and the limits of a reading. Every call makes one, so the data that few calls need is behind
+/// a pointer.
 #[allow(clippy::struct_excessive_bools)] // each says one thing alone
 pub(crate) struct State {
     pub(crate) policy: Policy,
-    /// How many issues there are that are not kept.
+    /// The number of issues that are not kept.
     pub(crate) omitted: usize,
-    /// One of them says that the text is not JSON.
+    /// Whether one of them says that the text is not JSON.
     omits_broken: bool,
-    /// The value just read stands for an absent one; the field that asked takes this back.
+    /// Whether the value that was just read stands for an absent one. The reader of the field resets this.
     pub(crate) absent: bool,
-    /// Only whether there is an issue counts, so that none is written.
+    /// Whether only the existence of an issue matters, so that issues are not written.
     pub(crate) quiet: bool,
-    /// How many issues there are counts too, where values are converted: nothing is written.
+    /// Whether the number of issues matters too, with conversions. Issues are not written then either.
     pub(crate) counts: bool,
-    /// How many of the issues that were counted so are missing values.
+    /// The number of missing values among the issues that were counted this way.
     pub(crate) missing: usize,
-    /// Only the kind and the path of an issue count.
+    /// Whether only the kind and the path of an issue matter.
     pub(crate) wordless: bool,
-    /// The value that is read alone stands where its path leads.
+    /// Whether the path led to the value that is read alone.
     pub(crate) reached: bool,
-    /// Keys were given that no field takes.
+    /// Whether unknown keys were given.
     pub(crate) strangers: bool,
-    /// An untagged union is read by the form that is most likely: what does not fit ends the reading.
+    /// Whether an untagged union is read as its most likely form. A value that does not fit ends the reading.
     pub(crate) hasty: bool,
-    /// How many bytes may still be looked at ahead of the reader.
+    /// The number of bytes that the reader may still look ahead.
     pub(crate) ahead: Option<usize>,
     /// The memory of the outermost untagged union.
     pub(crate) tried: Option<Box<Tried>>,
-    /// The changes that are told.
+    /// The reported changes.
     fixes: Fixes,
     notes: Option<Box<Notes>>,
 }
 
-/// What there is to tell of a reading.
+/// The findings of a reading.
 #[derive(Default)]
 pub(crate) struct Notes {
     pub(crate) issues: Issues,
-    /// Where the text itself broke.
+    /// The place where the text itself broke.
     pub(crate) broken: Option<Path>,
-    /// Keys that no field takes and that are kept all the same.
+    /// Unknown keys that are kept.
     pub(crate) kept: Vec<Path>,
-    /// How many strings the repairing reader is inside of.
+    /// The number of strings that the repairing reader is inside.
     pub(crate) layers: usize,
-    /// Parameters that stand as markup in a string, and where.
+    /// Parameters that are markup in a string: the path of the string, and the name.
     pub(crate) swallowed: Vec<(Path, String)>,
 }
 
-/// What untagged unions have found of the values inside one that is kept in memory, so that no value is
-/// tried twice in vain.
+/// The choices of untagged unions for the values inside one that is kept in memory, so that no value is tried twice
+/// in vain.
 #[derive(Default)]
 pub(crate) struct Tried {
-    /// By the address of the value and that of the union.
+    /// The choices, by the address of the value and of the union.
     pub(crate) choices: HashMap<(usize, usize), Choice>,
-    /// How many more steps from value to value may be taken.
+    /// The number of steps from value to value that may still be taken.
     pub(crate) fuel: usize,
 }
 
-/// The variant of an untagged union that a value is.
+/// The variant of an untagged union for a value.
 #[derive(Clone, Copy, PartialEq)]
 pub(crate) enum Choice {
     /// The first that fits without a conversion.
     Exactly(usize),
-    /// The first that fits once null is read as absent, as a strict form has it.
+    /// The first that fits if null means absent, as in a strict form.
     Lowered(usize),
-    /// None as it is; null as absent and conversions were not tried.
+    /// None fits without a conversion. Null as absent and conversions were not tried.
     NotExactly,
-    /// None with null as absent; conversions were not tried.
+    /// None fits with null as absent. Conversions were not tried.
     NotLowered,
     /// The only one that fits with conversions.
     Converted(usize),
-    /// More than one.
+    /// More than one fits with conversions.
     Several,
-    /// None. This one is nearest and has so many faults; so many values of it are missing.
+    /// None fits. This one is nearest and has so many faults, of which so many are missing values.
     Nearest {
         index: usize,
         faults: usize,
         missing: usize,
     },
-    /// None, and none is near.
+    /// None fits, and none is near.
     Nothing,
 }
 
@@ -114,7 +114,7 @@ impl State {
         }
     }
 
-    /// The fixes, if there is nothing else to tell and nothing in them to hide; then nothing else is in memory.
+    /// The fixes, if there is nothing else to report and nothing in them to hide. Then nothing else is in memory.
     #[inline]
     pub(crate) fn take_clean(&mut self) -> Option<Fixes> {
         let is_clean = self.notes.is_none()
@@ -137,7 +137,7 @@ impl State {
         self.notes.get_or_insert_default()
     }
 
-    /// Takes the issues, and where the text itself broke; nothing else that there is to tell is left.
+    /// Takes the issues and the place where the text itself broke. The other findings are dropped.
     pub(crate) fn take_told(&mut self) -> (Issues, Option<Path>) {
         match self.notes.take() {
             Some(notes) => (notes.issues, notes.broken),
@@ -153,7 +153,7 @@ impl State {
         self.fixes
     }
 
-    /// The issues that are more than [faults](Fault), and with one of them all.
+    /// The issues, if one of them is more than a [fault](Fault); otherwise none.
     pub(crate) fn listed_issues(&self) -> &[Issue] {
         self.notes().map_or(&[], |notes| notes.issues.listed())
     }
@@ -166,7 +166,7 @@ impl State {
         self.fixes.all()
     }
 
-    /// How many fixes there are.
+    /// The number of fixes.
     #[inline]
     pub(crate) fn count_fixes(&self) -> usize {
         self.fixes.len()
@@ -177,13 +177,13 @@ impl State {
         self.omits_broken || self.listed_issues().iter().any(Issue::quotes_text)
     }
 
-    /// How many issues are kept.
+    /// The number of issues that are kept.
     #[inline]
     fn count_kept(&self) -> usize {
         self.notes().map_or(0, |notes| notes.issues.len())
     }
 
-    /// How many issues there are, those that are not kept included.
+    /// The number of issues, including those that are not kept.
     #[inline]
     pub(crate) fn count(&self) -> usize {
         self.count_kept() + self.omitted
@@ -195,7 +195,7 @@ impl State {
         !self.quiet && self.count_kept() < self.policy.max_issues()
     }
 
-    /// For how many issues there is to be room when one is found: one seldom comes alone.
+    /// The room to reserve when the first issue is found, since an issue seldom comes alone.
     #[inline]
     fn room_for_issues(&self) -> usize {
         if self.wordless { 4 } else { 8 }
@@ -212,8 +212,8 @@ impl State {
         self.notes_mut().issues.push(issue, room);
     }
 
-    /// Adds a fault for which there is [room](Self::takes_issues), unless there are issues that are more; its place is
-    /// still to be told.
+    /// Adds a fault for which there is [room](Self::takes_issues), unless there are issues that are more than faults.
+    /// The caller writes the path of the fault.
     #[inline]
     pub(crate) fn add_fault(
         &mut self,
@@ -226,7 +226,7 @@ impl State {
         faults.last_mut()
     }
 
-    /// Takes a fault back whose place could not be told.
+    /// Removes a fault whose path could not be written.
     pub(crate) fn take_unfinished_back(&mut self) {
         let notes = self.notes.as_deref_mut();
         if let Some(faults) = notes.and_then(|notes| notes.issues.faults(0)) {
@@ -261,25 +261,25 @@ impl State {
         fixes.push(fix);
     }
 
-    /// Whether anything comes of a fix, so that it is to be made.
+    /// Whether a fix is kept or refused, so that it must be made.
     pub(crate) fn wants(&self, kind: FixKind) -> bool {
         self.policy.refuses(kind) || !self.counts && self.has_room_for(kind)
     }
 
-    /// Whether nulls for parameters that may be left out are kept as fixes, as long as there is room.
+    /// Whether nulls for optional parameters are kept as fixes while there is room.
     #[inline]
     pub(crate) fn notes_nulls(&self) -> bool {
         let kind = FixKind::NullAsAbsent;
         !self.policy.refuses(kind) && self.policy.notes(kind)
     }
 
-    /// Notes that null was given for a parameter of the arguments; see [`notes_nulls`](Self::notes_nulls).
+    /// Notes that null was given for a parameter; see [`notes_nulls`](Self::notes_nulls).
     #[inline]
     pub(crate) fn note_null(&mut self, name: &'static str) {
         self.fixes.add_null(name, self.policy.max_issues());
     }
 
-    /// Notes keys of the arguments that nothing takes, for which there is [room](Self::room_for_fixes).
+    /// Notes unknown keys of the arguments, for which there is [room](Self::room_for_fixes).
     pub(crate) fn note_dropped(&mut self, keys: Texts) {
         self.fixes.add_dropped(keys);
     }
@@ -289,20 +289,21 @@ impl State {
         self.policy.notes(kind) && self.room_for_fixes() > 0
     }
 
-    /// How many more fixes are kept. As many are as issues: a model could send a million unknown keys.
+    /// The number of fixes for which there is still room. There is room for as many as for issues, since a model could
+    /// send a million unknown keys.
     #[inline]
     pub(crate) fn room_for_fixes(&self) -> usize {
         self.policy.max_issues().saturating_sub(self.count_fixes())
     }
 
-    /// Takes over what was changed on another account, as far as the policy of this one allows.
+    /// Takes over the fixes of another state, as far as the policy of this one allows.
     pub(crate) fn take_fixes(&mut self, fixes: Fixes) {
         for fix in fixes {
             self.fix(fix);
         }
     }
 
-    /// Takes over what was found on another account.
+    /// Takes over the issues of another state.
     pub(crate) fn take_issues(&mut self, mut other: Self) {
         self.omitted += other.omitted;
         self.missing += other.missing;

@@ -18,16 +18,16 @@ use crate::{
 
 /// The meaning of a key that is not the name of a field.
 enum Stranger<'s> {
-    /// A field all the same, whose value is to be read.
+    /// It means a field, whose value must be read.
     Field(usize, &'s Field),
-    /// One that a flattened map takes, with the schema of its value.
+    /// A map takes it; with the schema of its value.
     Other(&'s Schema),
-    /// One whose value nothing takes.
+    /// Nothing takes its value.
     Nothing,
 }
 
-/// A key that is no field's name: the field that it stands for all the same, which is then to be
-/// read; the value of any other key is dealt with here.
+/// Handles a key that is not the name of a field. Returns the field if the key means one, and the caller reads its
+/// value. The value of any other key is read or skipped here.
 #[cold]
 #[inline(never)]
 pub(super) fn read_stranger<'s>(
@@ -66,7 +66,7 @@ pub(super) fn read_stranger<'s>(
     None
 }
 
-/// The part of it that reads nothing.
+/// The meaning of a key, without reading its value.
 fn stranger<'s>(
     key: &str,
     facts: &Facts<'s>,
@@ -130,7 +130,7 @@ fn stranger<'s>(
     Stranger::Field(number, field)
 }
 
-/// Whether a key is none of this variant but one of another.
+/// Whether a key belongs to another variant and not to this one.
 pub(crate) fn belongs_to_another(key: &str, rules: &Union, own: &Variant) -> bool {
     let has = |variant: &Variant| {
         variant.content.as_ref().is_some_and(|content| {
@@ -151,20 +151,20 @@ fn duplicate(mut at: At<'_>) {
     at.issue(IssueKind::DuplicateKey, "once", "more than once");
 }
 
-/// Whether a key that is no field differs in case alone from this name, and is read as it.
+/// Whether a key that is not a field differs from this name only in case, and is read as the name.
 pub(super) fn is_by_case(key: &str, name: &str, unknown: Unknown, at: &At<'_>) -> bool {
     at.converts()
         && unknown != Unknown::Ignore
         && only_by_case(key, std::iter::once(name)).is_some()
 }
 
-/// Reports a key below that was given already, perhaps in another case.
+/// Reports a key below that was already given, perhaps in another case.
 #[cold]
 pub(super) fn key_twice(key: &str, name: &str, at: &mut At<'_>) {
     at.below(Way::Key(name), ANY, |at| named_twice(key, name, at));
 }
 
-/// A field that was given already, perhaps under another name.
+/// Reports a field that was already given, perhaps under another name.
 #[cold]
 pub(super) fn given_twice(key: &str, field: &Field, at: At<'_>) {
     named_twice(key, field.name.part(), at);

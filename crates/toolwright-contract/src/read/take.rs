@@ -1,4 +1,4 @@
-//! How a type takes each form of JSON.
+//! Gives each form of JSON to a type.
 
 use std::borrow::Cow;
 
@@ -9,7 +9,7 @@ use crate::{
     report::{FixKind, Issue, IssueKind, Path},
 };
 
-/// How a type takes each form of JSON; by default it reports that it wants another one.
+/// A type that takes some forms of JSON. By default it reports that it expects another form.
 pub(crate) trait Take: Sized {
     type Out;
 
@@ -43,14 +43,14 @@ pub(crate) trait Take: Sized {
         None
     }
 
-    /// A list, which is still to be read.
+    /// Takes a list, which is not read yet.
     #[cold]
     fn list(self, input: &mut Input<'_>, at: At<'_>) -> Option<Self::Out> {
         refuse_whole(input, &Found::Array, at);
         None
     }
 
-    /// An object, which is still to be read.
+    /// Takes an object, which is not read yet.
     #[cold]
     fn object(self, input: &mut Input<'_>, at: At<'_>) -> Option<Self::Out> {
         refuse_whole(input, &Found::Object, at);
@@ -58,7 +58,7 @@ pub(crate) trait Take: Sized {
     }
 }
 
-/// Passes over a value of the wrong form and reports it.
+/// Skips a value of the wrong form and reports it.
 #[cold]
 #[inline(never)]
 pub(crate) fn refuse_whole(input: &mut Input<'_>, found: &Found<'_>, mut at: At<'_>) {
@@ -69,7 +69,7 @@ pub(crate) fn refuse_whole(input: &mut Input<'_>, found: &Found<'_>, mut at: At<
     }
 }
 
-/// Reads the next value, whatever its form is.
+/// Reads the next value, of any form.
 #[inline]
 pub(crate) fn take<T: Take>(input: &mut Input<'_>, take: T, at: At<'_>) -> Option<T::Out> {
     match input.form() {
@@ -125,7 +125,7 @@ fn take_number<T: Take>(input: &mut Input<'_>, take: T, at: At<'_>) -> Option<T:
     give_number(number, input, take, at)
 }
 
-/// Gives a number to a type that was read from this source last.
+/// Gives a number that was just read from this source to a type.
 #[inline(always)]
 #[allow(clippy::inline_always)] // see `Input::next_number`
 pub(crate) fn give_number<T: Take>(
@@ -142,7 +142,7 @@ pub(crate) fn give_number<T: Take>(
     }
 }
 
-/// A value of any form; out of line, since it is seldom needed.
+/// Reads a value of any form. It is out of line, since it is seldom needed.
 #[cold]
 #[inline(never)]
 pub(crate) fn take_other<T: Take>(
@@ -188,7 +188,7 @@ fn take_rare<T: Take>(
     }
 }
 
-/// Whether an empty string that was found here stands for an absent value; then it is noted.
+/// Whether an empty string that was found here stands for an absent value. If so, notes it.
 #[cold]
 pub(crate) fn stands_for_absent(at: &mut At<'_>) -> bool {
     let absent = at.takes_empty();
@@ -198,7 +198,7 @@ pub(crate) fn stands_for_absent(at: &mut At<'_>) -> bool {
     absent
 }
 
-/// Passes over a list or an object below the deepest level.
+/// Skips a list or an object below the deepest level, and reports it.
 #[cold]
 pub(crate) fn refuse_depth(input: &mut Input<'_>, at: &mut At<'_>) {
     input.skip();

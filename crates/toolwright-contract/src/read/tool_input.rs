@@ -51,15 +51,15 @@ pub trait ToolInput: Sized {
     #[doc(hidden)]
     const OPTIONAL: bool = false;
 
-    /// The number of a type that the derive knows by its name: its schema is the text that is written there.
+    /// The number of a type that the derive knows by its name, and whose schema it writes as text.
     #[doc(hidden)]
     const PLAIN: u64 = 0;
 
-    /// The text of [`PRESENT`](Self::PRESENT) in the dialects that keep every rule, where the derive has told it.
+    /// The text of [`PRESENT`](Self::PRESENT) in the dialects that keep every rule, if the derive has written it.
     #[doc(hidden)]
     const TEXT: Option<&'static Ready> = None;
 
-    /// All that a field asks of its type.
+    /// The demands of a field on this type.
     #[doc(hidden)]
     const FIELD: Wire = Wire {
         schema: Self::PRESENT,
@@ -68,29 +68,27 @@ pub trait ToolInput: Sized {
         text: Self::TEXT,
     };
 
-    /// Stands for the type in its own schema, where it contains itself; that of a type that cannot is
-    /// its schema.
+    /// Stands for the type inside its own schema. For a type that cannot contain itself, it is the schema.
     #[doc(hidden)]
     const AGAIN: &'static Schema = Self::SCHEMA;
 
-    /// The reader of a list, for a type that is read in so few instructions that it has a loop of its own.
+    /// The reader of a list, for a type that takes so few instructions that its lists have a separate loop.
     #[doc(hidden)]
     const READ_VEC: Option<ReadVec<Self>> = None;
 
     /// Changes when the contract does.
     const FINGERPRINT: Fingerprint = Fingerprint::of(Self::SCHEMA);
 
-    /// Reads a value, whatever the source is. Issues go into `at`, and then there is no value.
+    /// Reads a value from any source. If there is an issue, it is reported to `at` and there is no value.
     fn read(input: &mut Input<'_>, at: At<'_>) -> Option<Self>;
 
-    /// Reads a value into its slot, where nothing is to be dropped. What is done for a field is compiled once for
-    /// each type, and not for each field.
+    /// Reads a value into its empty slot. So the code for a field is compiled once for each type, not for each field.
     #[doc(hidden)]
     fn read_into(slot: &mut Option<Self>, input: &mut Input<'_>, at: At<'_>) {
         put(slot, Self::read(input, at));
     }
 
-    /// The schema that holds instead, for a type whose contract was not derived.
+    /// The schema that replaces `SCHEMA`, for a type whose contract was not derived.
     #[doc(hidden)]
     fn foreign() -> Option<&'static ForeignSchema> {
         None
@@ -102,27 +100,27 @@ pub trait ToolInput: Sized {
         at.required(|at| Self::read(&mut Input::literal(literal), at))
     }
 
-    /// Reads such a literal into its slot, where nothing is to be dropped.
+    /// Reads such a literal into its empty slot.
     #[doc(hidden)]
     fn read_default_into(slot: &mut Option<Self>, literal: &'static Literal, at: At<'_>) {
         put(slot, Self::read_default(literal, at));
     }
 
-    /// The value of a field that was left out, for types that have one.
+    /// The value of an absent field, for types that have one.
     #[doc(hidden)]
     fn absent() -> Option<Self> {
         None
     }
 
-    /// Puts that value into its slot, where nothing is to be dropped.
+    /// Puts the value of an absent field into its empty slot.
     #[doc(hidden)]
     fn leave_out(slot: &mut Option<Self>) {
         put(slot, Self::absent());
     }
 }
 
-/// Puts a value into its slot without dropping what was there. A slot is still empty then: of a key that is given twice
-/// only the first value is read. To look would take longer than to read a small field.
+/// Puts a value into its slot, and drops nothing. The slot is still empty, since only the first value of a doubled key
+/// is read. Checking that would take longer than reading a small field.
 #[doc(hidden)]
 #[inline]
 pub fn put<T>(slot: &mut Option<T>, value: Option<T>) {
@@ -132,20 +130,20 @@ pub fn put<T>(slot: &mut Option<T>, value: Option<T>) {
 /// Reads a list of values.
 pub(crate) type ReadVec<T> = fn(&mut Input<'_>, At<'_>) -> Option<Vec<T>>;
 
-/// A type that the keys of a map are read as: strings, and enums of unit variants.
+/// A type for the keys of a map: a string or an enum of unit variants.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be the key of a map",
     label = "the key of this map",
     note = "keys are strings, or an enum of unit variants that derives `ToolInput`"
 )]
 pub trait MapKey: Sized {
-    /// When not empty, the only keys.
+    /// If not empty, the only allowed keys.
     const KEYS: &'static [Choice] = &[];
 
-    /// The key of this text.
+    /// The key that this text means.
     fn from_text(text: &str) -> Option<Self>;
 
-    /// The key that stands at this place in [`KEYS`](Self::KEYS).
+    /// The key at this place in [`KEYS`](Self::KEYS).
     #[doc(hidden)]
     fn nth(number: usize) -> Option<Self> {
         Self::from_text(Self::KEYS.get(number)?.name.part())

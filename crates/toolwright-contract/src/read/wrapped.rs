@@ -1,4 +1,4 @@
-//! Arguments inside one more object: `{"arguments": {…}}`, or some of them beside others.
+//! Arguments inside another object: all of them, as in `{"arguments": {…}}`, or some of them.
 
 use std::borrow::Cow;
 
@@ -12,12 +12,12 @@ use crate::{
     text::initial,
 };
 
-/// Whether a key wraps: it is one of the known ones, and no parameter's name.
+/// Whether a key wraps the arguments: it is a known one, and not the name of a parameter.
 fn wraps(key: &str, known: &[&str], schema: &Schema) -> bool {
     let Kind::Object(rules) = &schema.kind else {
         return false;
     };
-    // Where nothing is declared, every key is meant.
+    // If the object declares no keys, it takes every key.
     let is_free = rules.fields.is_empty() && rules.unknown == Unknown::Keep;
     known.contains(&key)
         && rules.extra.is_none()
@@ -26,14 +26,14 @@ fn wraps(key: &str, known: &[&str], schema: &Schema) -> bool {
         && !schema.fields().any(|field| field.aliases.contains(&key))
 }
 
-/// The other keys beside the arguments in a call that was sent whole.
+/// The other keys of a whole call, beside its arguments.
 const NAMES: [&str; 3] = ["name", "type", "id"];
 
-/// The way to the arguments in a call that was sent whole, and the arguments themselves.
+/// The path to the arguments in a whole call, and the arguments.
 type Wrapped<T> = Option<(String, T)>;
 
-/// The arguments inside a wrapping object, and the way to them: `arguments`, or `function.arguments` as a call
-/// stands in a response. The text is clean JSON.
+/// The arguments inside a wrapping object, and the path to them: `arguments`, or `function.arguments` as in the call
+/// of a response. The text is clean JSON.
 pub(super) fn text<'a>(text: &'a str, schema: &Schema) -> Wrapped<Cow<'a, str>> {
     let mut inner: Wrapped<Cow<'a, str>> = None;
     let mut json = Json::new(text);
@@ -63,7 +63,7 @@ pub(super) fn text<'a>(text: &'a str, schema: &Schema) -> Wrapped<Cow<'a, str>> 
     (value.trim_start().starts_with('{') && is_json(&value)).then_some((way, Cow::Owned(value)))
 }
 
-/// Like `wrapped`, for a value in memory.
+/// Like [`text`], for a value in memory.
 pub(super) fn value<'a>(value: &'a Value, schema: &Schema) -> Wrapped<Cow<'a, Value>> {
     let mut inner = None;
     for (key, value) in value.as_object()? {
@@ -91,10 +91,10 @@ pub(super) fn value<'a>(value: &'a Value, schema: &Schema) -> Wrapped<Cow<'a, Va
     read.is_object().then_some((way, Cow::Owned(read)))
 }
 
-/// How many objects around the arguments are taken off.
+/// So many objects around the arguments are taken off.
 const AROUND: usize = 4;
 
-/// The way to the arguments through all that stands around them, each of which is taken off by [`text`] or [`value`].
+/// The path to the arguments through all objects around them. `take_off` is [`text`] or [`value`].
 pub(super) fn way<T: ToOwned + ?Sized>(
     whole: &T,
     schema: &Schema,
@@ -111,10 +111,10 @@ pub(super) fn way<T: ToOwned + ?Sized>(
     Some(way)
 }
 
-/// How many keys of a call are looked at for one that holds a parameter.
+/// So many keys of a call are searched for one that contains a parameter.
 const KEYS: usize = 8;
 
-/// A key that is dropped, and a parameter inside of it that is not given.
+/// A key that would be dropped, and a missing parameter inside it.
 pub(super) struct Lost {
     pub(super) key: String,
     pub(super) name: String,
@@ -129,7 +129,7 @@ impl Lost {
     }
 }
 
-/// The rules of an object that drops what it does not know, or sends it on.
+/// The rules of an object that drops unknown keys or sends them on.
 fn dropping(schema: &Schema) -> Option<&Object> {
     match &schema.kind {
         Kind::Object(rules)
@@ -145,12 +145,12 @@ fn dropping(schema: &Schema) -> Option<&Object> {
 /// The names of the parameters that a call may mean.
 struct Names<'s> {
     rules: &'s Object,
-    /// The bits of their first letters: most keys begin with another one.
+    /// The bits of their first letters. Most keys begin with another letter.
     initials: u32,
 }
 
 impl<'s> Names<'s> {
-    /// Those of an object that drops what it does not know, or sends it on.
+    /// The names of an object that drops unknown keys or sends them on.
     fn of(schema: &'s Schema) -> Option<Self> {
         let rules = dropping(schema)?;
         let names = |field: &Field| {
@@ -179,7 +179,7 @@ pub(super) fn meant<'s>(rules: &'s Object, key: &str) -> Option<&'s str> {
         .or_else(|| field_by_case(rules, key))
 }
 
-/// What would be lost with a key that is dropped. The text is clean JSON. Most keys hold nothing that is meant, and are
+/// The parameter that would be lost with a dropped key. The text is clean JSON. Most keys contain no parameter, and are
 /// not looked up themselves.
 pub(super) fn lost_in_text(text: &str, schema: &Schema) -> Option<Lost> {
     let known = Names::of(schema)?;

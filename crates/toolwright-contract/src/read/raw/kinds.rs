@@ -1,4 +1,4 @@
-//! The keywords about one type of values.
+//! The keywords for values of one type.
 
 use std::collections::HashSet;
 
@@ -21,7 +21,7 @@ use crate::{
     },
 };
 
-/// How many unknown keys of one object are reported.
+/// So many unknown keys of one object are reported.
 const STRANGERS: usize = 16;
 
 impl<'s> Check<'s> {
@@ -173,7 +173,7 @@ impl<'s> Check<'s> {
                         known = true;
                         faults += self.below(step(), schema, value);
                     }
-                    // It cannot be said whether the key is meant, so it is let through.
+                    // This pattern cannot be tested, so it allows every key.
                     None => known = true,
                 }
             }
@@ -194,7 +194,7 @@ impl<'s> Check<'s> {
         faults + self.missing(map, properties, entries)
     }
 
-    /// A key that the tree does not declare and another part of the schema does is no stranger.
+    /// Declares a key that is not in the tree but in another part of the schema, so that it is not unknown.
     fn declare(&mut self, key: &str) {
         if !self.kept.is_empty() {
             let path = self.path().join(Step::Key(key.to_owned()));
@@ -202,7 +202,7 @@ impl<'s> Check<'s> {
         }
     }
 
-    /// Reports keys here that were read as a property in another case and match a pattern: both could be meant.
+    /// Reports the keys here that were read as a property in another case and match a pattern: both could be meant.
     fn renamed_faults(&mut self, pattern: &str) -> usize {
         if self.renamed.is_empty() {
             return 0;
@@ -228,7 +228,7 @@ impl<'s> Check<'s> {
         count
     }
 
-    /// Looks at the name of a key.
+    /// Checks the name of a key.
     fn name_faults(&mut self, names: &'s Value, key: &str) -> usize {
         let name = Value::String(key.to_owned());
         if self.count_passing(names, &name) == 0 {
@@ -242,7 +242,7 @@ impl<'s> Check<'s> {
         self.issue_at(step, IssueKind::Invalid, words, "")
     }
 
-    /// Reports keys that a closed object has no place for.
+    /// Reports keys that a closed object does not take.
     fn strangers(&mut self, keys: &[&str], map: &'s Map<String, Value>) -> usize {
         let told = if self.tells() { STRANGERS } else { 0 };
         let [names, patterns] = ["properties", "patternProperties"].map(|keyword| -> Vec<&str> {
@@ -281,8 +281,8 @@ impl<'s> Check<'s> {
         names.len()
     }
 
-    /// A property of this place as the schema around it declares it: a condition names what it requires, and says
-    /// no more.
+    /// The declaration of a property of this place in the schema around it. A condition only names the properties that
+    /// it requires.
     fn declared(&self, name: &str) -> Option<&'s Value> {
         let mut schema = self.root.value();
         for step in &self.steps {

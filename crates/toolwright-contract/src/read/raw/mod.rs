@@ -1,7 +1,7 @@
 //! Checks a value against a JSON Schema as it was written, for the keywords that the tree cannot hold, such
 //! as `not`, `if` and `allOf`.
 //!
-//! Understood are `type`, `enum`, `const`, `properties`, `patternProperties`, `required`,
+//! It knows the keywords `type`, `enum`, `const`, `properties`, `patternProperties`, `required`,
 //! `additionalProperties`, `propertyNames`, `minProperties`, `maxProperties`, `dependentRequired`,
 //! `dependentSchemas`, `dependencies`, `items`, `prefixItems`, `contains`, `minItems`, `maxItems`, `uniqueItems`, the rules
 //! of numbers and strings, `$ref` into the schema itself, `allOf`, `anyOf`, `oneOf`, `not`, `if`,
@@ -32,15 +32,15 @@ use crate::{
 
 pub(super) use values::equal;
 
-/// How many nodes are looked at for any value, and how many more for each value inside it.
+/// So many nodes are checked for any value, and so many more for each value inside it.
 const FUEL: usize = 100_000;
 const FUEL_EACH: usize = 64;
-/// How deep schemas are followed, references and forms counted; values are less deep than that.
+/// The deepest level of nested schemas, references and forms included. Values are less deep than that.
 const NESTED: usize = 400;
-/// How many references in a row are followed to see what a form is.
+/// So many references in a row are followed to find a form.
 const HOPS: usize = 8;
 
-/// Whether a value follows a schema; what does not is reported.
+/// Whether a value follows a schema. Reports the faults.
 pub(super) fn follows(root: &ForeignSchema, value: &Value, at: &mut At<'_>) -> bool {
     let mut check = Check::new(root, value, at);
     let faults = check.node(root.value(), value);
@@ -60,25 +60,25 @@ pub(super) fn follows(root: &ForeignSchema, value: &Value, at: &mut At<'_>) -> b
 
 struct Check<'s> {
     root: &'s ForeignSchema,
-    /// The schema as its words are made from, once there are any.
+    /// The schema as a document, from which words are made. It is made on first use.
     document: OnceCell<Json>,
-    /// Some value of the schema is secret.
+    /// Whether some value of the schema is secret.
     holds_secret: bool,
     base: Path,
-    /// All of the value is secret.
+    /// Whether the whole value is secret.
     secret: bool,
-    /// The way from the value to the place that is looked at.
+    /// The path from the value to the place that is being checked.
     steps: Vec<Step>,
     /// The issues so far; `None` while faults are only counted.
     issues: Option<Vec<Issue>>,
-    /// How many issues are put into words, and how many more there are.
+    /// The most issues that are put into words, and the number of further ones.
     most: usize,
     more: usize,
-    /// How many more nodes are looked at: forms within forms could cost any time.
+    /// The number of nodes that may still be checked. Forms inside forms could take any time.
     fuel: usize,
     nested: usize,
-    /// How many faults values have by parts of the schema, by address, and whether they were told: forms within
-    /// forms are asked about the same value again and again.
+    /// The number of faults of a value under a part of the schema, both by address, and whether the faults were put
+    /// into words. Forms inside forms check the same value many times.
     known: HashMap<(usize, usize), (usize, bool)>,
     /// Keys that were read as a property in another case: the path of the property, and the key.
     renamed: Vec<(Path, String)>,
@@ -121,7 +121,7 @@ impl<'s> Check<'s> {
         }
     }
 
-    /// Looks at a value, and counts its faults.
+    /// Checks a value, and counts its faults.
     fn node(&mut self, schema: &'s Value, value: &Value) -> usize {
         let Value::Object(map) = schema else {
             return match schema {
@@ -136,7 +136,7 @@ impl<'s> Check<'s> {
             let (schema, value): (*const Value, *const Value) = (schema, value);
             (schema.addr(), value.addr())
         };
-        // Faults that were only counted are looked at again where they are to be told.
+        // Faults that were only counted are checked again to put them into words.
         let tells = self.tells();
         match self.known.get(&place).copied() {
             Some((0, _)) => return 0,
@@ -157,7 +157,7 @@ impl<'s> Check<'s> {
                 faults += self.kind_faults(schema, map, value);
                 faults += self.form_faults(schema, map, value);
             }
-            // Only forms that fit say what of a value is known.
+            // Only forms that fit decide which parts of a value are evaluated.
             if faults == 0 {
                 faults += self.unevaluated_faults(map, value);
             }
@@ -172,7 +172,7 @@ impl<'s> Check<'s> {
         self.issue(IssueKind::Invalid, words, "")
     }
 
-    /// Looks at a value inside of the one at hand.
+    /// Checks a value inside the current one.
     fn below(&mut self, step: Step, schema: &'s Value, value: &Value) -> usize {
         self.steps.push(step);
         let faults = self.node(schema, value);
@@ -180,7 +180,7 @@ impl<'s> Check<'s> {
         faults
     }
 
-    /// Counts the faults of a value that lives no longer than this, so that its address says nothing.
+    /// Counts the faults of a temporary value, whose address must not be remembered.
     fn count_passing(&mut self, schema: &'s Value, value: &Value) -> usize {
         let known = std::mem::take(&mut self.known);
         let faults = self.count(schema, value);
@@ -188,7 +188,7 @@ impl<'s> Check<'s> {
         faults
     }
 
-    /// Counts faults without a word about them.
+    /// Counts faults without putting them into words.
     fn count(&mut self, schema: &'s Value, value: &Value) -> usize {
         let issues = self.issues.take();
         let faults = self.node(schema, value);
@@ -202,7 +202,7 @@ impl<'s> Check<'s> {
         issues.is_some_and(|issues| issues.len() < self.most)
     }
 
-    /// Faults for which there is no room.
+    /// Counts faults for which there is no room.
     fn untold(&mut self, faults: usize) -> usize {
         if self.issues.is_some() {
             self.more += faults;
@@ -210,7 +210,7 @@ impl<'s> Check<'s> {
         faults
     }
 
-    /// Looks at the keywords that hold other schemas.
+    /// Checks the keywords that contain other schemas.
     fn form_faults(
         &mut self,
         schema: &'s Value,
@@ -273,7 +273,7 @@ impl<'s> Check<'s> {
         only: bool,
     ) -> usize {
         let mut fits = 0;
-        // The form of the same type with the fewest faults says best what is wrong.
+        // The form of the same type with the fewest faults explains best what is wrong.
         let mut nearest: Option<(usize, &'s Value)> = None;
         for member in members {
             let faults = self.count(member, value);
@@ -300,7 +300,7 @@ impl<'s> Check<'s> {
         }
     }
 
-    /// Whether a form is about values of this type.
+    /// Whether a form is for values of this type.
     fn has_form(&self, member: &Value, value: &Value) -> bool {
         let mut form = member;
         for _ in 0..HOPS {
@@ -315,7 +315,7 @@ impl<'s> Check<'s> {
         };
         let names = types(map);
         if names.is_empty() {
-            // Without a type it is about objects, unless it lists values.
+            // A form without a type is for objects, unless it lists values.
             let lists = map.contains_key("enum") || map.contains_key("const");
             return value.is_object() && !lists;
         }
@@ -327,7 +327,7 @@ impl<'s> Check<'s> {
         steps.cloned().collect()
     }
 
-    /// A part of the schema as a tree, for its words.
+    /// A part of the schema as a tree, to describe it.
     fn tree(&self, schema: &Value) -> Schema {
         let document = self.document.get_or_init(|| self.root.document());
         part(document, schema)
@@ -385,7 +385,7 @@ impl<'s> Check<'s> {
         self.issue(IssueKind::ItemCount, words, found)
     }
 
-    /// Reports how many items of an array follow a schema that so many must follow.
+    /// Reports that too few or too many items of an array follow a schema.
     fn wrong_items(
         &mut self,
         schema: &Value,
@@ -431,7 +431,7 @@ impl<'s> Check<'s> {
         faults
     }
 
-    /// Notes an issue, once: parts of `allOf` can say the same.
+    /// Adds an issue once, since parts of `allOf` can give the same issue.
     fn push(&mut self, issue: Issue) -> usize {
         match &mut self.issues {
             Some(issues) if issues.contains(&issue) => 1,
@@ -455,7 +455,7 @@ mod tests {
         schema::ForeignSchema,
     };
 
-    /// How many faults a value has, how many nodes were looked at, and how many issues were put into words.
+    /// The number of faults of a value, of checked nodes, and of issues in words.
     fn look(schema: &ForeignSchema, value: &Value) -> (usize, usize, usize) {
         let policy = Policy::exact();
         let mut state = State::new(policy);
@@ -492,7 +492,7 @@ mod tests {
         }
     }
 
-    /// The same by references, where a few lines of a schema stand for 2^60 forms.
+    /// With references, a few lines of a schema stand for 2^60 forms.
     #[test]
     fn forms_that_are_referred_to_are_looked_at_twice_at_most() {
         let levels = 60;

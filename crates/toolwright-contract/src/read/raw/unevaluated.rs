@@ -1,4 +1,4 @@
-//! What no keyword of a schema has looked at: `unevaluatedProperties` and `unevaluatedItems`.
+//! The parts of a value that no other keyword evaluates: `unevaluatedProperties` and `unevaluatedItems`.
 
 use serde_json::{Map, Value};
 
@@ -9,7 +9,7 @@ use crate::{
 };
 
 impl<'s> Check<'s> {
-    /// Looks at the parts of a value that fits, of which the other keywords know nothing.
+    /// Checks the parts of a fitting value that the other keywords do not evaluate.
     pub(super) fn unevaluated_faults(
         &mut self,
         map: &'s Map<String, Value>,
@@ -57,7 +57,7 @@ impl<'s> Check<'s> {
         faults
     }
 
-    /// Notes which parts of a value the keywords of a schema look at, those of its forms included.
+    /// Notes which parts of a value the keywords of a schema evaluate, including those of its forms.
     fn evaluate(&mut self, map: &'s Map<String, Value>, value: &Value, seen: &mut [bool]) {
         if self.nested >= NESTED || self.fuel == 0 {
             self.fuel = 0;
@@ -99,7 +99,7 @@ impl<'s> Check<'s> {
         self.nested -= 1;
     }
 
-    /// A form says something of a value that fits it, and nothing of others.
+    /// Notes the parts that a form evaluates, if the value fits the form.
     fn evaluate_form(&mut self, form: &'s Value, value: &Value, seen: &mut [bool]) {
         let Value::Object(map) = form else { return };
         if self.count(form, value) > 0 {
@@ -136,7 +136,7 @@ impl<'s> Check<'s> {
         let properties = map.get("properties").and_then(Value::as_object);
         let patterns = map.get("patternProperties").and_then(Value::as_object);
         let takes_all = map.contains_key("additionalProperties");
-        // Where a pattern does not compile it cannot be said whether the key is meant.
+        // A pattern that does not compile may mean any key.
         let is_meant = |pattern: &str, key: &str| {
             let regex = self.root.pattern(pattern);
             regex.is_none_or(|regex| regex.is_match(key))

@@ -11,7 +11,7 @@ use crate::{
 
 pub(super) fn number_fits(map: &Map<String, Value>, number: &Number) -> bool {
     let end = |key, fits: fn(Ordering) -> bool| match map.get(key) {
-        // A number that does not fit an `f64` is in no range.
+        // A number that does not fit an `f64` is outside every range.
         Some(Value::Number(end)) => compare(number, end).is_some_and(fits),
         _ => true,
     };
@@ -49,7 +49,7 @@ fn multiple(number: &Number, step: &Number) -> bool {
     }
 }
 
-/// Whether two values are the same in the sense of JSON Schema, where 1 is 1.0.
+/// Whether two values are equal in the sense of JSON Schema, in which 1 equals 1.0.
 pub(in super::super) fn equal(a: &Value, b: &Value) -> bool {
     use Value::{Array, Number, Object};
     let may_differ_in_form = matches!(

@@ -1,4 +1,4 @@
-//! The tag stands beside the content: `{"tag": name, "content": …}`.
+//! The tag is beside the content: `{"tag": name, "content": …}`.
 
 use std::borrow::Cow;
 
@@ -82,7 +82,7 @@ impl Take for Adjacent<'_> {
             content,
             variants,
         } = self;
-        // The variant, where its name is one; the tag is read again where it stands.
+        // The variant, if the tag names one. The tag is read again at its place.
         let mut ahead = *input;
         let mut has_tag = false;
         let chosen = match find_tag(&mut ahead, tag, &mut at) {
@@ -174,7 +174,7 @@ impl Take for Adjacent<'_> {
     }
 }
 
-/// Reads the content of the variant that was chosen; whether there is one.
+/// Reads the content of the chosen variant, and returns whether there is a value.
 fn read_content(
     input: &mut Input<'_>,
     index: usize,

@@ -1,4 +1,4 @@
-//! `{"variant": content}`, and a name alone for a variant without content.
+//! `{"variant": content}`, or only the name for a variant without content.
 
 use std::borrow::Cow;
 
@@ -29,7 +29,7 @@ pub(super) fn read_external(
     variants: &mut dyn Variants,
     at: At<'_>,
 ) -> bool {
-    // Two functions, so that neither saves what the other needs.
+    // Two functions, so that neither saves registers for the other.
     if input.as_object().is_some() {
         read_in_memory(input, rules, variants, at)
     } else {
@@ -37,8 +37,7 @@ pub(super) fn read_external(
     }
 }
 
-/// Like `read_external`, for an object in memory. Nearly always there is one key, which is the name of a variant with
-/// content.
+/// Like `read_external`, for an object in memory. It nearly always has one key, the name of a variant with content.
 #[inline(never)]
 fn read_in_memory(
     input: &mut Input<'_>,
@@ -62,7 +61,7 @@ fn read_in_memory(
     read_rare(input, rules, variants, at)
 }
 
-/// Reads what is not just the name of a variant with its content.
+/// Reads any value that is not just the name of a variant with its content.
 #[cold]
 #[inline(never)]
 fn read_rare(
@@ -74,7 +73,7 @@ fn read_rare(
     take(input, External { rules, variants }, at).is_some()
 }
 
-/// Like `read_external`, for an object in a text and for all that is no object.
+/// Like `read_external`, for an object in a text, and for any other form.
 #[inline(never)]
 fn read_in_text(
     input: &mut Input<'_>,
@@ -96,7 +95,7 @@ fn read_in_text(
     read_rare(input, rules, variants, at)
 }
 
-/// The variant of exactly this name, if it has content: its number, its name and its schema.
+/// The variant with exactly this name, if it has content: its number, its name and its schema.
 #[inline(always)]
 #[allow(clippy::inline_always)] // a call would pass all of it through memory
 fn plain_content<'s>(key: &[u8], rules: &'s Rules) -> Option<(usize, &'s str, &'s Schema)> {
@@ -109,8 +108,8 @@ fn plain_content<'s>(key: &[u8], rules: &'s Rules) -> Option<(usize, &'s str, &'
     Some((index, variant.name.part(), variant.content.as_deref()?))
 }
 
-/// Like `plain_content`, for the first key of the object that comes next in a text, which is then taken. Where null may
-/// say nothing, it is not taken in front of one.
+/// Like `plain_content`, for the first key of the object that comes next in a text. Takes the key, unless null follows
+/// it and may have no meaning.
 #[inline]
 fn take_plain_content<'s>(
     json: &mut Json<'_>,
@@ -131,7 +130,7 @@ fn take_plain_content<'s>(
     }
 }
 
-/// Reads the keys behind the first one, the content of which was read.
+/// Reads the keys behind the first one, whose content was read.
 #[inline(never)]
 fn read_further(
     input: &mut Input<'_>,
@@ -152,7 +151,7 @@ fn read_further(
     is_there.is_some()
 }
 
-/// How many keys that are no variant's name are told.
+/// So many keys that are not the name of a variant are reported.
 const TOLD: usize = 16;
 
 struct External<'a> {
@@ -160,22 +159,22 @@ struct External<'a> {
     variants: &'a mut dyn Variants,
 }
 
-/// A variant whose content is null: its number, what it carries, its name.
+/// A variant whose content is null: its number, the schema of its content, its name.
 type Nulled<'s> = (usize, &'s Schema, &'s str);
 
 /// The variants that the keys of an object name.
 #[derive(Default)]
 struct Keys<'s> {
-    /// How many there are, but for those whose value is null and says nothing.
+    /// The number of keys, except those with a null that has no meaning.
     count: usize,
-    /// Those that are no variant's name, as far as they are told.
+    /// The reported keys that are not the name of a variant.
     wrong: Vec<String>,
-    /// How many variants have a null.
+    /// The number of variants with a null.
     nulls: usize,
-    /// The first variant with a null that can carry it, and the first that cannot.
+    /// The first variant with a null that takes it, and the first that does not.
     null: Option<Nulled<'s>>,
     other_null: Option<Nulled<'s>>,
-    /// The first variant that has no content.
+    /// The first variant without content.
     unit: Option<&'s str>,
     /// The variant whose content was read, and whether there is a value.
     read: Option<(usize, bool)>,
@@ -216,7 +215,7 @@ impl Take for External<'_> {
 }
 
 impl<'s> External<'s> {
-    /// Reads the keys from this one on, where there is not just the name of a variant with its content.
+    /// Reads the keys from this one on, if there is more than the name of a variant with its content.
     #[inline(never)]
     fn read_keys<'de>(
         self,
@@ -253,8 +252,7 @@ impl<'s> External<'s> {
     }
 }
 
-/// Reads the content of a variant, which is known by its number, its name and its schema; whether there is a
-/// value.
+/// Reads the content of a variant, given by its number, its name and its schema. Returns whether there is a value.
 fn read_content(
     input: &mut Input<'_>,
     (index, name, content): (usize, &str, &Schema),
@@ -270,8 +268,8 @@ fn read_content(
     })
 }
 
-/// Reads what stands at the name of a variant. Of more than one content none counts, so that only the first
-/// is read; but null may say nothing.
+/// Reads the value at the name of a variant. Only the first content is read, since more than one is an error. Null may
+/// have no meaning.
 fn read_variant<'s>(
     input: &mut Input<'_>,
     named: &Named<'s>,
@@ -301,7 +299,7 @@ fn read_variant<'s>(
     if let Some((read, _)) = keys.read {
         input.skip();
         if read == named.index {
-            // One variant, said twice.
+            // The same variant, given twice.
             keys.count -= 1;
             at.below(Way::Key(name), content, |mut at| {
                 at.issue(IssueKind::DuplicateKey, "once", "more than once");
@@ -313,7 +311,7 @@ fn read_variant<'s>(
     keys.read = Some((named.index, is_there));
 }
 
-/// Decides by all keys together whether there is a value, where they are not just the name of a variant.
+/// Decides by all keys whether there is a value, if they are not just the name of one variant.
 #[cold]
 #[inline(never)]
 fn choose(mut keys: Keys<'_>, rules: &Rules, variants: &mut dyn Variants, mut at: At<'_>) -> bool {
@@ -332,7 +330,7 @@ fn choose(mut keys: Keys<'_>, rules: &Rules, variants: &mut dyn Variants, mut at
         return false;
     }
     if keys.nulls == 1 && keys.count == 0 {
-        // The only key: its variant is meant, whatever may be said against its content.
+        // The only key. Its variant is meant, even if the content is wrong.
         keys.null = keys.null.or(keys.other_null);
     }
     match keys.null {

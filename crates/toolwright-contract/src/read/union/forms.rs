@@ -1,4 +1,4 @@
-//! Which variants a value may be, as far as its form and its keys tell.
+//! The variants that a value may mean, judged by its form and its keys.
 
 use std::cell::OnceCell;
 
@@ -14,22 +14,21 @@ use crate::{
     text::is_equal,
 };
 
-/// The keys of a value, as far as they tell which variant of an untagged union is meant.
+/// The keys of a value, which show the meant variant of an untagged union.
 pub(super) struct Given<'a> {
     pub(super) value: &'a Value,
     pub(super) rules: &'a Rules,
-    /// Whether a misspelt key says something too.
+    /// Whether a misspelt key counts too.
     guards: bool,
     misspelt: OnceCell<Vec<&'a str>>,
 }
 
-/// How the keys are looked at.
+/// The rules for looking at keys.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Look {
-    /// Null at a key says something: it is no key of a strict form in which null stands for all keys of the other
-    /// variants.
+    /// Whether a key with null counts. It does not in a strict form, which has null at all keys of the other variants.
     pub(super) nulls: bool,
-    /// A key in another case is read.
+    /// Whether a key in another case is read.
     pub(super) cases: bool,
 }
 
@@ -52,8 +51,8 @@ impl<'a> Given<'a> {
         self.entries().any(|(_, value)| value.is_null())
     }
 
-    /// The keys that this variant would drop, although another one declares them or they may be meant as a parameter:
-    /// who sent them meant that one.
+    /// The keys that this variant would drop, although another variant declares them or they may mean a parameter. They
+    /// show that this variant was not meant.
     pub(super) fn strangers(&self, variant: &Variant, look: Look) -> impl Iterator<Item = &'a str> {
         let strange = self.entries().filter(move |(key, value)| {
             (look.nulls || !value.is_null()) && self.is_stranger(key, value, variant, look)
@@ -70,7 +69,7 @@ impl<'a> Given<'a> {
         }
         let mut variants = self.rules.variants.iter();
         if variants.any(|other| is_declared(key, other) == Some(true)) {
-            // An open form keeps a value, but the null of a strict one says nothing.
+            // An open form keeps a value, but the null of a strict form has no meaning.
             return !keeps || value.is_null();
         }
         !value.is_null()
@@ -78,7 +77,7 @@ impl<'a> Given<'a> {
             && !(look.cases && self.may_mean(variant, key))
     }
 
-    /// The keys that no variant declares and that may be meant as a parameter of one.
+    /// The keys that no variant declares and that may mean a parameter of one.
     fn misspelt(&self) -> &[&'a str] {
         self.misspelt.get_or_init(|| {
             if !self.guards {
@@ -101,7 +100,8 @@ impl<'a> Given<'a> {
         content.is_some_and(|content| self.may_be_field(content, key))
     }
 
-    /// Whether a key is a field of a schema, or of a form of it, in another case, or resembles one that was not given.
+    /// Whether a key is a field of a schema or of one of its forms in another case, or resembles a field that was not
+    /// given.
     fn may_be_field(&self, schema: &Schema, key: &str) -> bool {
         match &schema.kind {
             Kind::Union(inner) if inner.tagging == Tagging::None => {
@@ -122,7 +122,7 @@ impl<'a> Given<'a> {
         }
     }
 
-    /// How many keys another variant declares and this one does not, though it may take them.
+    /// The number of keys that another variant declares and this one does not, though it may take them.
     pub(super) fn undeclared(&self, variant: &Variant) -> usize {
         let given = self.entries().filter(|(_, value)| !value.is_null());
         given
@@ -135,12 +135,12 @@ impl<'a> Given<'a> {
     }
 }
 
-/// Whether an object keeps what it does not declare.
+/// Whether an object keeps keys that it does not declare.
 fn keeps_any(schema: &Schema) -> bool {
     matches!(&schema.kind, Kind::Object(rules) if rules.extra.is_none())
 }
 
-/// Whether a variant, or a form of it, declares a key.
+/// Whether a variant or one of its forms declares a key.
 fn names(variant: &Variant, key: &str) -> bool {
     let content = variant.content.as_deref();
     content.is_some_and(|content| names_key(content, key))
@@ -153,7 +153,7 @@ pub(super) fn is_declared(key: &str, variant: &Variant) -> Option<bool> {
     }
 }
 
-/// Whether a schema, or a form of it, declares a key.
+/// Whether a schema or one of its forms declares a key.
 fn names_key(schema: &Schema, key: &str) -> bool {
     match &schema.kind {
         Kind::Union(inner) if matches!(inner.tagging, Tagging::None) => {
@@ -163,7 +163,7 @@ fn names_key(schema: &Schema, key: &str) -> bool {
     }
 }
 
-/// Whether an object has a place for a key; nothing is known of what takes any.
+/// Whether an object declares a key; `None` for a schema that may take any key.
 pub(super) fn declares(schema: &Schema, key: &str) -> Option<bool> {
     let Kind::Object(rules) = &schema.kind else {
         return None;
@@ -182,8 +182,8 @@ pub(super) fn declares(schema: &Schema, key: &str) -> Option<bool> {
     }
 }
 
-/// Whether a value can be read without a conversion, as far as its form and that of its fields tell; a look
-/// without a reader, so that most variants are left out at once.
+/// Whether a value may be read without a conversion, judged by its form and the form of its fields. This needs no
+/// reader, so most variants are excluded quickly.
 pub(super) fn may_fit(value: &Value, schema: &Schema) -> bool {
     if !has_form(form_of(value), schema) {
         return false;
@@ -194,12 +194,12 @@ pub(super) fn may_fit(value: &Value, schema: &Schema) -> bool {
     let mut fields = schema.fields();
     fields.all(|field| match map.get(field.name.part()) {
         Some(value) => value.is_null() || has_form(form_of(value), field.schema.part()),
-        // It may stand there under another name.
+        // The field may be there under another name.
         None => !field.required || !is_safe_name(&field.name),
     })
 }
 
-/// Whether values of a form are read under every policy.
+/// Whether the schema takes values of this form under every policy.
 pub(super) fn has_form(form: Form, schema: &Schema) -> bool {
     if schema.is_loose() || form == Form::Null {
         return true;

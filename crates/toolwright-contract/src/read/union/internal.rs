@@ -1,4 +1,4 @@
-//! The tag stands among the fields of the variant.
+//! The tag is among the fields of the variant.
 
 use std::borrow::Cow;
 
@@ -78,7 +78,7 @@ impl Take for Internal<'_> {
 }
 
 impl Internal<'_> {
-    /// Reads an object whose tag is not plainly written or nowhere.
+    /// Reads an object whose tag is missing or not written plainly.
     #[inline(never)]
     fn read_other(self, input: &mut Input<'_>, mut at: At<'_>) -> Option<()> {
         let Self {
@@ -126,7 +126,7 @@ impl Internal<'_> {
         union.read_content(input, (named.index, named.variant), at)
     }
 
-    /// Reads the fields of the variant that is named.
+    /// Reads the fields of the named variant.
     fn read_content(
         self,
         input: &mut Input<'_>,
@@ -151,7 +151,7 @@ impl Internal<'_> {
     }
 }
 
-/// Reads an object that should be empty but for its tag.
+/// Reads an object that should contain only its tag.
 fn read_nothing(
     input: &mut Input<'_>,
     rules: &Rules,

@@ -1,4 +1,4 @@
-//! Enums with content: which variant is meant, and its content read in place.
+//! Enums with content: finds the meant variant and reads its content in place.
 
 mod adjacent;
 mod external;
@@ -52,7 +52,7 @@ pub fn read_union<U: Union>(input: &mut Input<'_>, at: At<'_>) -> Option<U> {
         }
     };
     let mut read = |at: At<'_>| read(input, rules, &mut variants, at);
-    // Inside of itself the place says no more than that the form is the same again.
+    // Inside its own type, the schema of the place is only a stand-in for the union.
     let is_there = match &at.schema().kind {
         Kind::Union(_) => read(at),
         _ => at.under(U::UNION, read),
@@ -63,7 +63,7 @@ pub fn read_union<U: Union>(input: &mut Input<'_>, at: At<'_>) -> Option<U> {
     value
 }
 
-/// Reads a union into a place for its value; whether there is one.
+/// Reads a union into a place for its value, and returns whether there is one.
 type Reader = fn(&mut Input<'_>, &Rules, &mut dyn Variants, At<'_>) -> bool;
 
 const fn reader_of(tagging: &Tagging) -> Reader {
@@ -75,7 +75,7 @@ const fn reader_of(tagging: &Tagging) -> Reader {
     }
 }
 
-/// Reads a union into a place for its value; whether there is one.
+/// Reads a union into a place for its value, and returns whether there is one.
 pub(super) fn read_variants(
     input: &mut Input<'_>,
     rules: &Rules,

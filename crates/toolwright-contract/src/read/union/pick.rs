@@ -1,4 +1,4 @@
-//! The choice among the variants of an untagged union.
+//! Chooses among the variants of an untagged union.
 
 use serde_json::Value;
 
@@ -18,10 +18,10 @@ use crate::{
     schema::{Kind, Union as Rules, expected},
 };
 
-/// Reads the variant that fits; whether there is one.
+/// Reads the variant that fits, and returns whether there is one.
 ///
-/// Variants are only counted for the choice, which is remembered. Then the chosen one alone is read with everything
-/// that there is to tell.
+/// For the choice, only the faults of the variants are counted. The choice is remembered. Then only the chosen variant
+/// is read with all of its issues and fixes.
 pub(super) fn pick(
     value: &Value,
     rules: &Rules,
@@ -91,8 +91,8 @@ fn is_out_of_fuel(at: &mut At<'_>) -> bool {
         .is_some_and(|tried| tried.fuel == 0)
 }
 
-/// The first variant that fits without a conversion, whose value is in its place then: as the value is, and then with
-/// null for what is absent, as a strict form has it.
+/// Reads the first variant that fits without a conversion: first the value as it is, then with null for absent values,
+/// as in a strict form.
 fn pick_exactly(
     as_it_is: bool,
     lowers: bool,
@@ -154,14 +154,14 @@ fn read_exactly(
     state.quiet = true;
     let fits = attempt(index, given, &mut state, variants, at);
     if fits {
-        // Nothing is converted here, but keys that no variant takes are dropped.
+        // Nothing is converted here, but unknown keys are dropped.
         at.state().take_fixes(state.into_fixes());
     }
     fits
 }
 
-/// Counts the faults of the variants: the only one that fits with conversions, as far as the policy allows them, or
-/// the nearest one. The value of one that fits is in its place then.
+/// Counts the faults of the variants, and chooses the only one that fits with the conversions of the policy, or the
+/// nearest one. Also reads the value of one that fits.
 fn choose(given: &Given<'_>, variants: &mut dyn Variants, at: &mut At<'_>) -> Choice {
     if at.takes_lowered() && !at.is_root() && given.has_null() {
         let look = Look {
@@ -176,7 +176,7 @@ fn choose(given: &Given<'_>, variants: &mut dyn Variants, at: &mut At<'_>) -> Ch
     choose_by(CONVERTED, given, variants, at)
 }
 
-/// How keys are looked at where values are converted.
+/// The rules for looking at keys if values are converted.
 const CONVERTED: Look = Look {
     nulls: false,
     cases: true,
@@ -200,7 +200,7 @@ fn choose_by(
         let is_strange = given.strangers(variant, look).next().is_some();
         let has_form = same_form(given.value, variant);
         let lacking = given.undeclared(variant);
-        // It does not fit, and another one will be nearer.
+        // This variant does not fit, and another one will be nearer.
         if is_strange && (!has_form || least.is_some_and(|least| lacking > least)) {
             continue;
         }
@@ -218,8 +218,8 @@ fn choose_by(
             fits = Some(index);
             variants.swap();
         } else if has_form {
-            // The variant of the same form says best what is wrong. One of which a value was given is nearer than
-            // one of which a value is missing.
+            // A variant of the same form explains best what is wrong. A variant with a wrong value is nearer than
+            // one with a missing value.
             let faults = [lacking, state.count(), state.missing];
             if nearest.is_none_or(|(_, best)| faults < best) {
                 nearest = Some((index, faults));
@@ -240,12 +240,12 @@ fn choose_by(
     }
 }
 
-/// An account on which values are converted. Several forms are open here already; to mend each of them would be a guess.
+/// A state with conversions but without repairs: several forms are possible here, so a repair would be a guess.
 fn converting(at: &mut At<'_>) -> State {
     State::new(at.state().policy.without_repair())
 }
 
-/// Reads the chosen variant, or tells why there is none; whether there is a value.
+/// Reads the chosen variant, or reports why there is none. Returns whether there is a value.
 fn read_choice(
     choice: Choice,
     given: &Given<'_>,
@@ -293,7 +293,7 @@ fn read_choice(
         at.state().take_fixes(state.into_fixes());
     } else {
         tell_all_choices(index, given, &mut state, at);
-        // One of them may be a parameter that is missing.
+        // One of the unknown keys may mean a missing parameter.
         if !state.quiet {
             let strangers = strangers_of(&state);
             at.state().notes_mut().kept.extend(strangers);
@@ -303,7 +303,7 @@ fn read_choice(
     fits
 }
 
-/// A value that is none of a closed list is told of the other forms too: the list alone is not all that is taken.
+/// For a value outside a closed list, the issue names the other forms too, since the union takes more than the list.
 fn tell_all_choices(index: usize, given: &Given<'_>, state: &mut State, at: &At<'_>) {
     let nearest = given.rules.variants.get(index);
     let content = nearest.and_then(|nearest| nearest.content.as_deref());
@@ -332,7 +332,7 @@ fn none_of(value: &Value, why: &str, at: &mut At<'_>) {
     at.issue(IssueKind::NoVariant, words, found);
 }
 
-/// Reads one variant on its own account: its issues count only if no other fits.
+/// Reads one variant with a separate state: its issues count only if no other variant fits.
 fn attempt(
     index: usize,
     given: &Given<'_>,

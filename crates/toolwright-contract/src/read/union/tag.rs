@@ -1,4 +1,4 @@
-//! Shared by internal and adjacent tags: the name of the variant, spare keys, nulls of other variants.
+//! Helpers for internal and adjacent tags: the name of the variant, spare keys, nulls of other variants.
 
 use serde_json::Value;
 
@@ -21,20 +21,20 @@ use crate::{
     text::{cut, quoted},
 };
 
-/// How many keys of an object without a tag are remembered.
+/// So many keys of an object without a tag are remembered.
 const KEYS: usize = 16;
 
-/// Where the tag of an object stands.
+/// The place of the tag in an object.
 pub(super) enum Tag {
-    /// Its value comes next.
+    /// The value of the tag comes next.
     Here,
     Nowhere,
-    /// So much was looked ahead already that the object is better kept in memory.
+    /// The reader has looked ahead so far that it should keep the object in memory.
     TooFar,
 }
 
-/// The variant whose name is the tag of the object that comes next, exactly and plainly written, as nearly all are:
-/// its number, and what is said of it.
+/// The variant whose name is the tag of the object that comes next, with its number. The tag must be the exact name,
+/// written without escapes, as nearly all are.
 #[inline]
 pub(super) fn plain_tag<'s>(
     input: &Input<'_>,
@@ -70,8 +70,8 @@ pub(super) fn find_tag(ahead: &mut Input<'_>, tag: &str, at: &mut At<'_>) -> Tag
     }
 }
 
-/// Moves a copy of a text to the first tag of the object that comes next. What is looked at is bounded by the length
-/// of the text: objects in objects whose tag comes last would be looked through once a level.
+/// Moves a copy of a text to the first tag of the object that comes next. The length of the text limits the lookahead:
+/// nested objects whose tag comes last would be searched once for each level.
 #[inline]
 fn seek(ahead: &mut Json<'_>, tag: &str, at: &mut At<'_>) -> Tag {
     let mut entries = ahead.open_object();
@@ -96,7 +96,7 @@ pub(super) fn report_no_tag(rules: &Rules, tag: &str, at: &mut At<'_>) {
         .push(Issue::new(path, IssueKind::Missing, names(rules), ""));
 }
 
-/// Notes the keys of the object that comes next: one of them may have been meant as the tag.
+/// Notes the keys of the object that comes next: one of them may mean the tag.
 #[cold]
 pub(super) fn note_keys(mut ahead: Input<'_>, at: &mut At<'_>) {
     let path = at.path();
@@ -111,11 +111,11 @@ pub(super) fn note_keys(mut ahead: Input<'_>, at: &mut At<'_>) {
     }
 }
 
-/// The keys of an object that are its tag but for case.
+/// The keys of an object that differ from its tag only in case.
 pub(super) enum ByCase {
     None,
     One(String),
-    /// More than one, which is reported.
+    /// More than one, which has been reported.
     Several,
 }
 
@@ -187,7 +187,7 @@ pub(super) fn read_tag<'s>(
     })
 }
 
-/// The variant of this name; reports where there is none.
+/// The variant with this name. Reports a name without a variant.
 fn named_by<'s>(name: &str, rules: &'s Rules, at: &mut At<'_>) -> Option<Named<'s>> {
     let named = find_noted(name, rules, at);
     if named.is_none() {
@@ -196,7 +196,7 @@ fn named_by<'s>(name: &str, rules: &'s Rules, at: &mut At<'_>) -> Option<Named<'
     named
 }
 
-/// Takes a key that the variant does not have.
+/// Handles a key that the variant does not have.
 pub(super) fn spare_key(key: &str, rules: &Rules, at: &mut At<'_>) {
     at.state().strangers = true;
     let path = at.path().join(Step::Key(key.to_owned()));
@@ -212,8 +212,8 @@ pub(super) fn spare_key(key: &str, rules: &Rules, at: &mut At<'_>) {
     }
 }
 
-/// Whether a strict receiver may have made the model write null for what other variants have: it wants
-/// every key of the flat object that a union is at the root.
+/// Whether a strict dialect may have made the model write null at the keys of other variants. It requires every key of
+/// the flat object that a union at the root becomes.
 pub(super) fn strict_nulls(at: &At<'_>) -> bool {
     at.is_root() && at.takes_lowered()
 }

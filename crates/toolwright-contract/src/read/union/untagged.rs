@@ -1,4 +1,4 @@
-//! The variant is the one that fits.
+//! There is no tag: the variant is the one that fits.
 
 use serde_json::Value;
 
@@ -20,16 +20,15 @@ use crate::{
     schema::{Kind, Schema, Tagging, Union as Rules, Variant},
 };
 
-/// How many steps from value to value are taken for any union, and how many more for each value in it.
+/// So many steps from value to value are taken for any union, and so many more for each value in it.
 const FUEL: usize = 100_000;
 const FUEL_EACH: usize = 64;
 
-/// Tries the variants on the same value: exactly first, where the first that fits is taken, then with
-/// conversions, where more than one that fits would be a guess. A variant that would drop what another
-/// one declares does not fit.
+/// Tries the variants on the same value. Without conversions, the first that fits is taken. With conversions, only one
+/// may fit, since a choice would be a guess. A variant that would drop a key of another one does not fit.
 ///
-/// The outermost union keeps the value in memory, and all of them remember what they chose. So each value is tried once
-/// by each variant, however deep it is.
+/// The outermost union keeps the value in memory, and every union remembers its choice. So each variant tries each
+/// value once, however deep it is.
 pub(super) fn read_untagged(
     input: &mut Input<'_>,
     rules: &Rules,
@@ -56,8 +55,8 @@ pub(super) fn read_untagged(
             None => return false,
         },
     };
-    // Null and the empty string mean what they mean for every optional field, unless a variant takes
-    // them as they are.
+    // Null and the empty string have the meaning that they have for every optional field, unless a variant
+    // takes them as they are.
     let absent = match value {
         Value::Null if at.takes_null_as_absent() && !takes_null(rules) => {
             Some((FixKind::NullAsAbsent, Found::Null))
@@ -71,7 +70,7 @@ pub(super) fn read_untagged(
         at.absent(kind, &found);
         return false;
     }
-    // What was read just now may stand where another value stood that is remembered.
+    // The value that was just read may have the address of an earlier value that is remembered.
     let around = if input.as_value().is_none() {
         at.state().tried.take()
     } else {
@@ -90,7 +89,7 @@ pub(super) fn read_untagged(
             ..Tried::default()
         }));
     }
-    // Whether the field may be left out is no matter of a variant: null may be one of its values.
+    // A variant must not see that the field is optional, since null may be one of its values.
     let is_there = at
         .reborrow()
         .required(|at| pick(value, rules, variants, at));
@@ -104,10 +103,10 @@ pub(super) fn read_untagged(
     is_there
 }
 
-/// Reads the first variant of which the form of the value and the first key of an object do not say that it cannot
-/// fit, and lets it stand if it is exactly that. Else nothing is said of the value, which is then kept in memory.
+/// Reads the first variant that the form of the value and the first key of an object do not exclude, and takes it if it
+/// fits exactly. Otherwise reports nothing, and the value is kept in memory.
 ///
-/// Unions inside are read in the same way, and one that fails ends this: so everything is read once here.
+/// Unions inside are read in the same way, and a failure of one ends this attempt. So everything is read once here.
 fn read_likely(
     input: &mut Input<'_>,
     rules: &Rules,
@@ -154,7 +153,7 @@ fn read_likely(
             *input = read;
             return true;
         }
-        // What holds other values is not read once for each variant.
+        // A list or an object is not read once for each variant.
         if matches!(form, Form::List | Form::Object) {
             return false;
         }
@@ -162,7 +161,7 @@ fn read_likely(
     false
 }
 
-/// Reads one variant in place; whether it fits exactly, with no key that another one may want.
+/// Reads one variant in place, and returns whether it fits exactly, without a key that another variant may take.
 fn attempt_likely(
     (index, content): (usize, &Schema),
     input: &mut Input<'_>,
@@ -191,7 +190,7 @@ fn attempt_likely(
     fits
 }
 
-/// The first key of the object that comes next, where that is plainly written and says something.
+/// The first key of the object that comes next, if it is written without escapes and its value is not null.
 fn first_key(mut input: Input<'_>) -> Option<&str> {
     if let Some(map) = input.as_object() {
         let (key, value) = map.iter().next()?;

@@ -1,4 +1,4 @@
-//! The variants of an enum, by number: what the readers of unions see of it, so that they are compiled once.
+//! The variants of an enum, by number. The readers of unions see only these, so that they are compiled once.
 
 use std::borrow::Cow;
 
@@ -11,27 +11,27 @@ use crate::{
 
 /// A place for the value of a union.
 pub(in super::super) trait Variants {
-    /// Reads the content of a variant into the place; whether there is a value.
+    /// Reads the content of a variant into the place, and returns whether there is a value.
     fn read(&mut self, variant: usize, input: &mut Input<'_>, at: At<'_>) -> bool;
     /// Puts the value of a variant without content into the place.
     fn unit(&mut self, variant: usize) -> bool;
-    /// Exchanges the value for the one that was kept, so that another variant can be tried.
+    /// Swaps the value with the kept one, so that another variant can be tried.
     fn swap(&mut self);
-    /// Whether the value is the one that was kept, so that either variant may be meant.
+    /// Whether the value equals the kept one, so that either variant can be taken.
     fn are_same(&self) -> bool {
         false
     }
 }
 
-/// A variant, and how a name means it that is not its own.
+/// A variant, and the fix if it was found by another name.
 pub(super) struct Named<'s> {
     pub(super) index: usize,
     pub(super) variant: &'s Variant,
     fix: Option<FixKind>,
 }
 
-/// Finds a variant by its name; an alias counts where values are converted, another case where they are
-/// mended. Nothing is noted.
+/// Finds a variant by its name, by an alias if values are converted, or by its name in another case if they are
+/// repaired. Notes nothing.
 pub(super) fn find<'s>(name: &str, rules: &'s Rules, at: &At<'_>) -> Option<Named<'s>> {
     if let Some((index, variant)) = find_exact(name.as_bytes(), rules) {
         return Some(Named {
@@ -43,14 +43,14 @@ pub(super) fn find<'s>(name: &str, rules: &'s Rules, at: &At<'_>) -> Option<Name
     find_other(name, rules, at)
 }
 
-/// The variant of this name, with its number.
+/// The variant with this name, and its number.
 #[inline]
 pub(super) fn find_exact<'s>(name: &[u8], rules: &'s Rules) -> Option<(usize, &'s Variant)> {
     let mut variants = rules.variants.iter().enumerate();
     variants.find(|(_, variant)| is_equal(variant.name.part().as_bytes(), name))
 }
 
-/// Finds a variant by another name than its own.
+/// Finds a variant by a name that is not its own.
 #[cold]
 fn find_other<'s>(name: &str, rules: &'s Rules, at: &At<'_>) -> Option<Named<'s>> {
     let by = |fix, is_it: &dyn Fn(&Variant) -> bool| {
@@ -76,7 +76,7 @@ fn find_other<'s>(name: &str, rules: &'s Rules, at: &At<'_>) -> Option<Named<'s>
     by(FixKind::ChoiceCase, &|variant| variant.name == *near)
 }
 
-/// Like `find`, and notes where the name is another than the variant's own.
+/// Like `find`, and notes a name that is not the variant's own.
 pub(super) fn find_noted<'s>(name: &str, rules: &'s Rules, at: &mut At<'_>) -> Option<Named<'s>> {
     let found = find(name, rules, at)?;
     if let Some(fix) = found.fix {
