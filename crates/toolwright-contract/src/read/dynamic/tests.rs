@@ -1,5 +1,4 @@
-//! One table of rules: a schema that was declared and the same schema read from its JSON give the same
-//! verdict, value, fixes and words.
+//! A declared schema and the same schema read from its JSON give the same verdict, value, fixes and messages.
 
 use std::collections::BTreeMap;
 
@@ -21,7 +20,7 @@ use crate::{
 
 struct Dice {
     state: u64,
-    /// How many more values of a schema inside itself there are.
+    /// The number of values of a schema inside itself that may still be made.
     room: usize,
 }
 
@@ -137,7 +136,7 @@ impl Dice {
         }
     }
 
-    /// Arguments, of which most are an object.
+    /// The schema of arguments, mostly an object.
     fn root(&mut self) -> Kind {
         match self.below(12) {
             0 => self.internal(2),
@@ -220,7 +219,7 @@ impl Dice {
     fn internal(&mut self, depth: usize) -> Kind {
         let variants = ["Fast", "deep"].map(|name| {
             let mut content = self.object(depth);
-            // One more, for else it may be an adjacent one.
+            // One more field. Without it, this may be an adjacent tag.
             content.fields = [content.fields.part(), &self.fields(&["more"], 0)]
                 .concat()
                 .into();
@@ -283,7 +282,7 @@ impl Dice {
         union(Tagging::None, variants.collect(), Unknown::Keep)
     }
 
-    /// A value that is often good.
+    /// A value that often fits the schema.
     fn value(&mut self, schema: &Schema, root: &Schema) -> Value {
         if schema.nullable && self.once_in(4) {
             return Value::Null;
@@ -350,7 +349,7 @@ impl Dice {
         out
     }
 
-    /// One place of a value made another: what models do.
+    /// Changes a value at one place, as models do.
     fn spoil(&mut self, value: &mut Value) {
         match value {
             Value::Array(items) if !items.is_empty() && !self.once_in(3) => {
@@ -414,7 +413,7 @@ impl Dice {
     }
 }
 
-/// Verdict, value, fixes and words.
+/// The verdict, with the value and its fixes or with the messages.
 type Seen = Result<(Value, Vec<String>), Vec<String>>;
 
 fn seen(read: Result<Read<Value>, Report>) -> Seen {
@@ -465,13 +464,13 @@ fn by_tree(text: &str, tree: &Schema, policy: &Policy) -> Seen {
 
 const POLICIES: [Policy; 3] = [Policy::exact(), Policy::lax(), Policy::repair()];
 
-/// How many values are compared: more where the environment asks for it.
+/// The number of values to compare; `TOOLWRIGHT_TWINS` overrides it.
 fn rounds() -> usize {
     let asked = std::env::var("TOOLWRIGHT_TWINS").ok();
     asked.and_then(|text| text.parse().ok()).unwrap_or(6_000)
 }
 
-/// What is tried has one of the two, and so one fault less: that proves nothing.
+/// Each trial of the hint contains only one of the two keys, and so has one fault less. That proves nothing.
 #[test]
 fn no_hint_is_proved_by_a_key_that_stands_twice() {
     let schema = r##"{"type":"object","properties":{
@@ -573,7 +572,7 @@ enum Shape {
     Box { sides: Vec<u32> },
 }
 
-/// Whether a list in a value has a number twice, as a text or in a list of its own too.
+/// Whether a list in a value has a number twice, perhaps as text or inside another list.
 fn holds_twice(value: &Value) -> bool {
     let mut seen = std::collections::HashSet::new();
     let number = |item: &Value| {
@@ -617,7 +616,7 @@ fn a_derived_type_and_its_json_are_read_alike() {
                 seen.map(|(value, fixes)| (crate::read::any::canonical(&value), fixes))
             };
             let (job, foreign) = (seen(job), seen(read_foreign(&text, &foreign, &policy)));
-            // A type holds numbers that are the same once they are converted; a server would refuse them.
+            // A type takes numbers that become equal by a conversion; a server would refuse them.
             if policy.converts() && holds_twice(&value) {
                 continue;
             }

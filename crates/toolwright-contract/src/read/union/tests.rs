@@ -1,4 +1,4 @@
-//! Unknown variants, and what a union keeps, drops and refuses.
+//! Unknown variants, and the keys that a union keeps, drops and refuses.
 
 use serde_json::json;
 
@@ -59,7 +59,7 @@ fn a_name_that_is_near_unless_it_is_secret() {
     for hidden in [line::<Secret<Plain>>(plain), line::<Secret<Tagged>>(tagged)] {
         assert!(hidden.ends_with("found a string (not shown)"), "{hidden}");
     }
-    // The name alone would be the next fault.
+    // The right name alone would still be a fault, so there is no hint.
     let named = line::<Shown<Named>>(plain);
     assert!(named.ends_with("found \"squaer\""), "{named}");
     let named = line::<Shown<Named>>(r#"{"it": {"squaer": 2.0}}"#);
@@ -73,7 +73,7 @@ enum Plain {
     Square,
 }
 
-/// Quotes around a name make it another one, and leave it plain which was meant.
+/// A name in quotes is another name, but the report says which one was meant.
 #[test]
 fn a_name_in_quotes() {
     for given in [r#"\"squaer\""#, r#"\"Square\""#, r#" \"square"#, "'Square'"] {
@@ -93,7 +93,7 @@ fn a_name_in_quotes() {
             assert!(hidden.ends_with("found a string (not shown)"), "{hidden}");
         }
     }
-    // As the arguments, where a text in a text may hold the object of a variant, this one holds none.
+    // The arguments may be an object inside a string. This string does not contain one.
     let root = line::<Plain>(r#""\"squaer\"""#);
     assert!(root.ends_with("did you mean \"Square\"?"), "{root}");
     let inside = read_str::<Named>(r#""\"{\\\"Square\\\": 2}\"""#, &Policy::repair());
@@ -103,7 +103,7 @@ fn a_name_in_quotes() {
     assert_eq!(inside, Ok(Named::Square(2.0)));
 }
 
-/// A content that does not fit is there all the same: it is not said to be missing, too.
+/// A content that does not fit is not also reported as missing.
 #[test]
 fn a_content_that_does_not_fit() {
     #[derive(ToolInput)]
@@ -146,7 +146,7 @@ fn a_tag_that_is_no_name() {
     assert!(hidden.ends_with("found a number (not shown)"), "{hidden}");
 }
 
-/// The second key is too many, whatever stands at it.
+/// The second key is one too many, whatever its value is.
 #[test]
 fn two_keys_are_one_fault() {
     let said = line::<Shown<Named>>(r#"{"it": {"Circle": 1, "Square": "x"}}"#);
@@ -176,7 +176,7 @@ struct Inner {
     x: u8,
 }
 
-/// A key given twice is one on either side of the tag.
+/// A doubled key is reported on either side of the tag.
 #[test]
 fn a_key_twice_inside() {
     for text in [
@@ -228,7 +228,7 @@ fn fixes<T>(read: &Read<T>) -> Vec<String> {
     read.fixes.iter().map(ToString::to_string).collect()
 }
 
-/// Null and an empty text are absent, and no other text is.
+/// Null and an empty text mean an absent value; any other text does not.
 #[test]
 fn an_absent_form() {
     let word = |text: &str| Some(Any::Word(text.to_owned()));
@@ -267,7 +267,7 @@ fn an_absent_form() {
     }
 }
 
-/// Null is a value of a variant that takes it, also where the field may be left out.
+/// Null is a value of a variant that takes it, even if the field may be left out.
 #[test]
 fn null_of_a_variant() {
     #[derive(Debug, PartialEq, ToolInput)]
@@ -308,7 +308,7 @@ fn null_of_a_variant() {
     }
 }
 
-/// Dropped keys and conversions inside of a form are reported, and refused, as anywhere.
+/// Dropped keys and conversions inside a form are reported, or refused, as anywhere else.
 #[test]
 fn fixes_inside_of_a_form() {
     let text = r#"{"it": {"id": 1, "colour": 2}}"#;
@@ -318,7 +318,7 @@ fn fixes_inside_of_a_form() {
     }
     let report = both::<Maybe>(text, &Policy::lax().refusing(FixKind::UnknownDropped)).unwrap_err();
     assert_eq!(report.issues[0].kind, IssueKind::UnknownKey);
-    // No more of them are kept than of issues.
+    // As many fixes are kept as issues.
     let many = json!(vec!["5"; 100]).to_string();
     let read =
         both::<Vec<Number>>(&many, &Policy::lax()).unwrap_or_else(|report| panic!("{report}"));
@@ -340,7 +340,7 @@ enum Nested {
     },
 }
 
-/// A fault inside several unions is told where it is, whichever of their variants are nearest.
+/// A fault inside several unions is reported at its place, whichever variants are nearest.
 #[test]
 fn a_fault_inside_of_unions_is_told() {
     let mut text = r#"{"size": []}"#.to_owned();
@@ -355,7 +355,7 @@ fn a_fault_inside_of_unions_is_told() {
     }
 }
 
-/// A conversion deep inside is found, told once, and leaves each level its variant.
+/// A conversion deep inside is found, is reported once, and does not change the variants around it.
 #[test]
 fn a_conversion_inside_of_unions_is_told_once() {
     #[derive(ToolInput, Debug, PartialEq)]
@@ -403,7 +403,7 @@ enum One {
     ByRange { from: u8, to: u8, step: u8 },
 }
 
-/// The form of the same kind that is nearest, and its faults are counted.
+/// The nearest form of the same kind says what is wrong, and its faults are counted.
 #[test]
 fn the_nearest_form_speaks() {
     let step = "step: missing; expected an integer from 0 to 255";
@@ -411,9 +411,9 @@ fn the_nearest_form_speaks() {
     for (text, told) in [
         (r#"{"pages": 1}"#, &[name][..]),
         (r#"{"pages": "x", "from": 1, "to": 2}"#, &[step]),
-        // One that has a place for the keys is nearer than one that would drop them.
+        // A form that declares the keys is nearer than one that would drop them.
         (r#"{"from": 1, "to": 2}"#, &[step]),
-        // Of two as near as each other, the first.
+        // Of two equally near forms, the first.
         (
             r#"{"pages": "x", "from": 1}"#,
             &[
@@ -437,7 +437,7 @@ enum Closed {
     ByName { name: String },
 }
 
-/// A fault that no report has room for is one all the same.
+/// A fault counts even if the report has no room for it.
 #[test]
 fn a_fault_without_room() {
     let policy = Policy::lax().with_max_issues(0);
@@ -452,7 +452,7 @@ enum Beside {
     Number(u8),
 }
 
-/// The value of a text under the lax policy and its fixes, then the fixes under the exact one.
+/// Checks the value of a text. Returns the fixes under the lax and under the exact policy.
 fn told<T: ToolInput + std::fmt::Debug + PartialEq>(
     text: &str,
     value: &T,
@@ -465,8 +465,8 @@ fn told<T: ToolInput + std::fmt::Debug + PartialEq>(
     (lax, exact)
 }
 
-/// Who has to write every key of every variant writes null at those of the others. That is no fault, nor
-/// is it a key that nobody knows; what is not null is one.
+/// A model that must write every key of every variant writes null at the keys of other variants. Such a key is not a
+/// fault and not unknown. With any other value it is unknown.
 #[test]
 fn nulls_of_other_variants_at_the_root() {
     let said = |key: &str, what: &str| vec![format!("{key}: {what}")];
@@ -512,7 +512,7 @@ fn nulls_of_other_variants_at_the_root() {
         assert_eq!(fixes(&read), said("Square", absent));
         assert!(read_str::<Named>(text, &Policy::exact()).is_err(), "{text}");
     }
-    // The only key is meant, null or not.
+    // The only key names the meant variant, even with null.
     let report = both::<Named>(r#"{"Square": null}"#, &Policy::lax()).unwrap_err();
     assert_eq!(
         report.issues[0].to_string(),

@@ -1,4 +1,4 @@
-//! The exact verdict is that of the `jsonschema` crate, over random schemas and values.
+//! The exact policy gives the verdict of the `jsonschema` crate, for random schemas and values.
 
 use serde_json::{Map, Value, json};
 
@@ -136,7 +136,7 @@ impl Dice {
                     "dependentSchemas",
                     json!({self.one(&NAMES): self.schema(depth - 1)}),
                 ),
-                // Without `if`, which may stand beside it, a branch means nothing.
+                // A branch without `if` has no meaning; an `if` may be beside it.
                 37 => (self.one(&["then", "else"]), self.schema(depth - 1)),
                 38 => {
                     let branch = self.one(&["then", "else"]).to_owned();
@@ -179,11 +179,11 @@ fn verdicts_are_those_of_jsonschema() {
             .unwrap_or_else(|faults| panic!("{schema}: {faults}"));
         for _ in 0..6 {
             let value = dice.value(3);
-            // Null at the root means no arguments; beyond 2^53 a float is no integer here.
+            // Null at the root means no arguments. Beyond 2^53 a float is not an integer here.
             if value.is_null() {
                 continue;
             }
-            // jsonschema divides by a fraction in floats, which do not hold these digits.
+            // jsonschema divides by a fraction as floats, which lose these digits.
             let digits = i64::MIN.to_string();
             if schema.to_string().contains("2.5") && value.to_string().contains(&digits) {
                 continue;
@@ -217,7 +217,7 @@ fn verdicts_are_those_of_jsonschema() {
     );
 }
 
-/// The normalised form accepts what the schema accepts, but for the changes that were asked for.
+/// The normalised form accepts the same values as the schema, apart from the intended changes.
 #[test]
 fn a_normalised_schema_means_the_same() {
     let cases = [
@@ -259,8 +259,7 @@ fn a_normalised_schema_means_the_same() {
     }
 }
 
-/// What decides whether something else must hold takes the same values as before, else the whole
-/// would take others.
+/// A condition takes the same values as before; otherwise the whole schema would take other values.
 #[test]
 fn a_normalised_condition_means_the_same() {
     let mut dice = Dice(23);
@@ -281,7 +280,7 @@ fn a_normalised_condition_means_the_same() {
         let after = ForeignSchema::normalized(schema).unwrap_or_else(|faults| panic!("{faults}"));
         for _ in 0..6 {
             let value = match dice.value(2) {
-                // Null becomes "left out" where it was the type's.
+                // Null becomes an absent value if the type allowed it.
                 Value::Null => continue,
                 value => json!({"a": value}),
             };

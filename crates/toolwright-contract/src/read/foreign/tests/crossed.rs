@@ -1,4 +1,4 @@
-//! Rules that exclude each other: no value fits, no model reads them, and lint says so.
+//! Rules that contradict each other: no value fits, no model sees them, and lint reports them.
 
 use serde_json::{Value, json};
 
@@ -10,7 +10,7 @@ use crate::{
     schema::ForeignSchema,
 };
 
-/// Each has no value, and one that its type alone would take.
+/// Schemas that take no value, each with a value that its type alone would take.
 fn crossed() -> Vec<(Value, Value)> {
     vec![
         (
@@ -92,7 +92,7 @@ fn no_value_is_taken_and_no_range_is_named() {
             for policy in [Policy::exact(), Policy::lax(), Policy::repair()] {
                 let report = read_foreign_call(&call, &schema, &policy).expect_err("no value fits");
                 let text = report.to_string();
-                // The members of `allOf` say one by one what they demand.
+                // Each member of `allOf` states its own rule.
                 if property.get("allOf").is_some() {
                     assert!(!text.contains(" to "), "{property}: {text}");
                     continue;
@@ -118,7 +118,7 @@ fn a_model_is_told_of_no_rule_that_cannot_be_kept() {
             let written = |required: &[&str]| -> Value {
                 serde_json::from_str(&tool(&property, required).to_json(dialect)).expect("JSON")
             };
-            // What need not be given is not offered.
+            // An optional parameter is not offered.
             assert!(
                 written(&[])["properties"].get("a").is_none(),
                 "{dialect} {property}"
@@ -141,7 +141,7 @@ fn a_model_is_told_of_no_rule_that_cannot_be_kept() {
 fn lint_has_one_error_for_each() {
     for (property, _) in crossed() {
         let schema = tool(&property, &[]);
-        // As it stands, and as it is written for a provider.
+        // The schema itself, and its form for a provider.
         let own = lint("t", "Does it", schema.as_str(), Dialect::Mcp20260728);
         let unsaid = schema
             .unsaid(Dialect::OpenAi)
@@ -203,7 +203,7 @@ fn what_still_has_a_value_is_taken() {
             "{property}"
         );
     }
-    // Where only null is left, that is what is said.
+    // If only null is left, the schema says so.
     let only = json!({"type": ["string", "null"], "minLength": 5, "maxLength": 2});
     let of = json!({"type": "object", "properties": {"a": only}});
     assert_eq!(

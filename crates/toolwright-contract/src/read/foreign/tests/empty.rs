@@ -1,4 +1,4 @@
-//! The seven tests of the reference system's `strip_empty_optionals`, by name.
+//! The seven tests of `strip_empty_optionals` in the reference system, with the same names.
 
 use serde_json::json;
 
@@ -42,7 +42,7 @@ fn non_empty_optional_string_is_preserved() {
     assert_eq!(fixed(lax(tool(), &given)).0, given);
 }
 
-/// Preserved where null is a value; elsewhere it means what it means for a derived type.
+/// Null is preserved if it is a value. Otherwise it has the same meaning as for a derived type.
 #[test]
 fn null_optional_field_is_preserved() {
     let given = json!({"path": "a", "note": null});

@@ -89,7 +89,7 @@ fn issues_are_counted_beyond_the_limit() {
 
 const MANY: usize = 60_000;
 
-/// Time is given by how much there is to look at, wherever in the value that stands.
+/// The budget depends on the size of the whole value, wherever its parts are.
 #[test]
 fn large_values_are_looked_at_to_the_end() {
     let each = |of: Value| json!({"items": of, "additionalProperties": of});
@@ -111,7 +111,7 @@ fn large_values_are_looked_at_to_the_end() {
     }
 }
 
-/// The deepest that a reader takes is as good here as anything above.
+/// The deepest level that a reader takes is checked like any level above it.
 #[test]
 fn the_last_level_is_read() {
     let of = schema(json!({"type": ["array", "integer"], "items": {"$ref": "#"}}));

@@ -1,12 +1,12 @@
-//! Every rule for itself: the verdict, where digits end, and what a report says of it.
+//! Each rule alone: the verdict, the limits of digits, and the report.
 
 use serde_json::{Value, json};
 
 use super::{exact, fixed, lax, lines, read_foreign, schema};
 use crate::{FixKind, Policy, input::read_foreign_value};
 
-/// Keywords that a value follows and another does not. What a rule refuses `not` accepts, so that the
-/// verdict counts, and not only what is reported on the way.
+/// Each keyword with a value that follows it and one that does not. `not` accepts what a rule refuses, so this tests
+/// the verdict and not only the reports.
 #[test]
 #[allow(clippy::too_many_lines)] // a table is as long as it is
 fn what_a_rule_refuses_its_negation_accepts() {
@@ -23,7 +23,7 @@ fn what_a_rule_refuses_its_negation_accepts() {
         (json!({"exclusiveMaximum": 2.5}), json!(2), json!(2.5)),
         (json!({"multipleOf": 3}), json!(9), json!(10)),
         (json!({"multipleOf": 0.1}), json!(0.3), json!(0.35)),
-        // Beyond 2^53 a float no longer holds the digits of a whole number.
+        // Beyond 2^53 a float loses digits of a whole number.
         (json!({"minimum": EVEN + 1}), json!(EVEN + 1), json!(EVEN)),
         (json!({"maximum": EVEN}), json!(EVEN), json!(EVEN + 1)),
         (json!({"maximum": FLOAT}), json!(EVEN), json!(EVEN + 1)),
@@ -165,7 +165,7 @@ fn what_a_rule_refuses_its_negation_accepts() {
     }
 }
 
-/// JSON Schema has no `nullable`, so a server of its own schema refuses null: it is left out where that is possible.
+/// JSON Schema has no `nullable`, so a server refuses null by its own schema. The null is left out if that is possible.
 #[test]
 fn null_by_the_word_nullable_alone_is_left_out() {
     let of = |d: Value, required: Value| {
@@ -182,7 +182,7 @@ fn null_by_the_word_nullable_alone_is_left_out() {
             json!({}),
             "{d}"
         );
-        // Where it must be given, it is given as its author says.
+        // A required value is sent as the author of the schema says.
         let kept = json!({"d": null});
         assert_eq!(fixed(lowered(of(d.clone(), json!(["d"])))).0, kept, "{d}");
     }
@@ -203,8 +203,8 @@ const EVEN: i64 = 9_007_199_254_740_992;
 #[allow(clippy::cast_precision_loss)] // a power of two
 const FLOAT: f64 = EVEN as f64;
 
-/// The last float that still tells whole numbers apart is one; the next is not, whatever stands beside:
-/// it is also what the odd number behind it is rounded to.
+/// The last float that stands for one whole number only is an integer. The next one is not, since the odd number
+/// behind it is rounded to the same float.
 #[test]
 fn whole_numbers_end_where_floats_lose_them() {
     let of = json!({"anyOf": [{"type": "integer"}, {"type": "string"}]});
@@ -219,7 +219,7 @@ fn whole_numbers_end_where_floats_lose_them() {
     );
 }
 
-/// The line of the only issue; empty where there is none.
+/// The line of the first issue; empty if there is none.
 fn line(of: Value, value: &Value) -> String {
     exact(of, value).map_or_else(|report| report.issues[0].to_string(), |_| String::new())
 }
@@ -245,8 +245,8 @@ fn lengths_are_said_unless_they_are_plain_or_secret() {
     );
 }
 
-/// A choice of the same type is one that could be chosen; of another, the type is wrong. Choices of several types
-/// are several forms.
+/// If a choice has the type of the value, the value is not among the choices. Otherwise its type is wrong. Choices of
+/// several types are several forms.
 #[test]
 fn a_value_of_the_type_of_a_choice_is_none_of_them() {
     let kind = |choices: Value, value: Value| {
@@ -256,7 +256,7 @@ fn a_value_of_the_type_of_a_choice_is_none_of_them() {
     let (choice, type_) = ("not_a_choice", "wrong_type");
     assert_eq!(kind(json!(["a", 1]), json!("b")), choice);
     assert_eq!(kind(json!(["a", 1]), json!(2.0)), choice);
-    // A whole number is a number, and not the other way round.
+    // An integer is a number, but a number may not be an integer.
     assert_eq!(kind(json!([1.5]), json!(2)), choice);
     assert_eq!(kind(json!([2]), json!(1.5)), type_);
     assert_eq!(kind(json!(["a"]), json!(true)), type_);
@@ -278,7 +278,7 @@ fn a_secret_choice_gets_no_hint() {
 
 #[test]
 fn sixteen_unknown_keys_are_looked_at_and_all_are_counted() {
-    // The misspelt one comes last, in the order of keys and in that of the text.
+    // The misspelt key comes last, in the order of the keys and of the text.
     let given = |others: usize| {
         let mut given = json!({});
         for number in 0..others {
@@ -302,7 +302,7 @@ fn missing_of(keys: &[&str]) -> Value {
     json!({"type": "object", "required": keys})
 }
 
-/// Of the forms of an object, the one that is nearest says what is wrong.
+/// The nearest of several forms of an object says what is wrong.
 #[test]
 fn the_nearest_form_speaks() {
     let of = |members: &[Value]| json!({"anyOf": members});
@@ -310,9 +310,9 @@ fn the_nearest_form_speaks() {
     let a = "a: missing; expected any value";
     assert_eq!(lines(&[missing_of(&["b", "c"]), missing_of(&["a"])]), [a]);
     assert_eq!(lines(&[missing_of(&["a"]), missing_of(&["b", "c"])]), [a]);
-    // Of two as near as each other, the first.
+    // Of two equally near forms, the first.
     assert_eq!(lines(&[missing_of(&["a"]), missing_of(&["b"])]), [a]);
-    // A form without a type is about objects,
+    // A form without a type is for objects,
     assert_eq!(
         lines(&[json!({"required": ["a"]}), json!({"type": "string"})]),
         [a]
@@ -331,7 +331,7 @@ fn the_nearest_form_speaks() {
     );
 }
 
-/// A tool whose parameters depend on each other, as people write it.
+/// A tool with parameters that depend on each other, as people write it.
 #[test]
 fn one_of_two_parameters_is_asked_for() {
     let of = json!({
@@ -356,7 +356,7 @@ fn issues_of_a_form_are_counted_beyond_the_limit() {
     }
 }
 
-/// A property with one value in each form is a tag, however that is written.
+/// A property with one value in each form is a tag, in any spelling.
 #[test]
 fn what_is_a_tag() {
     let form = |kind: Value, key: &str| json!({"type": "object", "properties": {"kind": kind, key: {"type": "integer"}}, "required": ["kind", key]});
@@ -369,7 +369,7 @@ fn what_is_a_tag() {
     let (circle, square) = (json!({"const": "circle"}), json!({"const": "square"}));
     assert_eq!(told(circle.clone(), square.clone()), tagged);
     assert_eq!(told(json!({"enum": ["circle"]}), square.clone()), tagged);
-    // Of one that two values belong to, and of the only form that there is, the nearest says what is wrong.
+    // A property with two values in a form, or with only one form, is not a tag. The nearest form says what is wrong.
     let two = told(json!({"enum": ["circle", "round"]}), square);
     assert_eq!(
         two,
@@ -392,7 +392,7 @@ fn a_form_is_converted_to_where_only_one_value_can_be_meant() {
     let twice = json!({"anyOf": [integer, number]});
     let (value, fixes) = fixed(lax(twice, &json!("5")));
     assert_eq!((value, fixes.len()), (json!(5), 1));
-    // Which of the two is meant is not known.
+    // It is not known which of the two is meant.
     let apart = json!({"anyOf": [
         {"type": "object", "properties": {"a": {"type": "integer"}}},
         {"type": "object", "properties": {"b": {"type": "integer"}}},
@@ -407,7 +407,7 @@ fn a_form_is_converted_to_where_only_one_value_can_be_meant() {
     );
 }
 
-/// A fix that the host does not want is refused inside of forms too.
+/// A fix that the host refuses is refused inside forms too.
 #[test]
 fn a_refused_conversion_is_refused_in_a_form() {
     let policy = Policy::lax().refusing(FixKind::NumberFromText);
@@ -455,7 +455,7 @@ fn fixes_of_secrets_show_nothing() {
     );
 }
 
-/// Only where an object is wanted, and null is not, are no arguments an empty one.
+/// No arguments mean an empty object only if the schema takes an object and not null.
 #[test]
 fn no_arguments_are_an_empty_object_only_for_objects() {
     let read = |of: Value, text: &str| read_foreign(text, &schema(of), &Policy::exact());
@@ -482,7 +482,7 @@ fn no_arguments_are_an_empty_object_only_for_objects() {
     );
 }
 
-/// A text that is too long is not looked into.
+/// A text that is too long is not read.
 #[test]
 fn what_is_too_large_is_said_alone() {
     let of = schema(json!({"type": "object", "properties": {"a": {"type": "string"}}}));

@@ -1,4 +1,4 @@
-//! Nothing of a secret is shown: no value, and no key that the model chose in it.
+//! No part of a secret is shown: no value, and no key that the model chose inside it.
 
 use serde_json::{Value, json};
 
@@ -7,7 +7,7 @@ use crate::Policy;
 
 const NEEDLES: [&str; 2] = ["hunter", "8675309"];
 
-/// Wrong in many ways, and right in some.
+/// Values with many faults, and some that are right.
 fn values() -> Vec<Value> {
     vec![
         json!("hunter2"),
@@ -31,7 +31,7 @@ fn values() -> Vec<Value> {
     ]
 }
 
-/// Where in a schema a secret can be said, of any rules.
+/// Schemas with these rules, which declare a secret in different places.
 fn said(rules: &Value) -> Vec<Value> {
     let with = |key: &str, value: Value| {
         let mut rules = rules.clone();
@@ -121,7 +121,7 @@ fn wherever_it_is_said() {
                                 format!("{report} {report:?}")
                             }
                         };
-                        // The words of the schema itself are not secret.
+                        // The text of the schema itself is not secret.
                         let told = told.replace("punter2", "").replace("huntre2x", "");
                         for needle in NEEDLES {
                             assert!(!told.contains(needle), "{given} by {of}: {told}");
@@ -134,7 +134,7 @@ fn wherever_it_is_said() {
     assert!(refused > 10_000 && mended > 100, "{refused} {mended}");
 }
 
-/// The property that tells the forms apart may be the secret.
+/// The property that distinguishes the forms may be the secret.
 #[test]
 fn a_tag() {
     let form =
@@ -161,7 +161,7 @@ fn a_tag() {
             let mut of = of(first, second);
             of["$defs"] = json!({"it": secret("square")});
             if of.to_string().contains("$ref") {
-                // Behind a reference there is no tag, and no value all the same.
+                // Behind a reference there is no tag, but the value is still hidden.
                 let lines = lines(lax(of, &given)).join("\n");
                 assert!(
                     !lines.contains("sqare") && !lines.contains("8675309"),
@@ -205,7 +205,7 @@ fn what_is_said_all_the_same() {
             "map.shown: a string (not shown) read as (not shown)"
         ]
     );
-    // A text that broke is not quoted, nor is a key in it that came twice.
+    // A broken text is not quoted, nor is a doubled key in it.
     let schema = schema(of);
     let said = |text: &str, policy: &Policy| lines(read_foreign(text, &schema, policy));
     for policy in [Policy::exact(), Policy::lax(), Policy::repair()] {
@@ -228,7 +228,7 @@ fn what_is_said_all_the_same() {
     );
 }
 
-/// A schema that leads in circles, or to very many others, is one that has an end.
+/// The search for secrets ends in a schema with circular references.
 #[test]
 fn without_end() {
     let of = json!({"$ref": "#/$defs/a", "$defs": {

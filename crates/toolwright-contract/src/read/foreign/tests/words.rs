@@ -36,7 +36,7 @@ enum Mode {
     Deep,
 }
 
-/// One text read by the derived reader and through the schema that it writes.
+/// The derived reader and its schema as JSON read each text with the same report.
 #[test]
 fn derived_and_foreign_reports_agree() {
     let foreign = schema(
@@ -231,7 +231,7 @@ fn other_rules() {
     }
 }
 
-/// A schema says what it takes and what it refuses, not what a tree would.
+/// Reports describe the rules of the schema, not those of its tree.
 #[test]
 fn what_no_kind_says_is_named() {
     let cases = [
@@ -373,7 +373,7 @@ fn a_condition_about_scalars_is_said_in_words() {
     }
 }
 
-/// What was given says which form is meant, however deep it stands.
+/// The given keys show which form is meant, at any depth.
 #[test]
 fn the_form_that_was_meant_is_named_in_unions_inside_of_unions() {
     let form = |key: &str, of: &str| json!({"type": "object", "properties": {key: {"type": of}}, "required": [key]});
@@ -400,7 +400,7 @@ fn the_form_that_was_meant_is_named_in_unions_inside_of_unions() {
             assert_eq!(line(of, value.clone()), [expected], "{of}");
         }
     }
-    // Two forms with one key, of which the forms inside differ.
+    // Two forms with the same key, with different forms inside.
     let around = |forms: Vec<serde_json::Value>| json!({"type": "object", "properties": {"a": any_of(forms)}, "required": ["a"]});
     let one = around(vec![form("b", "integer"), form("c", "integer")]);
     let other = around(vec![form("d", "integer"), form("e", "integer")]);
@@ -413,7 +413,7 @@ fn the_form_that_was_meant_is_named_in_unions_inside_of_unions() {
     }
 }
 
-/// A condition names what it requires; the schema around it says the type.
+/// A condition names the required property, and the schema around it has the type.
 #[test]
 fn what_a_condition_requires_is_described_by_the_schema_around_it() {
     let rules = json!({"type": "object", "properties": {"a": {"type": "string"}, "b": {"type": "integer"}},
@@ -429,7 +429,7 @@ fn what_a_condition_requires_is_described_by_the_schema_around_it() {
         lines(lax(inside, &json!({"list": [{"a": "x"}]}))),
         ["list[0].b: missing; expected an integer"]
     );
-    // Nothing declares it.
+    // Nothing declares `c`.
     assert_eq!(
         lines(lax(rules, &json!({"b": 1}))),
         ["c: missing; expected any value"]
