@@ -1,4 +1,4 @@
-//! The ways in which a contract fails, each told in words that say which.
+//! The ways in which a contract fails. Each has its own message.
 
 use std::{
     panic::{AssertUnwindSafe, catch_unwind},
@@ -13,7 +13,7 @@ use toolwright::{
     testing::{assert_contract, assert_output, assert_round_trip, assert_tool, check_contract},
 };
 
-/// What a type states about itself and how it is read, independent of each other.
+/// Declares types whose schema and reader are independent of each other.
 macro_rules! lies {
     ($($name:ident: $schema:expr, $read:expr;)*) => {$(
         #[derive(Debug)]
@@ -162,7 +162,7 @@ fn each_way_in_its_own_words() {
     }
     // A reader that gives no value and no reason refuses by a rule in code, like one that says why.
     assert!(fault::<Silent>().starts_with("no generated value was accepted"));
-    // Few values prove nothing about what is never accepted.
+    // A few values do not prove that a type never accepts one.
     let few = check_contract::<Never>(1, 99).expect("nothing to say");
     assert!(
         few.accepted == 0 && few.refused_by_code > 0 && few.cases == 99,

@@ -1,5 +1,5 @@
 //! Functions and methods as tools, and the list that mixes them with everything else.
-// Tools here are as small as can be, whatever else they would do.
+// Tools here are as small as possible.
 #![allow(
     clippy::float_cmp,
     clippy::items_after_statements,

@@ -92,7 +92,7 @@ fn contracts_are_kept() {
     assert!(seen.accepted > 150 && seen.accepted < 450, "{seen:?}");
 }
 
-/// Says more than it reads.
+/// A type whose schema promises more than its reader accepts.
 struct Liar;
 
 impl ToolInput for Liar {

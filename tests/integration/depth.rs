@@ -1,4 +1,4 @@
-//! Recursive types in deep values: a reader that tried a value twice a level would not come to an end.
+//! Recursive types in deep values: a reader that tried a value twice for each level would not end.
 
 use serde_json::{Value, json};
 use toolwright::{Policy, ToolInput, read_str, read_value};
@@ -201,7 +201,7 @@ fn tags_behind_their_content_end() {
     );
 }
 
-/// Every fault is told, in whatever order the keys are.
+/// Every fault is reported, in any order of the keys.
 #[test]
 fn an_unknown_variant_hides_no_fault() {
     let lines = |text: &str| {

@@ -367,7 +367,7 @@ mod again {
     }
 }
 
-/// Other keys are denied, but for those that a map collects: in the schema as in the reader.
+/// Other keys are denied, except those that a map collects, in the schema and in the reader.
 #[test]
 fn denied_but_collected() {
     #[derive(ToolInput)]
@@ -543,7 +543,7 @@ fn other_form() {
         r#"{"name":"a","id":1}"#,
         r#"{"name":"a","exact":true,"id":1}"#,
         r#"{"id":1,"exact":true}"#,
-        // Only one of them fits, and what it would drop is the other's.
+        // Only one variant fits, and it would drop a key of the other.
         r#"{"name":5,"id":1}"#,
     ]);
     assert_eq!(

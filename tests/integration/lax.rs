@@ -812,7 +812,7 @@ fn a_number_that_lost_its_last_digit_is_none() {
     assert_eq!(read::<i64>(r#""9007199254740993.0""#).0, value + 2);
 }
 
-/// The fix says the value, and not the digits that it was sent in.
+/// The fix shows the number that was read, not the digits that were sent.
 #[test]
 fn the_fix_of_a_number_of_single_precision_says_what_was_read() {
     for (sent, told) in [("16777217", "16777216"), ("0.1", "0.1"), ("1e-50", "0")] {

@@ -1,4 +1,4 @@
-//! The table of `docs/leniency.md`: each row is tried, under the policy that it is about and under the exact one.
+//! Tests each row of the table in `docs/leniency.md`, under the policy of the row and under the exact one.
 
 use std::collections::BTreeMap;
 

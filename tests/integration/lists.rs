@@ -107,7 +107,7 @@ fn what_is_no_list() {
     ] {
         let field = text.split('"').nth(1).expect("a field");
         let line = format!("{field}: {NOT} {found}");
-        // The text says what was tried and would work.
+        // The hint says what was tried and would work.
         let line = format!("{line}{mend}");
         // Only the lax policy takes a number in quotes, even as an item.
         let unproved = text.contains("\"1.5\"");

@@ -152,7 +152,7 @@ async fn the_tag_of_a_variant_stands_where_the_server_declares_it() {
             "{dialect}"
         );
     }
-    // The server gets its own order, whatever that of the model is, where `serde_json` keeps one.
+    // If `serde_json` keeps an order, the server gets its own order, whatever the order of the model is.
     let sent = r#"{"beside":{"unit":"m","value":1},"step":{"kind":"search","query":"a","thought":"b","more":1}}"#;
     let tools = Toolset::single(tool).unwrap();
     let reply = tools
@@ -175,7 +175,7 @@ fn an_unreadable_schema_is_still_refused() {
     assert!(made.is_err());
 }
 
-/// Declarations of the kind that sets of function calls have.
+/// Makes declarations like those in data sets of function calls.
 struct Declarations(Rng);
 
 impl Declarations {
@@ -213,7 +213,7 @@ impl Declarations {
     }
 }
 
-/// The form that a strict dialect asks for: null for what is left out.
+/// The form that a strict dialect requires: null for absent values.
 fn filled(value: &Value, schema: &Value) -> Value {
     match (value, schema["properties"].as_object()) {
         (Value::Object(given), Some(properties)) => properties
@@ -272,7 +272,7 @@ fn declarations_of_function_calls_are_taken_in_every_dialect_and_reach_the_serve
     assert_eq!(reached, 4 * seeds.len());
 }
 
-/// Schemas whose objects say what other keys are.
+/// Schemas whose objects describe other keys.
 fn open_schemas() -> Vec<Value> {
     let values = [
         json!(true),
@@ -309,7 +309,7 @@ fn open_schemas() -> Vec<Value> {
     schemas
 }
 
-/// Whether a schema says of the object at a place which other keys it takes, or that it takes any.
+/// Whether a schema says that the object at a place takes other keys.
 fn keeps_open(schema: &Value, place: &[Step]) -> bool {
     let mut nodes = with_forms(vec![schema]);
     for step in place {
@@ -334,7 +334,7 @@ fn keeps_open(schema: &Value, place: &[Step]) -> bool {
     })
 }
 
-/// Schemas and the forms that they are of.
+/// Schemas, with all their forms.
 fn with_forms(mut nodes: Vec<&Value>) -> Vec<&Value> {
     let mut at = 0;
     while let Some(node) = nodes.get(at).copied() {
@@ -374,7 +374,7 @@ fn told(spec: &ToolSpec) -> Value {
     }
 }
 
-/// Why a value does not survive the form of a dialect as a model writes it, and whether that form has no place for it.
+/// The reason why a value does not survive the form of a dialect, and whether that form has no place for it.
 fn torn(
     (declared, schema): (&Value, &ForeignSchema),
     server: &Validator,
@@ -384,7 +384,7 @@ fn torn(
     let mut encoder = Encoder::new(rng, false);
     let written = encoder.write(node, value);
     for place in &encoder.dropped {
-        // An object that declares keys, and says no word about others, is closed.
+        // An object that declares keys and does not mention others is closed.
         let around = place.split_last().map_or(&[][..], |(_, around)| around);
         if keeps_open(declared, around) {
             return Err(format!("left out: {written}"));

@@ -183,7 +183,7 @@ fn all<T: ToolInput>(cases: &[Case<'_>]) {
         for policy in [Policy::lax(), Policy::repair()] {
             assert_eq!(read::<T>(text, &policy), wanted, "{text} {policy:?}");
         }
-        // The exact policy takes what the schema takes, and tells what it dropped.
+        // The exact policy accepts what the schema accepts, and reports the keys that it dropped.
         if let Ok(read) = read_str::<T>(text, &Policy::exact()) {
             let dropped = |fix: &Fix| fix.kind == FixKind::UnknownDropped;
             assert!(read.fixes.iter().all(dropped), "{text}");
@@ -270,7 +270,7 @@ fn a_name_that_merely_resembles_a_parameter_does_not_run() {
             r#"{"path":"/srv","how":{"kind":"Fast","thread":3}}"#,
             Err(&["how.thread: not a parameter; did you mean `threads`?"]),
         ),
-        // A call that is refused for something else tells them, too.
+        // A call that is refused for another fault reports them too.
         (
             r#"{"path":5,"dry_rum":true}"#,
             Err(&[
@@ -291,7 +291,7 @@ fn a_name_that_merely_resembles_a_parameter_does_not_run() {
         (r#"{"verbose":true,"verbos":1}"#, Ok(&[])),
         (r#"{"other":1}"#, Ok(&[])),
     ]);
-    // Behind more unknown keys than are told.
+    // Behind more unknown keys than are reported.
     let many: Vec<String> = (0..40).map(|n| format!(r#""zz{n}":0,"#)).collect();
     let text = format!(r#"{{"path":"/srv",{}"dry_rum":true}}"#, many.concat());
     for policy in [Policy::lax(), Policy::repair()] {
@@ -377,7 +377,7 @@ fn any_other_name_is_dropped_and_told() {
     }
 }
 
-/// An object that is dropped may hold what the call is about.
+/// An object that would be dropped may contain a parameter of the call.
 #[test]
 fn an_object_is_not_dropped_with_a_parameter_in_it() {
     #[derive(Debug, ToolInput)]
@@ -444,7 +444,7 @@ fn an_object_is_not_dropped_with_a_parameter_in_it() {
     }
 }
 
-/// The key is looked for among those of the variant that is nearest.
+/// The report looks for the key among those of the nearest variant.
 #[test]
 fn a_misspelt_key_of_an_untagged_variant_is_named() {
     for (text, given, name) in [
@@ -653,7 +653,7 @@ fn a_parameter_at_the_place_of_another_does_not_run() {
     ] {
         all::<Sweep>(&[(&format!(r#"{{"path":"p",{rest}}}"#), Err(&[line]))]);
     }
-    // All of them are told at once.
+    // All of them are reported at once.
     all::<Sweep>(&[(
         r#"{"path":"p","depth":1,"files":[{"name":"a","dry_run":true},{"name":"b","dry_run":true}]}"#,
         Err(&[
@@ -692,12 +692,12 @@ fn a_parameter_at_the_place_of_another_does_not_run() {
             "{text}"
         );
     }
-    // An object without declared keys takes any.
+    // An object without declared keys takes any key.
     let text = r#"{"path":"p","any":{"dry_run":true,"follow_links":1}}"#;
     assert_eq!(read::<Sweep>(text, &Policy::lax()), Ok(Vec::new()));
 }
 
-/// Keys that the schema of a server takes by other words are meant as they stand.
+/// Keys that the schema of a server takes by another keyword are meant as they are.
 #[test]
 fn a_key_that_an_open_object_collects_is_at_its_place() {
     for open in [
@@ -839,7 +839,7 @@ fn a_key_that_a_pattern_declares_is_not_read_as_the_parameter() {
     }
 }
 
-/// Keys that the model chose may be long, and secret.
+/// A key that the model chose may be long or secret.
 #[test]
 fn the_words_on_a_parameter_at_another_place_quote_no_key_of_the_model() {
     #[derive(Debug, ToolInput)]

@@ -13,7 +13,7 @@ use toolwright_tests::outputs::all;
 
 use crate::{contract::compile, spread::over};
 
-/// The values of each shape.
+/// The number of values for each shape.
 const CASES: usize = 500;
 
 /// The schema for hosts, and whether it is inside a list: the root is never null.
@@ -87,7 +87,7 @@ fn what_serde_writes_fits_the_schema_of_the_output() {
             }
         }
         assert!(fitted > CASES / 10, "{}: {fitted} values", shape.name);
-        // The schema says something: values of another form break it.
+        // The schema has rules: values of another form break it.
         let says_nothing = [
             "OpenJson",
             "Empty",
@@ -158,7 +158,7 @@ fn the_schemas_are_those_of_serde() {
     }
 }
 
-/// In and out: what has more bits loses its digits on the way through JSON values.
+/// As input and as output: a number of more bits loses digits in a JSON value.
 #[test]
 fn whole_numbers_of_128_bits_have_the_range_of_64() {
     #[derive(ToolInput, ToolOutput, Serialize, Debug)]

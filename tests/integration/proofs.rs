@@ -1,5 +1,5 @@
-//! A hint that was tried on one value alone is said just when it is said after a try on the whole call, for every
-//! shape, derived and run-time.
+//! A hint that was tried on one value alone is given exactly if it is given after a trial on the whole call, for every
+//! shape, derived and at run time.
 
 use serde_json::Value;
 use toolwright::{Policy, Report, input::read_foreign, schema::ForeignSchema};

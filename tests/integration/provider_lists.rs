@@ -43,7 +43,7 @@ fn no_provider_refuses_what_is_written_for_a_shape() {
     for shape in shapes::all() {
         for dialect in Dialect::ALL {
             let spec = ToolSpec::of(&Shaped(shape.schema), dialect);
-            // A value that is no object is no list of parameters in any dialect.
+            // A value that is not an object cannot be the parameters in any dialect.
             let root: Value = serde_json::from_str(&spec.parameters).expect("JSON");
             let is_object = root["type"]
                 .as_str()
@@ -53,7 +53,7 @@ fn no_provider_refuses_what_is_written_for_a_shape() {
             }
             let mut found = errors(&spec);
             if shape.name == "Names" {
-                // The names are the author's, and lint is there to say that no provider takes them.
+                // The names are the author's. Lint reports that no provider takes them.
                 found.retain(|lint| !lint.message.starts_with("the name is not"));
             }
             assert_eq!(found, [], "{} in {dialect}", shape.name);
@@ -142,7 +142,7 @@ fn gemini_gets_no_empty_parameters() {
     );
 }
 
-/// The reader has no look-around, no references back and no classes of Unicode.
+/// The reader does not support look-around, back references and Unicode classes.
 #[test]
 fn a_pattern_that_the_reader_does_not_check_is_a_warning() {
     let warnings = |pattern: &str| {
@@ -167,7 +167,7 @@ fn a_pattern_that_the_reader_does_not_check_is_a_warning() {
     );
 }
 
-/// An answer 400 of a provider is an error, whoever wrote the schema.
+/// Lint reports an error where a provider would answer 400, whoever wrote the schema.
 #[test]
 fn lint_knows_what_is_taken_with_some_values_only() {
     use Dialect::{AnthropicStrict, BedrockStrict, GeminiOpenApi, OpenAi, OpenAiStrict, Vllm};
@@ -232,7 +232,7 @@ fn lint_knows_what_is_taken_with_some_values_only() {
     assert_eq!(errors(&spec).len(), 1);
 }
 
-/// Limits of a grammar: they are in the words, and errors of lint as keywords.
+/// Limits that a grammar cannot hold are in the description. As keywords, they are errors of lint.
 #[test]
 fn llama_cpp_gets_no_rule_that_its_grammar_cannot_hold() {
     #[derive(toolwright::ToolInput)]
@@ -284,7 +284,7 @@ fn llama_cpp_gets_no_rule_that_its_grammar_cannot_hold() {
     }
 }
 
-/// A limit, and no number of the author's that happens to be one.
+/// The words must name the limits, and not just contain the same numbers.
 #[test]
 fn a_bound_is_left_out_of_the_words_only_if_they_hold_the_range() {
     #[derive(toolwright::ToolInput)]
@@ -365,7 +365,7 @@ fn a_pattern_with_assertions_is_said_in_words_where_strict_mode_refuses_it() {
     );
 }
 
-/// Schemas as servers and generators write them, with what providers refuse.
+/// Schemas as servers and generators write them, with parts that providers refuse.
 #[test]
 fn no_provider_refuses_what_is_written_for_a_schema_from_elsewhere() {
     let schemas = foreign_schemas();
@@ -441,7 +441,7 @@ fn hostile_schemas() -> Vec<(&'static str, Value)> {
     ]
 }
 
-/// Which of them no strict dialect can say, because it would lose something.
+/// Those that no strict dialect can express without a loss.
 const NOT_STRICT: [&str; 6] = [
     "many values",
     "long values",
@@ -522,7 +522,7 @@ async fn names_that_a_provider_refuses_are_turned_back() {
         let got: Value = serde_json::from_str(&reply.to_model()).expect("JSON");
         assert_eq!(got, given, "{dialect}: {}", spec.parameters);
     }
-    // Both names at once are one parameter twice.
+    // Both names at once give one parameter twice.
     let twice = r#"{"größe":1,"gr__e":2,"$x":{"":true}}"#;
     let reply = tools
         .call(&ToolCall::new("1", "t", twice), &ToolContext::new())
@@ -915,7 +915,7 @@ fn a_tool_that_does_not_fit_into_a_full_request_is_strict_alone() {
         (alone.dialect, alone.fallback_reason),
         (Dialect::AnthropicStrict, None)
     );
-    // More than one request may have is too much alone, too.
+    // A tool that exceeds the limit of a request is refused alone, too.
     let optional: serde_json::Map<String, Value> = (0..40)
         .map(|index| (format!("p{index}"), json!({"type": "string"})))
         .collect();
@@ -953,7 +953,7 @@ fn rules_that_exclude_each_other_are_an_error_of_lint_and_in_no_list() {
     }
 }
 
-/// The author of a map knows nothing of the pairs that it is written as.
+/// The author of a map does not know that a dialect writes it as pairs.
 #[test]
 fn the_reason_for_a_plain_tool_names_the_place_in_the_authors_schema() {
     #[derive(toolwright::ToolInput)]

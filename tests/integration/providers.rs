@@ -168,7 +168,7 @@ fn a_null_in_the_place_of_a_call_is_no_call() {
     }
 }
 
-/// A list of calls holds nothing that may be passed over but calls of another type.
+/// In a list of calls, only calls of another type are skipped.
 #[test]
 fn what_is_no_call_in_a_list_of_calls_is_a_fault() {
     let good =

@@ -244,7 +244,8 @@ fn a_thousand_faults_are_counted() {
     );
 }
 
-/// How many problems the lines of a report tell, such as three of `[0..1, 3][2]`, or count in the last one.
+/// The number of problems in a report: those of its lines, such as three for `[0..1, 3][2]`, and those that the last
+/// line counts.
 fn told(words: &str) -> usize {
     let run = |run: &str| match run.split_once("..") {
         Some((from, to)) => to.parse::<usize>().unwrap() - from.parse::<usize>().unwrap() + 1,
@@ -378,7 +379,7 @@ fn no_reply_to_seven_faults_is_longer_than_four_hundred_characters() {
     assert!(replies > cases(8_000), "{replies} replies");
 }
 
-/// All that a model gets of a list of tools, which may say more than the report.
+/// A model gets the whole reply of a list of tools, which may say more than the report.
 #[test]
 fn no_whole_reply_to_seven_faults_is_longer_than_four_hundred_characters() {
     let shapes = all();
@@ -653,7 +654,7 @@ fn nesting_is_bounded() {
         let text = format!(r#"{{"x":1,"nobody":{}}}"#, nested(levels));
         assert!(read_str::<Point>(&text, &Policy::exact()).is_ok());
     }
-    // Nor would six texts of 10 MiB end, if each level were looked through for every other.
+    // These texts of 10 MiB would not end either if each level were searched again for every other level.
     let policy = Policy::lax().with_max_bytes(11 << 20);
     for open in ["[", "{\"a\":"] {
         let text = open.repeat((10 << 20) / open.len());

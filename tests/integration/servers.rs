@@ -1,5 +1,5 @@
-//! Tools of well-known MCP servers: every provider can be told of them, and a server gets arguments that fit its own
-//! schema, from good calls unchanged and from damaged ones if they are accepted.
+//! Tools of well-known MCP servers: they can be written for every provider, and a server gets arguments that fit its
+//! own schema. Those of good calls are unchanged, and damaged calls may be refused.
 
 use jsonschema::Validator;
 use serde_json::{Map, Value, json};

@@ -1,5 +1,5 @@
-//! A derived type and its schema as JSON are read alike: verdict, fixes and words, for every shape of the contract
-//! harness, texts of malformed kind included. Each difference has a name.
+//! A derived type and its schema as JSON are read alike: verdict, fixes and messages, for every shape of the contract
+//! harness, including malformed texts. Each difference has a name.
 
 use std::collections::BTreeMap;
 
@@ -122,7 +122,7 @@ fn unsaid_of(shape: &Shape) -> Vec<Unsaid> {
     found
 }
 
-/// The fixes and words of a reading, with two exceptions. A server gets undeclared keys of an open schema, and a
+/// The fixes or messages of a reading, with two exceptions. A server gets undeclared keys of an open schema, and a
 /// typed tool drops them, so if the text breaks inside one, only the server names it. And notes in the tree,
 /// besides an author's words, are in the description in JSON.
 fn told(read: Result<Fixes, Report>) -> Result<Vec<String>, Vec<String>> {
@@ -152,8 +152,8 @@ fn told(read: Result<Fixes, Report>) -> Result<Vec<String>, Vec<String>> {
     }
 }
 
-/// Whether the two differ because only the JSON of the type reports a repeated key, or a number that no float
-/// holds. A call with one of them is refused for it, whatever else is wrong.
+/// Whether the two differ because only the JSON of the type reports a repeated key, or a number that does not fit a
+/// float. Such a call is refused for it, whatever else is wrong.
 fn passes_over(
     typed: &Result<Vec<String>, Vec<String>>,
     by_json: &Result<Vec<String>, Vec<String>>,
@@ -175,7 +175,7 @@ fn passes_over(
     }
 }
 
-/// Whether the type alone tells of the key that nothing takes at whose value the text breaks.
+/// Whether only the type reports the unknown key at whose value the text breaks.
 fn is_before_the_break(typed: &[String], by_json: &[String]) -> bool {
     let is_known = |line: &&String| !line.starts_with("UnknownKey");
     by_json.iter().any(|line| line.starts_with("NotJson"))
@@ -201,7 +201,7 @@ fn are_singles(one: &[String], other: &[String]) -> bool {
     one.len() == other.len() && one.iter().zip(other).all(is_single)
 }
 
-/// Whether items that are the same are among the faults.
+/// Whether a doubled item is among the faults.
 fn names_twice(read: Option<&Result<Vec<String>, Vec<String>>>) -> bool {
     let is_twice = |line: &String| line.starts_with("DuplicateItem");
     read.is_some_and(|read| read.as_ref().is_err_and(|lines| lines.iter().any(is_twice)))

@@ -278,7 +278,7 @@ fn nulls_of_a_flat_object_are_absent() {
     }
 }
 
-/// Whether a number is written with a fraction does not make it another value.
+/// A number that is written with a fraction is the same value.
 #[test]
 fn forms_that_give_the_same_number_are_no_guess() {
     let schema = ForeignSchema::parse(

@@ -49,8 +49,8 @@ fn texts(length: usize) -> Vec<(&'static str, String)> {
     ]
 }
 
-/// The time that this thread has run: on a busy machine it says more than a clock. Only Linux tells it
-/// without a library; elsewhere it is the clock after all.
+/// The processor time of this thread, which is more reliable than a clock on a busy machine. Only Linux gives it
+/// without a library; elsewhere this is the clock.
 fn worked() -> Duration {
     static START: OnceLock<Instant> = OnceLock::new();
     let told = fs::read_to_string("/proc/thread-self/schedstat").ok();

@@ -156,7 +156,7 @@ impl TypedAgentTool for Login {
     }
 }
 
-/// The text is read twice, the second time clean and with the values: the fixes are those of the first.
+/// The text is read twice, the second time as clean text with the values. The fixes come from the first reading.
 #[tokio::test]
 async fn fixes_of_the_text_are_told_where_secrets_are_looked_up() {
     let tools = Toolset::builder().tool(Login).build().unwrap();
@@ -254,8 +254,8 @@ fn label(labels: BTreeMap<String, u32>) -> String {
     format!("{labels:?}")
 }
 
-/// No dialect writes that form, so it is reported like every mend. Pairs with `key` and `value` are the form of
-/// a strict dialect.
+/// No dialect writes that form, so it is reported like every repair. Pairs with `key` and `value` are the form of a
+/// strict dialect.
 #[tokio::test]
 async fn a_map_from_lists_is_told_in_a_call() {
     let schema = r#"{"type": "object", "required": ["labels"], "properties":
@@ -308,8 +308,8 @@ async fn a_map_from_lists_is_told_in_a_call() {
     assert!(!tools.call(&call, &cx).await.unwrap().is_success());
 }
 
-/// The providers that say what they take of an id: Anthropic and Bedrock letters, digits, `_` and `-`, OpenAI
-/// 40 characters, Mistral nine letters and digits.
+/// The rules of the providers that document them: Anthropic and Bedrock take letters, digits, `_` and `-`, OpenAI
+/// takes 40 characters, Mistral takes nine letters and digits.
 #[test]
 fn an_id_for_another_provider() {
     let ids = [
@@ -355,7 +355,7 @@ fn a_name_that_is_mended_is_one_that_every_provider_takes() {
     }
     let long = provider_name(&"3".repeat(64));
     assert!(long.len() == 64 && long.starts_with("_3"), "{long}");
-    // A tool may be named so, and its calls keep the name.
+    // A tool may have this name, and its calls keep it.
     let call = ToolCall::new("1", "3d", "{}");
     assert_eq!(sanitized_for_replay(&call), call);
     assert_eq!(

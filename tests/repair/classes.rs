@@ -245,7 +245,7 @@ fn a_list_of_one_number_stands_for_the_number() {
     assert_eq!(mended::<Vec<u8>>("[1, [2]]", &["single_from_list"]), [1, 2]);
     let number = mended::<serde_json::Number>("[18446744073709551615]", &["single_from_list"]);
     assert_eq!(number.to_string(), "18446744073709551615");
-    // What is in it is held to the same rules.
+    // Its content follows the same rules.
     let report = read_str::<Optional>(r#"{"limit": [-3]}"#, &Policy::repair()).unwrap_err();
     assert_eq!(
         report.issues[0].to_string(),

@@ -133,7 +133,7 @@ fn a_whole_that_was_escaped_has_its_line_breaks_escaped_too() {
         r#"{\"a\":\t1,\r\n\"b\": \"c\\d\\n\/\"}"#,
         r#"{\n  \"a\": 1,\n  \"b\": \"c\\d\\n\/\"\n}\n"#,
     ] {
-        // Its inside is no JSON: `\d` is no escape.
+        // Its content is not JSON, since `\d` is not an escape.
         assert!(read_str::<Map<String, Value>>(text, &Policy::repair()).is_err());
         let text = text.replace("\\\\d", "\\\\\\\\d");
         let read = mended::<Map<String, Value>>(&text);

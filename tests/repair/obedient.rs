@@ -1,5 +1,5 @@
-//! A model that does what a reply says, and nothing else: it holds the call that it means, and mends the one
-//! that it sent by the words of the reply alone.
+//! A model that does only what a reply says: it knows the intended call, and repairs the sent call by the words of
+//! the reply alone.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -45,7 +45,7 @@ struct Search {
     price_max: Option<f64>,
 }
 
-/// The calls that are meant.
+/// The intended calls.
 fn intended() -> Vec<Value> {
     let mut calls = Vec::new();
     for (number, query) in ["rust", "it's \"so\"", "line\nbreak", "a\\d", "emoji 🙂"]
@@ -72,7 +72,7 @@ fn intended() -> Vec<Value> {
     calls
 }
 
-/// How a text is broken.
+/// A way to break a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Damage {
     Quotes,
@@ -194,7 +194,7 @@ impl Sent {
     }
 }
 
-/// The bad calls of one that is meant, by class.
+/// The bad calls for an intended one, by class.
 #[allow(clippy::too_many_lines)] // a table
 fn bad_calls(call: &Value) -> Vec<(&'static str, Sent)> {
     let mut all = Vec::new();
@@ -357,7 +357,7 @@ fn pointer(path: &[String]) -> String {
     })
 }
 
-/// Puts the value that is meant at a place, or nothing where none is meant.
+/// Puts the intended value at a place, or removes the value if none is intended.
 fn put_intended(sent: &mut Value, meant: &Value, path: &[String]) {
     let Some((last, parent)) = path.split_last() else {
         *sent = meant.clone();
@@ -384,7 +384,7 @@ fn put_intended(sent: &mut Value, meant: &Value, path: &[String]) {
     }
 }
 
-/// What a reply says to do with the text.
+/// Repairs the text as the reply says.
 fn mend_text(hint: &str, sent: &mut Sent) {
     for (words, damages) in [
         (
@@ -543,7 +543,7 @@ fn run(name: &str, read: Read<'_>) {
                 }
                 match value {
                     Some(value) if value == meant => row.right += 1,
-                    // Half a character is lost where the text is mended, and a call says so.
+                    // Half a character is lost when the text is repaired, and a call says so.
                     Some(value) => {
                         assert!(
                             allowed(class, &value, &meant, &sent),
@@ -581,11 +581,11 @@ fn run(name: &str, read: Read<'_>) {
     }
 }
 
-/// Whether a value that is not the one that is meant is what the model sent in so many words.
+/// Whether a value that was not intended is exactly what the model sent.
 fn allowed(class: &str, value: &Value, meant: &Value, sent: &Sent) -> bool {
     let one = json!(["one"]);
     match class {
-        // A single value or another text is what was sent, and not a fault that a reader can see.
+        // The model sent a single value or another text, which a reader cannot recognise as a fault.
         "one value for a list" => value["tags"] == one,
         "number for a text" => value["query"] == json!("17"),
         "half a character" => sent.damages.contains(&Damage::Halves),

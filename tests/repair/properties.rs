@@ -219,7 +219,7 @@ fn damage_that_is_certain_is_undone_and_noted() {
             }
             for damage in Damage::ALL {
                 let empty = value.as_object().is_some_and(serde_json::Map::is_empty);
-                // `{}` among words is no call, and a union told by form alone takes a string as one.
+                // `{}` among words is not a call, and a union without a tag may take the string itself.
                 let untold = matches!(&shape.schema.kind, Kind::Union(rules) if rules.tagging == Tagging::None);
                 if (damage == Damage::Words && empty) || (damage == Damage::Encoded && untold) {
                     continue;

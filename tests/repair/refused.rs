@@ -88,7 +88,7 @@ fn words_around_it_may_hold_nothing_of_it() {
     // The same object again, with more than spaces between, is another call.
     refused::<Optional>("{} // one\n{} // two\n{}");
     refused::<Optional>("```\n{}\n```\nand\n```\n{}\n```");
-    // `{}` in a sentence is no call without arguments.
+    // `{}` in a sentence is not a call without arguments.
     refused::<Optional>("call it with {}");
 }
 

@@ -173,7 +173,7 @@ fn nothing_in_the_sample_comes_out_wrong() {
     assert_eq!(written, table, "run again with TOOLWRIGHT_BLESS=1");
 }
 
-/// Where the table stands in `docs/leniency.md`.
+/// The heading of the table in `docs/leniency.md`.
 const HEADING: &str = "## What is accepted of a malformed sample\n";
 
 fn table(rows: &BTreeMap<String, Row>) -> String {

@@ -147,7 +147,7 @@ struct Strict {
     limit: Option<u32>,
 }
 
-/// A key is spoken of when it is there, once, and only where it can be nothing else.
+/// A key is reported when it comes, once, and only if it can mean nothing else.
 #[test]
 fn what_is_said_of_a_key() {
     let (lax, repair) = (Policy::lax(), Policy::repair());
@@ -210,7 +210,7 @@ fn a_fault_of_the_text_is_said_where_it_stands() {
                 "arguments: expected one JSON value, found more text behind it",
             ],
         ),
-        // Nothing is said of no arguments.
+        // No arguments give no events.
         ("null", &[]),
     ] {
         assert_eq!(events::<Optional>(text, &Policy::lax()), said, "{text}");
@@ -230,7 +230,7 @@ fn no_more_issues_than_the_policy_keeps() {
     }
 }
 
-/// Bytes of a character that is not whole yet count too.
+/// The bytes of an incomplete character count too.
 #[test]
 fn a_stream_is_as_long_as_its_bytes() {
     let text = "{\"name\":\"\u{e4}\"}".as_bytes();
@@ -289,7 +289,7 @@ fn a_long_stream_takes_time_in_its_length() {
     assert!(long < short * 60, "{short:?} {long:?}");
 }
 
-/// Which of two values was meant is a guess: nobody has to wait for the end to hear so.
+/// Choosing one of two values would be a guess, so the issue does not wait for the end of the text.
 #[test]
 fn a_parameter_that_comes_again_is_told_at_its_key() {
     #[derive(Debug, ToolInput)]
@@ -323,7 +323,7 @@ fn a_parameter_that_comes_again_is_told_at_its_key() {
         issues(&Policy::lax(), &[r#"{"path": "a", "file""#, ":"]),
         twice
     );
-    // An alias is another name under the lax policy only, and the mended text may hold it twice.
+    // The exact policy knows no aliases, and a repaired text may have an equal key twice.
     assert!(issues(&exact, &[r#"{"path": "a", "file": "a"}"#]).is_empty());
     assert!(issues(&Policy::repair(), &[r#"{"path": "a", "path": "a"}"#]).is_empty());
 }
@@ -369,7 +369,7 @@ fn what_the_rest_can_make_good_is_no_issue_yet() {
     let listed = r#"{"query":"a","max_depth":[5]}"#;
     assert_eq!(issues::<Search>(listed, &Policy::repair()), [""; 0]);
     assert!(read_str::<Search>(listed, &Policy::repair()).is_ok());
-    // What nothing mends is said under both.
+    // A fault that nothing repairs is reported under both policies.
     let several = r#"{"query":"a","max_depth":[5,6]"#;
     for policy in [Policy::lax(), Policy::repair()] {
         let said = issues::<Search>(several, &policy);
@@ -455,7 +455,7 @@ fn damaged(object: &str, rng: &mut Rng) -> String {
     }
 }
 
-/// The texts that have an issue and are a value.
+/// The texts that give both an issue and a value.
 fn contradictions<T: ToolInput>(keys: &[&str]) -> Vec<String> {
     let mut rng = Rng::new(7);
     let (mut said, mut read) = (0, 0);

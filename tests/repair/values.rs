@@ -1,4 +1,4 @@
-//! The repairing policy on values that are parsed already, which are read another way than text.
+//! The repair policy on values in memory, which are read in another way than text.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -56,7 +56,7 @@ fn one_value_stands_for_a_list_of_it() {
     assert_eq!(report.issues.len(), 4);
 }
 
-/// Some of these are several values, some none, and nobody knows which of the others.
+/// Some of these mean several values, some mean none, and the others may mean either.
 #[test]
 fn a_string_that_may_be_several_or_none_is_no_item() {
     for text in [

@@ -156,7 +156,7 @@ async fn the_same_failing_call_is_seen_also_between_others() {
         "STOP: This call has failed 3 times with the same arguments. Change the arguments, use another tool, or answer without it."
     );
     assert_eq!(guard.admit(&call("a", "2")), Verdict::Go, "other arguments");
-    // Blanks between the parts are no other arguments; those in a text are.
+    // Spaces between the parts do not make other arguments. Spaces in a text do.
     for _ in 0..3 {
         let object = r#"{"q": "a b"}"#;
         assert_eq!(failing(&mut guard, "a", object, false).await, Verdict::Go);

@@ -304,7 +304,7 @@ async fn every_error_at_once_with_its_path() {
 
 #[tokio::test]
 async fn a_precheck_never_sees_what_was_not_read() {
-    // The reference lets a precheck pass what does not parse; here it is not even asked.
+    // In the reference, a precheck passes arguments that do not parse. Here it is not called.
     assert_eq!(
         once(Add, r#"{"a":13}"#).await.outcome,
         Outcome::InvalidArguments

@@ -1,4 +1,4 @@
-//! `Toolset::check`: what a call would say of its arguments, without the call.
+//! `Toolset::check`: the report that a call would give on its arguments, without the call.
 
 use std::sync::{
     Arc,
@@ -107,7 +107,7 @@ fn nobody_is_asked_no_secret_is_looked_up_and_nothing_runs() {
     assert_eq!(tool.ran.load(Ordering::SeqCst), 0);
 }
 
-/// Whatever is wrong before anybody is asked is said by both in the same words.
+/// A check and a call report every fault before the review in the same words.
 #[tokio::test]
 async fn it_says_what_the_call_says() {
     let tool = Counted::default();
@@ -146,7 +146,7 @@ async fn it_says_what_the_call_says() {
         }
     }
     assert_eq!(tool.ran.load(Ordering::SeqCst), 0);
-    // How broken a text may be is the policy's to say.
+    // The policy decides how broken a text may be.
     let broken = call("counted", "{size: 5,}");
     assert!(!tools.check(&broken, &lax).is_success());
     let mended = tools.check(&broken, &repair);
@@ -187,7 +187,7 @@ fn what_is_not_about_the_arguments_is_not_said() {
     }
 }
 
-/// A tool of text has no arguments to be wrong, and a crash while they are read is no crash of the program.
+/// The arguments of a text tool cannot be wrong, and a crash while reading does not crash the program.
 #[test]
 fn other_tools() {
     struct Crashes;

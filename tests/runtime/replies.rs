@@ -119,7 +119,7 @@ async fn what_was_taken_as_absent_is_told() {
         reply.to_model(),
         "wiped /srv none None\n\nNote: the arguments were read with these changes:\n- label: \"\" read as absent"
     );
-    // A null says no more than that nothing was given.
+    // A null only says that nothing was given.
     let reply = call(
         Toolset::builder(),
         "wipe",

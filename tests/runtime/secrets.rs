@@ -1,4 +1,4 @@
-//! A secret on every way that a call can take: it is nowhere but in the tool.
+//! A secret on every path that a call can take: only the tool sees it.
 
 use std::{
     collections::hash_map::RandomState,
@@ -82,7 +82,7 @@ fn assert_clean(secret: &str, place: &str, text: &str) {
     }
 }
 
-/// All that a tool could say of a text.
+/// All the forms in which a tool could write a text.
 fn everything(text: &str) -> String {
     let mut out = format!("plain {text} json {}", serde_json::json!({"k": [text]}));
     out.push_str(&format!(
@@ -260,7 +260,7 @@ async fn a_secret_is_nowhere_but_in_the_tool() {
 
 #[tokio::test]
 async fn a_secret_through_a_pipeline() {
-    /// Wants something else than what it gets, and quotes it.
+    /// Expects another value than the one that it gets, and quotes it.
     struct Short;
     #[derive(ToolInput)]
     #[allow(dead_code)]
@@ -354,7 +354,7 @@ async fn a_value_that_does_not_fit_is_never_quoted() {
     }
 }
 
-/// A text that has to be mended is one with a placeholder in it too.
+/// A text with a placeholder is repaired like any other.
 #[tokio::test]
 async fn a_placeholder_does_not_change_what_is_mended() {
     for token in ["plain", "<secret_ref:token>"] {

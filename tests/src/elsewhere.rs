@@ -1,4 +1,4 @@
-//! Schemas as servers and generators write them, with what providers refuse.
+//! Schemas as servers and generators write them, with parts that providers refuse.
 
 use serde_json::{Value, json};
 

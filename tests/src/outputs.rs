@@ -1,4 +1,4 @@
-//! The shapes of outputs: all that serde can be told of writing.
+//! The shapes of outputs: every setting of serde for writing.
 
 use std::{
     collections::{BTreeMap, HashMap},
@@ -39,7 +39,7 @@ impl Written {
     }
 }
 
-/// A type that can be made up.
+/// A type with generated values.
 trait Make {
     fn make(rng: &mut Rng) -> Self;
 }
@@ -49,7 +49,7 @@ fn write<T: Make + Serialize>(generator: &mut Generator) -> Option<Written> {
     Some(Written::of(&T::make(&mut generator.rng)))
 }
 
-/// Declares a type, and how its values are made up.
+/// Declares types and the generators of their values.
 macro_rules! outputs {
     ($($(#[$attr:meta])* struct $name:ident { $($(#[$on:meta])* $field:ident: $ty:ty = $make:expr),* $(,)? })*) => {
         $(
@@ -127,7 +127,7 @@ mod as_hex {
     }
 }
 
-/// Leaves out what is long.
+/// Leaves out a long text.
 #[allow(clippy::ref_option)] // serde's signature
 fn short<S: Serializer>(text: &Option<String>, serializer: S) -> Result<S::Ok, S::Error> {
     text.as_ref()

@@ -109,7 +109,7 @@ impl Tagging {
         }
     }
 
-    /// The tag stands behind the inner value, where it is found last.
+    /// The tag comes behind the inner value, where it is found last.
     fn around(self, inner: &str) -> String {
         match self {
             Self::Plain => format!(r#"{{"inner":{inner},"size":1}}"#),
@@ -291,7 +291,7 @@ pub fn recursive() -> Vec<Recursive> {
 }
 
 impl Recursive {
-    /// Reads by the declared type; whether there is a value.
+    /// Reads by the declared type, and returns whether there is a value.
     pub fn read(&self, text: &str, policy: &Policy) -> bool {
         (self.read)(text, policy)
     }
@@ -301,7 +301,7 @@ impl Recursive {
         read_foreign(text, &self.schema, policy).is_ok()
     }
 
-    /// A text of about so many bytes: first as deep as it can be, then one such value beside the other.
+    /// A text of about so many bytes: first as deep as it can be, then with more such values side by side.
     pub fn text(&self, bytes: usize, faulty: bool) -> String {
         let most = LEVELS / (self.link.levels() + self.tagging.levels());
         let mut item = self.tagging.leaf(faulty);

@@ -1,1 +1,1 @@
-//! Nothing: cargo wants a target beside the test in `main.rs`.
+//! This is empty: cargo requires a target beside the test in `main.rs`.

@@ -127,7 +127,7 @@ fn walk<'a>(schema: &'a Value, steps: &[Step]) -> Way<'a> {
                 Step::Key(key) => {
                     let extra = node.get("additionalProperties");
                     next.extend(node["properties"].get(key).or(extra));
-                    // The entry of a map, told by its key.
+                    // The entry of a map, named by its key.
                     next.extend(node["items"]["properties"].get("value"));
                 }
                 Step::Index(index) => {

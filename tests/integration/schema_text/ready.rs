@@ -1,4 +1,4 @@
-//! Constants whose text the derive has told: byte for byte what is written from the tree, in every dialect.
+//! Constants whose text the derive writes. The text equals that of the tree in every dialect, byte for byte.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -15,7 +15,7 @@ fn the_constant_of_every_shape_is_what_its_tree_says_in_every_dialect() {
     }
 }
 
-/// Whether the derive has told the text of a type, which is that of its tree in any case.
+/// Whether the derive writes the text of a type. Checks that the constant equals the text of the tree.
 fn is_told<T: ToolInput>() -> bool {
     for dialect in Dialect::ALL {
         assert_eq!(
@@ -171,7 +171,7 @@ fn the_derive_tells_the_text_of_what_it_knows() {
 }
 
 mod impostors {
-    //! Types under the names of others, and others under names of their own.
+    //! Types under the names of other types, and known types under other names.
 
     use toolwright::ToolInput;
 
@@ -246,7 +246,7 @@ fn a_type_under_a_false_name_is_written_from_the_tree() {
     assert!(!is_told::<Aliased>() && !is_told::<Hidden>() && !is_told::<Twice>());
     assert!(!is_told::<Given<Option<Part>>>() && !is_told::<Given<u8>>());
     assert!(!is_told::<Given<String>>());
-    // These bring their own text, whatever they are called.
+    // These bring their own text under any name.
     assert!(is_told::<Given<Part>>() && is_told::<Listed>());
     assert!(!is_told::<Wrapped>());
 }

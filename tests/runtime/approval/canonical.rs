@@ -285,7 +285,7 @@ async fn check<T: ToolInput + Debug + PartialEq + Send + 'static>(name: &str, ta
         } else {
             loosened(&value, &mut rng).to_string()
         };
-        // Many keys that nobody knows hide no other change.
+        // Many unknown keys do not hide another change.
         let inside = text.strip_prefix('{').and_then(|it| it.strip_suffix('}'));
         let text = match inside.filter(|_| rng.one_in(4)) {
             Some(inside) => behind(40, inside),
@@ -537,7 +537,7 @@ async fn no_number_of_changes_hides_one() {
             assert_eq!((told("set[0]"), told("set[1]")), (1, 1));
         }
     }
-    // More changes than anybody looks at are not put to anybody.
+    // A call with more changes than a person would read is not shown to anybody.
     let arguments = behind(600, r#""force": null"#);
     let cx = ToolContext::new().with_deferred_approval();
     let reply = tools.call(&call("job", &arguments), &cx).await.unwrap();
@@ -557,7 +557,7 @@ async fn no_number_of_changes_hides_one() {
     assert!(reply.is_success(), "{}", reply.to_model());
 }
 
-/// A tool that takes a list in which secrets may stand.
+/// A tool that takes a list that may contain secrets.
 struct TakeList;
 
 #[derive(ToolInput, Debug)]

@@ -90,7 +90,7 @@ async fn a_decision_about_a_deferred_call_counts_once() {
     assert!(both.resume(&kept, yes(), &cx).await.is_ok());
     assert!(used(&tools.resume(&kept, yes(), &cx).await));
     assert_eq!(runs.load(Ordering::SeqCst), 2);
-    // A no that was given stays one.
+    // A refusal stays a refusal.
     let kept = pending(&tools, "t").await;
     let no = tools.resume(&kept, ReviewDecision::REJECT, &cx).await;
     assert!(matches!(no, Err(Halt::ExitEarly { .. })));

@@ -145,7 +145,7 @@ async fn an_edit_that_is_given_again_is_a_yes() {
             (Some(B), 2)
         );
     }
-    // An edit that changes nothing is one too.
+    // An edit that changes nothing is an edit too.
     let files = two();
     let (reviewer, seen) = answers([edit(A)], |_| {});
     let reply = made(&files, reviewer).await;

@@ -35,7 +35,7 @@ fn main() {
     }
 }
 
-/// What is counted.
+/// The reading whose instructions are counted.
 #[inline(never)]
 fn measured(one: &Recursive, source: &str, text: &str, policy: &Policy) -> bool {
     match source {

@@ -1,8 +1,8 @@
 //! Every shape of the contract harness and forty kinds of foreign parameters in every dialect, a line of JSON each,
 //! for `scripts/providers`.
 //!
-//! `written` is what a list holds, `whole` the schema in the dialect itself, which the provider may refuse; `errors`
-//! is what lint says of that one.
+//! `written` is the schema in a list. `whole` is the schema in the dialect itself, which the provider may refuse.
+//! `errors` are the errors of lint for `whole`.
 
 use serde_json::{Value, json};
 use toolwright::{
@@ -56,7 +56,7 @@ fn print(name: &str, tool: &impl AgentTool, dialect: Dialect) {
 fn main() {
     for dialect in Dialect::ALL {
         for shape in all() {
-            // A value that is no object is no list of parameters.
+            // A value that is not an object cannot be the parameters.
             let whole: Value = serde_json::from_str(shape.whole).unwrap_or_default();
             if whole["type"] == "object" {
                 print(shape.name, &Shaped(shape.schema), dialect);

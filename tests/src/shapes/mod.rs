@@ -38,7 +38,7 @@ pub struct Shape {
     pub portable: &'static str,
     /// The schema in [`Dialect::Mcp20260728`], which states every rule.
     pub whole: &'static str,
-    /// What a constant would hold.
+    /// The text of a constant schema.
     pub constant: fn(Dialect) -> String,
     /// Reads by both entries, which must agree.
     pub read: fn(&Value, &str, &Policy) -> Result<Fixes, Report>,
@@ -83,10 +83,10 @@ fn read<T: ToolInput + PartialEq + Debug>(
     }
 }
 
-/// What [`schema_json!`] makes of a type, without the constants of every dialect.
+/// The text that [`schema_json!`] makes of a type, without a constant for every dialect.
 ///
 /// # Panics
-/// Where the text is longer than any.
+/// If the text is longer than 65,536 bytes.
 #[must_use]
 pub fn constant<T: ToolInput>(dialect: Dialect) -> String {
     let draft = toolwright::__private::draft::<T>(dialect);
@@ -95,7 +95,7 @@ pub fn constant<T: ToolInput>(dialect: Dialect) -> String {
     String::from_utf8(json.to_vec()).expect("whole strings")
 }
 
-/// What serde writes for a generated value; none where the generator missed what the author's code takes.
+/// The text that serde writes for a generated value; `None` if the author's code refuses the value.
 fn write_read<T: ToolInput + Serialize>(generator: &mut Generator) -> Option<Written> {
     let value = generator.valid(T::SCHEMA);
     let read = read_value::<T>(&value, &Policy::lax()).ok()?;

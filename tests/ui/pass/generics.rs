@@ -1,4 +1,4 @@
-//! Bounds are what the fields ask for, and no more.
+//! Generated impls have only the bounds that the fields need.
 use std::marker::PhantomData;
 
 use toolwright::{Policy, ToolInput, read_str};

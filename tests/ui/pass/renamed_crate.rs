@@ -1,4 +1,4 @@
-//! The crate goes by another name.
+//! The crate has another name.
 #![allow(dead_code)]
 extern crate toolwright as tw;
 

@@ -1,4 +1,4 @@
-//! Generated code names everything by its whole path, and nothing here gets in its way.
+//! Generated code uses full paths, so other items in scope do not disturb it.
 #![no_implicit_prelude]
 #![allow(dead_code)]
 

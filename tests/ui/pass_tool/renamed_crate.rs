@@ -1,4 +1,4 @@
-//! The crate under another name.
+//! The crate has another name.
 use toolwright as tw;
 
 mod inner {
