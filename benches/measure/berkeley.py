@@ -123,7 +123,7 @@ def damage(call, schema, fault, taken, rng):
     if fault == "unknown key" and rng.random() < 0.5:
         call["reason"] = "as the user asked"
         return True
-    # One fault a place, and none inside of another.
+    # One fault for each place, and none inside another.
     free = [
         place
         for place in places(schema, call)
@@ -177,13 +177,13 @@ def damaged(wheel, seed, wanted):
     rng = random.Random(seed)
     meant = [(schema, truth) for schema, truth in calls(wheel) if truth and takes(schema, truth)]
     names, weights = list(SHARES), list(SHARES.values())
-    # Seen were 3,837 faults in 2,448 calls.
+    # The recorded calls had 3,837 faults in 2,448 calls.
     several = ([1, 2, 3], [0.56, 0.31, 0.13])
     lines = []
     while len(lines) < wanted:
         count = rng.choices(*several)[0]
         faults = rng.choices(names, weights, k=count)
-        # A call in which each of them has its place: the shares are those of the faults, not of the declarations.
+        # A call with a place for each fault, so that the shares follow the faults and not the declarations.
         for _ in range(1000):
             schema, truth = rng.choice(meant)
             call, taken = json.loads(json.dumps(truth)), []

@@ -8,13 +8,13 @@ from pathlib import Path
 from . import structs
 from .command import ROOT, TARGET, cargo, output, say
 
-# What rustc's check of a program is counted at: it takes fifty times as long as without counting.
+# The number of structs at which rustc's check is counted: counting takes fifty times as long.
 CHECKED = 40
 
-# A small program of the same structs: what is there once is in both, the difference is per struct.
+# A small program of the same structs. Both programs contain the fixed cost, so the difference is per struct.
 FEW = 10
 
-# What evaluating constants costs does not depend on the profile.
+# The cost of evaluating constants does not depend on the profile.
 WAYS = {"debug": structs.WAYS, "release": ("toolwright", "serde-schemars")}
 
 COLD = {
@@ -84,7 +84,7 @@ def measure_checks():
             (crate / "src/main.rs").touch()
             with tempfile.TemporaryDirectory() as counts:
                 cargo(*words, folder=crate, RUSTC_WORKSPACE_WRAPPER=counter, COUNTS=counts)
-                # One process compiles; the others are those that cargo asks for versions.
+                # One process compiles. The others only print their version for cargo.
                 totals = [re.search(r"^(?:totals|summary): (\d+)", file.read_text(), re.M) for file in Path(counts).iterdir()]
                 cost[size] = {"instructions": max(int(total.group(1)) for total in totals if total)}
         say(f"check, {way}: {cost}")
@@ -117,5 +117,5 @@ def versions():
     lock = (ROOT / "benches/peers/Cargo.lock").read_text()
     wanted = "autoagents-core jsonschema rig-agent rig-core rmcp schemars serde serde_json sonic-rs".split()
     pairs = re.findall(r'name = "([^"]+)"\nversion = "([^"]+)"', lock)
-    # Of several versions of a crate the last one stands, the newest.
+    # Of several versions of a crate, the last one counts, which is the newest.
     return {name: version for name, version in pairs if name in wanted}

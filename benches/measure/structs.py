@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-# What the same declaration is written with.
+# The libraries that the same declaration is written with.
 WAYS = ("toolwright", "toolwright-const", "serde-schemars")
 
 WORDS = (

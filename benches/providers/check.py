@@ -43,11 +43,11 @@ def walk(value):
 
 def openai_strict(schema):
     for part in walk(schema):
-        # The helper writes an empty list where nothing is required.
+        # The helper writes an empty list if nothing is required.
         if part.get("properties") == {}:
             part.setdefault("required", [])
     mended = _ensure_strict_json_schema(copy.deepcopy(schema), path=(), root=copy.deepcopy(schema))
-    # The order of this list means nothing.
+    # The order of this list has no meaning.
     for part in (*walk(mended), *walk(schema)):
         if isinstance(part.get("required"), list):
             part["required"].sort()
@@ -148,7 +148,7 @@ def main():
         taken = all_of_it - sum(reasons.values())
         words = "; ".join(f"{count}: {reason}" for reason, count in reasons.most_common())
         print(f"| {package} {version(package)} | {name} | {', '.join(dialects)} | {all_of_it} | {taken} | {words.replace('|', ' ')} |")
-    # What a provider's own types refuse, the provider refuses.
+    # A provider refuses what its own types refuse.
     sys.exit(bool(refused))
 
 

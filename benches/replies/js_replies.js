@@ -1,4 +1,4 @@
-// What zod and ajv say of each call on standard input.
+// The replies of zod and ajv to each call on standard input.
 const { z } = require("zod");
 const Ajv = require("ajv");
 

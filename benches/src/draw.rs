@@ -34,7 +34,7 @@ impl Draw {
         all.get(index).unwrap_or(&all[0])
     }
 
-    /// So many words with blanks between them.
+    /// So many words with spaces between them.
     pub fn words(&mut self, count: u64) -> String {
         let words: Vec<&str> = (0..count).map(|_| *self.one_of(&WORDS)).collect();
         words.join(" ")

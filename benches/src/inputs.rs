@@ -70,7 +70,7 @@ pub struct Input {
     /// The JSON text.
     pub text: String,
     value: Value,
-    /// The validator of the type, made for the way that asks it.
+    /// The validator of the type, made for the way that needs it.
     validator: fn() -> Validator,
     read: fn(&Self, Way, usize),
 }
@@ -152,7 +152,7 @@ impl Input {
         T: ToolInput + DeserializeOwned + PartialEq + Debug,
     {
         let value = serde_json::from_str(&text).expect("the text is JSON");
-        // What is compared below is the same work: every way gives the same value.
+        // The ways do the same work: every way gives the same value.
         let good: T = serde_json::from_str(&text).expect("serde reads it");
         let policy = Policy::lax();
         assert_eq!(
@@ -171,7 +171,7 @@ impl Input {
         }
     }
 
-    /// Reads it so many times.
+    /// Reads the input so many times.
     pub fn read(&self, way: Way, times: usize) {
         (self.read)(self, way, times);
     }

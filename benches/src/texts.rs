@@ -96,7 +96,7 @@ pub fn many_fields(count: usize) -> String {
     object(&fields(&mut Draw::new(1), count))
 }
 
-/// The same from the last to the first.
+/// The same fields, from the last to the first.
 pub fn fields_reversed(count: usize) -> String {
     let mut all = fields(&mut Draw::new(1), count);
     all.reverse();
@@ -123,7 +123,7 @@ pub fn invoice() -> String {
     )
 }
 
-/// The same as a person would lay it out.
+/// The same invoice, laid out for a person.
 pub fn pretty_invoice() -> String {
     let value: serde_json::Value = serde_json::from_str(&invoice()).unwrap_or_default();
     format!("{value:#}")
@@ -190,7 +190,7 @@ pub fn emoji(size: usize) -> String {
     write_file(&repeat_to(size, || (*draw.one_of(&PARTS)).to_owned()))
 }
 
-/// The same as writers send it that keep to ASCII: every other character as `\uXXXX`.
+/// The same text from a writer that keeps to ASCII: every other character as `\uXXXX`.
 pub fn unicode_escapes(size: usize) -> String {
     let mut text = String::new();
     for char in emoji(size).chars() {
@@ -252,7 +252,7 @@ pub fn integers(count: usize) -> String {
     under("values", list(&all))
 }
 
-/// How the keys of a map stand in its text.
+/// The order of the keys in the text of a map.
 #[derive(Clone, Copy)]
 pub enum Keys {
     /// Sorted.
@@ -322,7 +322,7 @@ pub fn actions(count: usize, naming: Naming) -> String {
     under("actions", list(&all))
 }
 
-/// A hundred keys that nothing takes, then two fields.
+/// A hundred unknown keys, then two fields.
 pub fn unknown_keys() -> String {
     let mut entries: Vec<(String, String)> = (0..100)
         .map(|i| (format!("other_{i}"), r#"{"deep": [1, 2, "x"]}"#.to_owned()))
@@ -332,12 +332,12 @@ pub fn unknown_keys() -> String {
     object(&entries)
 }
 
-/// One field, and none of those that may be left out.
+/// One field, without the optional ones.
 pub fn options_absent() -> String {
     r#"{"query":"the report of last week"}"#.to_owned()
 }
 
-/// The same with null for each of them.
+/// The same field, with null for each optional one.
 pub fn options_null() -> String {
     let mut entries = vec![("query".to_owned(), string("the report of last week"))];
     entries.extend((1..=16).map(|i| (format!("option_{i:02}"), "null".to_owned())));

@@ -74,7 +74,7 @@ pub fn agent<T: DeserializeOwned + 'static>() -> Reader {
         let read = serde_json::from_str(&text)
             .map_err(one)
             .and_then(|value: Value| now(tool.execute(value)).map_err(one));
-        // The record of a call has its arguments once more, whatever came of it.
+        // The record of a call has its arguments once more, whatever the result is.
         let arguments: Value = serde_json::from_str(&text).unwrap_or(Value::Null);
         let record = |success, result| ToolCallResult {
             tool_name: tool.name().to_owned(),

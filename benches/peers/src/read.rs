@@ -20,7 +20,7 @@ use crate::{
     work::{Reader, Work, one},
 };
 
-/// What all peers can read.
+/// A type that all peers can read.
 trait Shape: DeserializeOwned + JsonSchema + ToolInput + Send + Sync + 'static {}
 impl<T: DeserializeOwned + JsonSchema + ToolInput + Send + Sync + 'static> Shape for T {}
 
@@ -37,7 +37,7 @@ pub fn reading(row: &str, way: Way) -> Option<Work> {
     Some(Box::new(move || drop(black_box(read(black_box(&text))))))
 }
 
-/// What a model is told of [`FAULTS`].
+/// The reply that a model gets for [`FAULTS`].
 pub fn told(way: Way) -> Option<(usize, String)> {
     reader::<Search>(way)?(FAULTS).err()
 }

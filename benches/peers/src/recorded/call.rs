@@ -1,4 +1,4 @@
-//! One recorded call, and what is wrong with it.
+//! One recorded call and its faults.
 
 use jsonschema::Validator;
 use serde_json::{Map, Value};
@@ -12,8 +12,8 @@ pub struct Call {
     pub arguments: String,
     /// What it should have written.
     pub truth: Option<Value>,
-    /// The names of the parameters that are not as they should be; for a text that is not an object the empty
-    /// name, which every reply has in it.
+    /// The names of the wrong parameters. For a text that is not an object, the empty name, which every reply
+    /// contains.
     pub faults: Vec<String>,
     /// The schema, as each reader has it.
     pub validator: Validator,
@@ -22,7 +22,7 @@ pub struct Call {
 }
 
 impl Call {
-    /// Reads a line; nothing where the schema is none, or does not take the truth.
+    /// Reads a line; `None` if the schema is invalid or refuses the truth.
     pub fn parse(line: &str) -> Result<Option<Self>, String> {
         let mut line: Value = serde_json::from_str(line).map_err(|error| error.to_string())?;
         let schema = line["schema"].take();
@@ -59,8 +59,8 @@ impl Call {
 }
 
 impl Call {
-    /// Whether each parameter has the value that was meant. A key that the schema does not declare and yet takes
-    /// changes nothing.
+    /// Whether each parameter has the intended value. A key that the schema takes without declaring it changes
+    /// nothing.
     pub fn is_meant(&self, value: &Value, truth: &Value) -> bool {
         let declared = self.foreign.value()["properties"].as_object();
         let (Value::Object(value), Some(declared)) = (value, declared) else {
@@ -72,7 +72,7 @@ impl Call {
     }
 }
 
-/// The declared parameters whose value is another one than was meant, is missing, or should not be there.
+/// The declared parameters whose value is wrong, is missing, or should not be there.
 fn faults(arguments: &str, truth: &Value, declared: Option<&Map<String, Value>>) -> Vec<String> {
     let sent: Option<Map<String, Value>> = serde_json::from_str(arguments).ok();
     let (Some(sent), Some(truth)) = (sent, truth.as_object()) else {

@@ -1,8 +1,8 @@
 //! Recorded calls, read by Toolwright and by what users pick instead.
 //!
 //! `recorded FILE…` reads lines of `{"schema": …, "arguments": "…", "truth": …}`; the truth may be left out.
-//! It prints a table: how many calls are accepted, how many of those have the value that was meant, how many
-//! would run with another one, and of the calls that are refused how much of what is wrong is named.
+//! It prints a table: how many calls are accepted, how many of those have the intended value, how many would run with
+//! another value, and how many of the faults in refused calls are named.
 
 mod call;
 #[path = "../now.rs"]
@@ -15,7 +15,7 @@ use std::{env, fs, io, process::ExitCode};
 use call::Call;
 use readers::{READERS, Reader};
 
-/// What came out of all calls with one reader.
+/// The results of one reader for all calls.
 #[derive(Default)]
 struct Row {
     accepted: usize,
@@ -24,7 +24,7 @@ struct Row {
     refused: usize,
     present: usize,
     named: usize,
-    /// Of the replies, and how many of them are above 400 characters.
+    /// The characters of all replies, and the number of replies above 400 characters.
     characters: usize,
     long: usize,
 }
@@ -88,7 +88,7 @@ fn run() -> Result<(), String> {
     Ok(())
 }
 
-/// Counts what a reader makes of a call; `false` where it would run with another value than was meant.
+/// Counts the result of a reader for a call; `false` if the call would run with a value that was not intended.
 fn count(reader: &Reader, row: &mut Row, call: &Call) -> bool {
     match (reader.read)(call) {
         Ok(value) => {

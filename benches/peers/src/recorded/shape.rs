@@ -9,7 +9,7 @@ use serde::{
 };
 use serde_json::{Map, Value};
 
-/// A type of Rust, as a schema says it.
+/// A Rust type for a schema.
 #[derive(Clone)]
 pub enum Shape {
     Any,
@@ -79,7 +79,7 @@ impl<'de> DeserializeSeed<'de> for &Shape {
                 }
                 let names: Vec<String> = choices.iter().map(|name| format!("`{name}`")).collect();
                 let names = names.join(", ");
-                // As serde's derive says it.
+                // The message of serde's derive.
                 Err(D::Error::custom(format_args!(
                     "unknown variant `{name}`, expected one of {names}"
                 )))
@@ -142,7 +142,7 @@ impl<'de> Visitor<'de> for Struct<'_> {
         {
             return Err(A::Error::custom(format_args!("missing field `{name}`")));
         }
-        // An `Option` that is `None` is as good as absent.
+        // An `Option` that is `None` counts as absent.
         all.retain(|_, value| !value.is_null());
         Ok(Value::Object(all))
     }
@@ -188,7 +188,7 @@ thread_local! {
 pub struct Arguments(pub Value);
 
 impl Arguments {
-    /// Says what the type is from here on.
+    /// Sets the type from here on.
     pub fn are(shape: &Shape) {
         IN_HAND.replace(shape.clone());
     }
