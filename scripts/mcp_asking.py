@@ -51,7 +51,7 @@ def accept(**content):
 
 
 PAY = ("pay", {"euros": 90})
-# What the user answers, the call, whether the result is an error, and what it says.
+# The answer of the user, the call, whether the result is an error, and its text.
 ANSWERS = [
     ("yes", accept(decision="approve"), PAY, False, "paid 90 EUR"),
     ("an edit", accept(decision="approve", arguments='{"euros": 80}'), PAY, False, "paid 80 EUR"),
@@ -112,7 +112,7 @@ async def pages(plain, target, how, mode):
             check(not failed and said in text, f"{how}: a page, {action}: {failed} {text}")
             page = ("url", "https://bank.example/sign-in", "Sign in to your bank")
             check(asked == [page], f"{how}: a page, {action}: {asked}")
-    # What is done at the page, what the client answers, and what comes of it.
+    # The decision at the page, the answer of the client, whether the result is an error, and its text.
     for there, action, is_error, said in (
         (True, "accept", False, "paid 90 EUR"),
         (False, "accept", True, "refused the call of 'pay': too much"),
@@ -212,7 +212,7 @@ async def tokens(program):
                         check(True, name)
                     else:
                         check(False, f"{name}: a token that is not valid was taken: {said}")
-                # It was not the server that failed.
+                # The server did not fail.
                 check("42" in await call(token), f"{name}: the server is gone")
         finally:
             served.terminate()
@@ -237,7 +237,7 @@ async def waiting(program):
         for mode in ("auto", "legacy"):
             write = ("file_write", {"path": f"{mode}.txt", "content": "c"})
             file = Path(folder) / "work" / f"{mode}.txt"
-            # Nobody is asked, also where the client could be.
+            # Nobody is asked, even if the client could be.
             for client_can in (None, user(accept(decision="approve"), [])):
                 async with Client(served(), mode=mode, elicitation_callback=client_can) as client:
                     failed, text = await outcome(client, *write)

@@ -47,7 +47,7 @@ class Inspector:
 text = json.dumps
 
 PAY = ("tools/call", "pay", "euros:=90")
-# The words of the answer, and what comes of the call.
+# The words of the answer, and the result of the call.
 FORMS = [
     (["decision:=approve"], "paid 90 EUR"),
     (['{"decision": "approve", "arguments": "{\\"euros\\": 80}"}'], "paid 80 EUR"),
