@@ -16,7 +16,7 @@ NAMES = {
     "autoagents-agent": "AutoAgents, as its agent calls",
     "jsonschema": "jsonschema + from_value",
 }
-# The names in rows that read no arguments alone.
+# The names in rows that do not measure reading alone.
 LISTS = NAMES | {"serde": "schemars", "rig-tool": "rig", "rmcp": "rmcp", "autoagents": "AutoAgents"}
 ROWS = {
     "nested-200B": "200 bytes, nested",

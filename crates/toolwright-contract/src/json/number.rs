@@ -185,7 +185,7 @@ fn digit_at(bytes: &[u8], at: usize) -> Option<u8> {
     (digit <= 9).then_some(digit)
 }
 
-/// So many digits are read one by one, since most numbers are short.
+/// The number of digits that are first read one by one, since most numbers are short.
 const FEW: usize = 4;
 
 /// Appends up to [`FEW`] digits to a number, and returns their end.

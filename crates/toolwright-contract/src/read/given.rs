@@ -21,7 +21,7 @@ pub(crate) struct Rare {
     pub(crate) nulls: Vec<String>,
 }
 
-/// At least so many unknown keys of one object are remembered, or half of the maximum of issues if that is more.
+/// The unknown keys of one object that are always remembered. If half of the maximum of issues is more, that counts.
 pub(super) const STRANGERS: usize = 16;
 
 impl Given {

@@ -36,7 +36,7 @@ pub(super) struct Keys<'a> {
     pub(super) more: usize,
     /// The number of times that the tag was given.
     pub(super) tags: u32,
-    /// Whether the maximum of unknown keys is remembered, and no other need be.
+    /// Whether enough unknown keys are remembered, so that the others are only counted.
     full: bool,
     /// The order in which the keys come.
     order: Order,

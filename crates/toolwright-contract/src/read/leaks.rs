@@ -8,7 +8,7 @@ use crate::{
     text::{NOT_SHOWN, cut},
 };
 
-/// The maximum of swallowed names that are kept.
+/// The most swallowed names that are kept.
 const NAMES: usize = 16;
 
 /// Looks for markup in a string: a closing tag at the end that has no opening tag in the string, and parameters that

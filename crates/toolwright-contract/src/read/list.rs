@@ -131,7 +131,7 @@ pub(crate) fn rules_of<T: ToolInput>(schema: &Schema) -> &List {
     }
 }
 
-/// Reads one item of a list of about so many items, puts it in its place, and returns whether there is one.
+/// Reads one item, puts it in its place, and returns whether there is one. The number is the room for the list.
 type ReadItem<'a> = &'a mut dyn FnMut(&mut Input<'_>, usize, At<'_>) -> bool;
 
 /// Reads all items, and returns whether all were read. One loop serves all lists, so that little is compiled for

@@ -10,14 +10,14 @@ use crate::{
     schema::{Field, Kind, Object, Schema, Tagging, Union, Unknown, Variant, is_again},
 };
 
-/// So many unknown keys are looked at, and so many keys inside each.
+/// The most unknown keys to look at, and the most keys inside each.
 const KEYS: usize = 16;
 const INSIDE: usize = 8;
-/// So many keys of an object are searched for one in another case, and so many items of a list. Otherwise the time for
-/// each key would grow with the call.
+/// The most keys of an object to search for one in another case, and the most items of a list. Without these limits,
+/// the time for each key would grow with the call.
 const GIVEN: usize = 64;
 const ITEMS: usize = 16;
-/// So many levels of the schema are searched below an object.
+/// The most levels of the schema to search below an object.
 const LEVELS: usize = 3;
 
 /// The issues of unknown keys that name a missing parameter of another object, or contain one. If such a key were

@@ -82,7 +82,7 @@ pub(crate) enum Choice {
     Converted(usize),
     /// More than one fits with conversions.
     Several,
-    /// None fits. This one is nearest and has so many faults, of which so many are missing values.
+    /// None fits. This one is nearest, with the number of its faults and of the missing values among them.
     Nearest {
         index: usize,
         faults: usize,

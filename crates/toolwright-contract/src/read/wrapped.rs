@@ -91,7 +91,7 @@ pub(super) fn value<'a>(value: &'a Value, schema: &Schema) -> Wrapped<Cow<'a, Va
     read.is_object().then_some((way, Cow::Owned(read)))
 }
 
-/// So many objects around the arguments are taken off.
+/// The most objects that are taken off around the arguments.
 const AROUND: usize = 4;
 
 /// The path to the arguments through all objects around them. `take_off` is [`text`] or [`value`].
@@ -111,7 +111,7 @@ pub(super) fn way<T: ToOwned + ?Sized>(
     Some(way)
 }
 
-/// So many keys of a call are searched for one that contains a parameter.
+/// The most keys of a call to search for one that contains a parameter.
 const KEYS: usize = 8;
 
 /// A key that would be dropped, and a missing parameter inside it.

@@ -17,7 +17,7 @@ use crate::{
     text::quoted,
 };
 
-/// A float holds any number of up to so many digits.
+/// The most digits that every float keeps.
 const DIGITS: usize = 15;
 
 struct TakeDecimal;

@@ -21,7 +21,7 @@ use crate::{
     },
 };
 
-/// So many unknown keys of one object are reported.
+/// The most unknown keys of one object that are reported.
 const STRANGERS: usize = 16;
 
 impl<'s> Check<'s> {

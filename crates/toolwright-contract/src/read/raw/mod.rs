@@ -32,12 +32,12 @@ use crate::{
 
 pub(super) use values::equal;
 
-/// So many nodes are checked for any value, and so many more for each value inside it.
+/// The most nodes to check for any value, and the additional nodes for each value inside it.
 const FUEL: usize = 100_000;
 const FUEL_EACH: usize = 64;
 /// The deepest level of nested schemas, references and forms included. Values are less deep than that.
 const NESTED: usize = 400;
-/// So many references in a row are followed to find a form.
+/// The most references in a row to follow to a form.
 const HOPS: usize = 8;
 
 /// Whether a value follows a schema. Reports the faults.

@@ -151,7 +151,7 @@ fn read_further(
     is_there.is_some()
 }
 
-/// So many keys that are not the name of a variant are reported.
+/// The most keys that are reported for not being the name of a variant.
 const TOLD: usize = 16;
 
 struct External<'a> {

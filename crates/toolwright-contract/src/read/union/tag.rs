@@ -21,7 +21,7 @@ use crate::{
     text::{cut, quoted},
 };
 
-/// So many keys of an object without a tag are remembered.
+/// The most keys of an object without a tag that are remembered.
 const KEYS: usize = 16;
 
 /// The place of the tag in an object.

@@ -20,7 +20,7 @@ use crate::{
     schema::{Kind, Schema, Tagging, Union as Rules, Variant},
 };
 
-/// So many steps from value to value are taken for any union, and so many more for each value in it.
+/// The most steps from value to value for any union, and the additional steps for each value in it.
 const FUEL: usize = 100_000;
 const FUEL_EACH: usize = 64;
 
