@@ -194,7 +194,7 @@ async fn a_conversation() {
         .map(|asked| asked.action)
         .collect();
     assert_eq!(actions, [r#"{"text":"abc"}"#, r#"{"text":"x"}"#]);
-    // The script is at its end, and so is every review.
+    // The script has ended, and so has every review.
     let model = ScriptedModel::new().call("write_down", r#"{"text":"x"}"#);
     assert!(model.run("Again", &tools, &cx).await.is_err());
 }

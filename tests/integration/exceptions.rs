@@ -592,7 +592,7 @@ fn duplicate_key() {
 
 #[test]
 fn overflow() {
-    // No validator sees these: serde_json refuses the text, unless it is told to keep any digits.
+    // No validator sees these: serde_json refuses the text, unless it keeps all digits.
     let keeps_digits = serde_json::from_str::<serde_json::Number>("1e999").is_ok();
     for text in ["1e999", "-1e999", "[1e999]"] {
         assert_eq!(serde_json::from_str::<Value>(text).is_ok(), keeps_digits);

@@ -73,7 +73,7 @@ fn read(text: &str) -> Duration {
 
 #[test]
 fn time_is_linear_up_to_ten_mebibytes() {
-    // Without optimisation a tenth of it, which shows the same.
+    // Without optimisation a sixteenth of the text, which shows the same growth.
     let unit = if cfg!(debug_assertions) {
         64 << 10
     } else {

@@ -6,7 +6,7 @@ use toolwright::{IssueKind, Policy, ToolInput, read_str, read_value};
 
 use super::shapes::{File, Item, Lists, Shape};
 
-/// The report on a text without a certain meaning: the same as without mending.
+/// The report on a text without a certain meaning equals the report without repair.
 #[track_caller]
 fn left<T: ToolInput>(text: &str) {
     let lax = read_str::<T>(text, &Policy::lax()).map(|_| ());
@@ -72,7 +72,7 @@ fn numbers_and_words_of_another_grammar_are_left() {
         "05", "-05", "00", "-", "1.", "1.e5", ".5", "1e", "1e+", "1E-", "+1", "0x10", "1_000",
         "1-2", "1.5.5", "1a", "--1",
     ] {
-        // The single quotes behind it can be mended, and are no part of the report.
+        // The single quotes behind it can be repaired, and are not part of the report.
         left::<Vec<f64>>(&format!("[{number}, '']"));
     }
     for word in ["a", "a_b", "$a", "nul", "nothing", "True1", "None_"] {
@@ -104,7 +104,7 @@ fn a_cut_value_is_named_where_it_stands() {
         assert_eq!(issue.kind, IssueKind::CutOff, "{text}");
         assert!(issue.to_string().starts_with(path), "{text}: {issue}");
     }
-    // Whole, and something else behind it.
+    // A value that is not cut off, but has an incomplete escape.
     for escape in [
         "\\u00",
         "\\u00g0",

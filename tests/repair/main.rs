@@ -1,4 +1,4 @@
-//! Bad arguments: what is mended, what is refused, and what it costs.
+//! Bad arguments: which are repaired, which are refused, and the cost.
 
 mod bounds;
 mod calls;

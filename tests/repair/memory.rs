@@ -8,7 +8,7 @@ use toolwright::{Policy, input::repair::clean_text};
 #[global_allocator]
 static COUNTING: PeakAlloc = PeakAlloc;
 
-/// Texts of about this length that are hard on a reader, each broken so that it must be mended.
+/// Texts of about this length that are hard on a reader, each broken so that it must be repaired.
 fn texts(length: usize) -> Vec<(&'static str, String)> {
     let fill = |piece: &str| piece.repeat(length / piece.len());
     let keys = |end: &str| {

@@ -1,5 +1,4 @@
-//! Mending beyond one case of each class: text around the value, repeated keys, the limits, and the
-//! words of a fix.
+//! Repairs beyond one case of each class: text around the value, repeated keys, the limits, and the words of a fix.
 
 use serde_json::{Map, Value, json};
 use toolwright::{

@@ -17,7 +17,7 @@ fn refused<T: ToolInput>(text: &str) -> String {
         .join("\n")
 }
 
-/// Texts that no policy takes. Returns the words of the one that mends the most.
+/// Texts that no policy takes. Returns the words of the policy that repairs the most.
 #[track_caller]
 fn refused_by_all<T: ToolInput>(text: &str) -> String {
     for policy in [Policy::exact(), Policy::lax()] {

@@ -301,7 +301,7 @@ async fn a_name_with_a_prefix_names_its_tool() {
     ] {
         assert_eq!(hint(&names, name).await.as_deref(), Some(meant), "{name}");
     }
-    // Two tools have that end; and nothing at all is behind these prefixes.
+    // Two tools have that end, and nothing follows these prefixes.
     for name in ["send", "functions.", "mcp____", "functions.zzz"] {
         assert_eq!(hint(&names, name).await, None, "{name}");
     }

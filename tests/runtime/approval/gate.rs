@@ -1,4 +1,4 @@
-//! Which calls are asked about, and what a refusal says.
+//! The calls that need a review, and the words of a refusal.
 
 use std::sync::Arc;
 use std::time::Duration;

@@ -21,7 +21,7 @@ pub(crate) struct Rare {
     pub(crate) nulls: Vec<String>,
 }
 
-/// The unknown keys of one object that are always remembered. If half of the maximum of issues is more, that counts.
+/// The number of unknown keys of one object that are remembered, unless half of the most issues is more.
 pub(super) const STRANGERS: usize = 16;
 
 impl Given {

@@ -138,7 +138,8 @@ pub(crate) fn close_value(
 }
 
 /// The fixes of a call, unless dropping a key would lose a parameter: inside a whole call around the arguments, inside
-/// any other key, or in the wrong object. The exact policy drops such keys, since it accepts what the schema accepts.
+/// any other key, or in the wrong object. The exact policy refuses no such key, since it accepts what the schema
+/// accepts.
 #[inline]
 fn unless_lost<'a>(
     state: State,

@@ -132,7 +132,7 @@ impl Node {
             && (lengths != [None; 2] || attrs.pattern.is_some())
             || !matches!(self, Self::List(_)) && items != [None; 2]
             || !is_number && ends_given != [false; 2];
-        // A misplaced rule is an error of the author; any other rule is written from the tree.
+        // A misplaced rule is an error of the author. A rule that is not known here is written from the tree.
         if misplaced || written != rules::count(field) {
             return None;
         }

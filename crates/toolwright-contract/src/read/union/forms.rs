@@ -199,7 +199,7 @@ pub(super) fn may_fit(value: &Value, schema: &Schema) -> bool {
     })
 }
 
-/// Whether the schema takes values of this form under every policy.
+/// Whether the schema may take a value of this form without a conversion.
 pub(super) fn has_form(form: Form, schema: &Schema) -> bool {
     if schema.is_loose() || form == Form::Null {
         return true;
