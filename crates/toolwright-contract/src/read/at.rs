@@ -9,7 +9,7 @@ use super::{
 };
 use crate::{
     policy::MAX_DEPTH,
-    report::{Clue, Fault, Fix, FixKind, Issue, IssueKind, Part, Path, Shown, Step, WantedKind},
+    report::{Clue, Fix, FixKind, Issue, IssueKind, Part, Path, Shown, Step, WantedKind},
     schema::{Field, Kind, Schema, Union, Variant, described, expected, is_again},
     text::NOT_SHOWN,
 };
@@ -434,8 +434,11 @@ impl<'a> At<'a> {
         let kind = IssueKind::Missing;
         if !self.state.takes_issues() {
             self.state.omit(kind);
-        } else if self.add_fault(kind).is_none() {
-            self.state.take_unfinished_back();
+        } else if let Some(fault) = self.here.fault(kind)
+            && let Some(faults) = self.state.faults()
+        {
+            faults.push(fault);
+        } else {
             let words = if self.state.wordless {
                 String::new()
             } else {
@@ -443,15 +446,6 @@ impl<'a> At<'a> {
             };
             self.issue(kind, words, "");
         }
-    }
-
-    /// Adds a fault of this place in place, if the path and the schema are constants and all issues so far are faults.
-    #[inline(always)]
-    #[allow(clippy::inline_always)] // a call would take as long as a part of it
-    fn add_fault(&mut self, kind: IssueKind) -> Option<&mut Fault> {
-        let schema = self.here.constant_schema()?;
-        let fault = self.state.add_fault(kind, schema)?;
-        self.here.write_way(fault).then_some(fault)
     }
 
     #[cold]
@@ -473,7 +467,9 @@ impl<'a> At<'a> {
             return;
         }
         let is_wordless = self.state.wordless;
-        if let Some(fault) = self.add_fault(kind) {
+        if let Some(mut fault) = self.here.fault(kind)
+            && let Some(faults) = self.state.faults()
+        {
             fault.form = found.form();
             if !is_wordless {
                 let may_hold_secret =
@@ -481,9 +477,8 @@ impl<'a> At<'a> {
                 fault.given = found.given(fault.is_secret || may_hold_secret());
                 fault.hint = hint;
             }
-            return;
+            return faults.push(fault);
         }
-        self.state.take_unfinished_back();
         let (expected, shown) = if self.state.wordless {
             (Cow::Borrowed(""), Cow::Borrowed(""))
         } else {

@@ -3,7 +3,7 @@
 use std::ptr;
 
 use crate::{
-    report::{Fault, Step},
+    report::{Fault, IssueKind, Step},
     schema::{Field, Held, Kind, Schema, Union, Variant},
 };
 
@@ -112,29 +112,31 @@ impl<'a> Here<'a> {
         }
     }
 
-    /// Writes the path to here into a fault. Returns whether it could: the path must be short and consist of constants.
-    #[inline]
-    pub(super) fn write_way(&self, fault: &mut Fault) -> bool {
+    /// A fault of the value here, if its schema and path are constants and the path is short.
+    #[inline(always)]
+    #[allow(clippy::inline_always)] // a call would move all of it once more
+    pub(super) fn fault(&self, kind: IssueKind) -> Option<Fault> {
+        let mut fault = Fault::new(kind, self.constant_schema()?);
         let (mut is_secret, mut is_certain) = (false, true);
         let mut here = self;
         loop {
             let schema = match here.step {
                 Way::Field(field) => {
                     let Held::Static(name) = &field.name else {
-                        return false;
+                        return None;
                     };
                     if !fault.add_key(name) {
-                        return false;
+                        return None;
                     }
                     field.schema.part()
                 }
                 Way::Index(index) => {
                     if !fault.add_index(index) {
-                        return false;
+                        return None;
                     }
                     here.schema
                 }
-                Way::Key(_) => return false,
+                Way::Key(_) => return None,
                 Way::Root => here.schema,
                 Way::Same | Way::Content(_) | Way::Variant(_) => {
                     is_certain = false;
@@ -150,8 +152,7 @@ impl<'a> Here<'a> {
         }
         fault.is_secret = is_secret;
         fault.is_certain = is_certain;
-        fault.is_whole = true;
-        true
+        Some(fault)
     }
 
     /// The place of the arguments and their parameter, if this is the place of a parameter.

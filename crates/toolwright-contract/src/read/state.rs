@@ -5,7 +5,6 @@ use std::{collections::HashMap, mem};
 use crate::{
     policy::Policy,
     report::{Fault, Fix, FixKind, Fixes, Issue, IssueKind, Issues, Path},
-    schema::Schema,
     text::Texts,
 };
 
@@ -212,26 +211,11 @@ impl State {
         self.notes_mut().issues.push(issue, room);
     }
 
-    /// Adds a fault for which there is [room](Self::takes_issues), unless there are issues that are more than faults.
-    /// The caller writes the path of the fault.
+    /// The faults so far, unless some issue is more than a fault.
     #[inline]
-    pub(crate) fn add_fault(
-        &mut self,
-        kind: IssueKind,
-        schema: &'static Schema,
-    ) -> Option<&mut Fault> {
+    pub(crate) fn faults(&mut self) -> Option<&mut Vec<Fault>> {
         let room = self.room_for_issues();
-        let faults = self.notes_mut().issues.faults(room)?;
-        faults.push(Fault::new(kind, schema));
-        faults.last_mut()
-    }
-
-    /// Removes a fault whose path could not be written.
-    pub(crate) fn take_unfinished_back(&mut self) {
-        let notes = self.notes.as_deref_mut();
-        if let Some(faults) = notes.and_then(|notes| notes.issues.faults(0)) {
-            faults.pop_if(|fault| !fault.is_whole);
-        }
+        self.notes_mut().issues.faults(room)
     }
 
     /// Counts an issue that is not kept.

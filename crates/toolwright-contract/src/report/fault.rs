@@ -28,8 +28,6 @@ pub(crate) struct Fault {
     start: u8,
     /// Its place leads through an array.
     pub(super) has_index: bool,
-    /// Its place is told.
-    pub(crate) is_whole: bool,
     /// Its value must not be shown.
     pub(crate) is_secret: bool,
     /// The steps alone say which schema holds, since there is no union on the way.
@@ -172,7 +170,7 @@ impl Given {
 }
 
 impl Fault {
-    /// A fault of a place that is still to be told.
+    /// A fault whose place is still to be told.
     #[inline]
     pub(crate) fn new(kind: IssueKind, schema: &'static Schema) -> Self {
         Self {
@@ -184,7 +182,6 @@ impl Fault {
             form: FoundForm::Unknown,
             start: Few::NONE.start,
             has_index: false,
-            is_whole: false,
             is_secret: false,
             is_certain: false,
         }
