@@ -393,6 +393,10 @@ fn an_object_is_not_dropped_with_a_parameter_in_it() {
         (r#"{"Arguments":{"path":"p"}}"#, "Arguments"),
         (r#"{"n":5,"request":{"id":1,"Path":"p"}}"#, "request"),
         (r#"{"kwargs":{"file":"p"}}"#, "kwargs"),
+        // Deeper, and in a list.
+        (r#"{"request":{"arguments":{"path":"p"}}}"#, "request"),
+        (r#"{"args":[{"path":"p"}]}"#, "args"),
+        (r#"{"n":5,"a":[1,{"b":{"path":"p"}}]}"#, "a"),
     ] {
         for policy in [Policy::lax(), Policy::repair()] {
             let report = read_str::<Takes>(text, &policy).expect_err(text);
@@ -437,10 +441,137 @@ fn an_object_is_not_dropped_with_a_parameter_in_it() {
         r#"{"path":"a","request":{"path":"p"}}"#,
         r#"{"file":"a","request":{"path":"p"}}"#,
         r#"{"meta":{"id":1},"note":"x"}"#,
-        r#"{"meta":[{"path":"p"}]}"#,
+        r#"{"meta":[{"id":1},["path"]],"note":{"a":{"b":{"c":{"path":"p"}}}}}"#,
+        r#"{"meta":{"path":null}}"#,
     ] {
         let read = read_str::<Takes>(text, &Policy::lax()).expect(text);
         assert!(!read.fixes.is_empty(), "{text}");
+    }
+}
+
+/// A parameter that is misplaced is a fault like any other one, so the reply tells all of them.
+#[test]
+fn a_misplaced_parameter_is_named_beside_other_faults() {
+    let belongs = |key: &str, name: &str, place: &str| {
+        format!("{key}: not a parameter; `{name}` belongs {place}: move it there, or leave it out")
+    };
+    all::<Sweep>(&[
+        (
+            r#"{"path":5,"opts":{"dry_run":true}}"#,
+            Err(&[
+                "path: expected a string, found 5; put it in quotes",
+                &belongs("opts.dry_run", "dry_run", "beside `opts`"),
+            ]),
+        ),
+        (
+            r#"{"follow_links":true,"more":[{"dry_run":true}]}"#,
+            Err(&[
+                &belongs("follow_links", "follow_links", "in `opts`"),
+                "more: not a parameter; take `dry_run` out of it",
+                "path: missing; expected a string",
+            ]),
+        ),
+        // An object around the arguments is told once.
+        (
+            r#"{"arguments":{"path":"p","dry_run":true},"id":1}"#,
+            Err(&[
+                "path: missing; expected a string; found inside `arguments`: send it without that",
+            ]),
+        ),
+    ]);
+}
+
+/// The enums of serde's default form, and those with a tag beside their content.
+#[derive(ToolInput)]
+#[allow(dead_code)]
+enum Act {
+    Delete { path: String, dry_run: Option<bool> },
+    Keep(Limits),
+    Nothing,
+}
+
+#[derive(ToolInput)]
+#[allow(dead_code)]
+struct Acts {
+    act: Act,
+    quiet: Option<bool>,
+    beside: Option<Beside>,
+    jobs: Option<Vec<Job>>,
+}
+
+#[derive(ToolInput)]
+#[allow(dead_code)]
+struct Job {
+    act: Act,
+    name: Option<String>,
+}
+
+/// The content of a variant stands in an object of its own.
+#[test]
+fn a_parameter_beside_the_content_of_a_variant_does_not_run() {
+    let belongs = |key: &str, name: &str, place: &str| {
+        format!("{key}: not a parameter; `{name}` belongs {place}: move it there, or leave it out")
+    };
+    for (text, key, name, place) in [
+        (
+            r#"{"act":{"Delete":{"path":"/srv"}},"dry_run":true}"#,
+            "dry_run",
+            "dry_run",
+            "in `act.Delete`",
+        ),
+        (
+            r#"{"act":{"Keep":{}},"timeout":3}"#,
+            "timeout",
+            "timeout",
+            "in `act.Keep`",
+        ),
+        (
+            r#"{"act":{"Delete":{"path":"/srv","quiet":true}}}"#,
+            "act.Delete.quiet",
+            "quiet",
+            "beside `act`",
+        ),
+        (
+            r#"{"act":"Nothing","jobs":[{"act":{"Delete":{"path":"/"}},"dryRun":true}]}"#,
+            "jobs[0].dryRun",
+            "dry_run",
+            "in `act.Delete`",
+        ),
+        (
+            r#"{"act":"Nothing","jobs":[{"act":{"Delete":{"path":"/","name":"a"}}}]}"#,
+            "jobs[0].act.Delete.name",
+            "name",
+            "beside `act`",
+        ),
+        (
+            r#"{"act":"Nothing","beside":{"type":"Point","data":{"x":1},"label":"a"}}"#,
+            "beside.label",
+            "label",
+            "in `data`",
+        ),
+        (
+            r#"{"act":"Nothing","beside":{"type":"Point","data":{"x":1}},"label":"a"}"#,
+            "label",
+            "label",
+            "in `beside.data`",
+        ),
+        (
+            r#"{"act":"Nothing","beside":{"type":"Point","data":{"x":1,"quiet":true}}}"#,
+            "beside.data.quiet",
+            "quiet",
+            "beside `beside`",
+        ),
+    ] {
+        let line = belongs(key, name, place);
+        all::<Acts>(&[(text, Err(&[&line]))]);
+    }
+    // What another variant has is not meant.
+    for text in [
+        r#"{"act":{"Keep":{}},"dry_run":true}"#,
+        r#"{"act":{"Delete":{"path":"/","dry_run":true}},"dry_run":true}"#,
+        r#"{"act":"Nothing","beside":{"type":"Nothing"},"label":"a"}"#,
+    ] {
+        assert!(read::<Acts>(text, &Policy::lax()).is_ok(), "{text}");
     }
 }
 

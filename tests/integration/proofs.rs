@@ -80,3 +80,19 @@ fn a_value_alone_proves_what_the_whole_call_proves() {
     println!("{hinted} reports of several issues have a hint");
     assert!(hinted > each * 20, "{hinted}");
 }
+
+/// What the tree of a schema cannot say is a fault of the whole call only.
+#[test]
+fn a_hint_holds_for_what_the_tree_of_a_schema_cannot_say() {
+    let schema = r#"{"type":"object","properties":{"limit":{"enum":[2.5,""]}},"maxProperties":2}"#;
+    let schema = ForeignSchema::parse(schema).expect("a schema");
+    for policy in [Policy::lax(), Policy::repair()] {
+        let lines = |text: &str| {
+            let report = read_foreign(text, &schema, &policy).expect_err(text);
+            report.to_string()
+        };
+        let hint = "send it without the quotes around it";
+        assert!(!lines(r#"{"a":1,"b":2,"limit":"34.35"}"#).contains(hint));
+        assert!(!lines(r#"{"limit":"34.35"}"#).contains(hint));
+    }
+}

@@ -105,7 +105,9 @@ fn of_issue(
 
 fn proposes_a_name(issue: &Issue) -> bool {
     let hint = issue.hint.as_deref().unwrap_or_default();
-    hint.starts_with("did you mean `") || hint.starts_with("it resembles `")
+    let is_misplaced =
+        hint.ends_with(" out of it") || hint.ends_with("move it there, or leave it out");
+    hint.starts_with("did you mean `") || hint.starts_with("it resembles `") || is_misplaced
 }
 
 /// The descriptions on the way to a place, and the nodes at its end.

@@ -19,7 +19,7 @@ use crate::{
     repair::cut_off,
     report::{FixKind, Issue, IssueKind, Path, Report, Step, hide_issue},
     schema::{Field, Kind, Unknown, expected, field_by_case, is_wrapper},
-    text::nearest,
+    text::{nearest, ticked},
 };
 
 /// The state of a [`StreamReader`] after a chunk.
@@ -413,7 +413,7 @@ impl<T: ToolInput> StreamReader<T> {
         // Its value has not arrived yet, so this is not tried; the report on the whole call does.
         let free = names.iter().filter(|name| !self.given.contains(name));
         if let Some(name) = nearest(&self.key, free.copied()) {
-            issue.hint = Some(format!("did you mean `{name}`?").into());
+            issue.hint = Some(format!("did you mean {}?", ticked(name)).into());
         }
         self.said = Some(IssueKind::UnknownKey);
         self.report(issue, events);

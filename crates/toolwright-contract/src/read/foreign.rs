@@ -45,7 +45,8 @@ pub fn read_foreign(
     schema: &ForeignSchema,
     policy: &Policy,
 ) -> Result<Read<Value>, Report> {
-    read(Reading::of_text(text, policy, schema.reading()), schema)
+    let policy = of_hints(policy, schema);
+    read(Reading::of_text(text, &policy, schema.reading()), schema)
 }
 
 /// Reads the arguments of a call, as [`Policy::of_call`] says. An empty string is sent on if the schema takes it,
@@ -71,7 +72,17 @@ pub fn read_foreign_value(
     schema: &ForeignSchema,
     policy: &Policy,
 ) -> Result<Read<Value>, Report> {
-    read(Reading::of_value(value, policy, schema.reading()), schema)
+    let policy = of_hints(policy, schema);
+    read(Reading::of_value(value, &policy, schema.reading()), schema)
+}
+
+/// The policy that tries each hint on the whole call, if a value alone does not show all of its faults.
+fn of_hints(policy: &Policy, schema: &ForeignSchema) -> Policy {
+    if schema.is_whole() {
+        *policy
+    } else {
+        policy.proving_whole()
+    }
 }
 
 fn read(reading: Reading<'_>, schema: &ForeignSchema) -> Result<Read<Value>, Report> {

@@ -11,7 +11,7 @@ use super::{
 use crate::{
     report::{Fix, FixKind, Issue, IssueKind, Path},
     schema::{Field, Object as Rules, Unknown},
-    text::{Texts, resembles},
+    text::{Texts, resembles, ticked},
 };
 
 /// The most common orders of keys.
@@ -317,11 +317,7 @@ pub(crate) fn unknown_key_by_pattern(path: Path, names: &[&str], patterns: &[&st
 
 fn list(names: &[&str]) -> String {
     const MOST: usize = 16;
-    let mut words: Vec<String> = names
-        .iter()
-        .take(MOST)
-        .map(|name| format!("`{name}`"))
-        .collect();
+    let mut words: Vec<String> = names.iter().take(MOST).map(|name| ticked(name)).collect();
     if names.len() > MOST {
         words.push(format!("{} more", names.len() - MOST));
     }

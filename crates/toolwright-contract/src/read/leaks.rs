@@ -5,7 +5,7 @@ use crate::{
     repair::{closing_mark, swallowed_names},
     report::{Issue, IssueKind},
     schema::Field,
-    text::{NOT_SHOWN, cut},
+    text::{NOT_SHOWN, cut, ticked},
 };
 
 /// The most swallowed names that are kept.
@@ -69,7 +69,10 @@ pub(crate) fn swallowed(field: &Field, at: &mut At<'_>) {
             "no markup of the call in it",
             format!("`<parameter name=\"{}\">`", cut(name, 64)),
         )
-        .with_hint(format!("send `{}` as a parameter of its own", field.name));
+        .with_hint(format!(
+            "send {} as a parameter of its own",
+            ticked(&field.name)
+        ));
         state.push(issue);
     }
 }

@@ -1,51 +1,45 @@
 //! Parameters that were given in a place where no field takes them, although the schema has another place for them.
 
-use std::borrow::Cow;
-
 use serde_json::{Map, Value};
 
 use super::{state::State, wrapped::meant};
 use crate::{
     report::{FixKind, Issue, IssueKind, Path, Step},
     schema::{Field, Kind, Object, Schema, Tagging, Union, Unknown, Variant, is_again},
+    text::{only_by_case, ticked},
 };
 
-/// The most unknown keys to look at, and the most keys inside each.
+/// The most unknown keys to look at, and the most keys and items to look at inside each object and list of them.
 const KEYS: usize = 16;
 const INSIDE: usize = 8;
 /// The most keys of an object to search for one in another case, and the most items of a list. Without these limits,
 /// the time for each key would grow with the call.
 const GIVEN: usize = 64;
 const ITEMS: usize = 16;
-/// The most levels of the schema to search below an object.
+/// The most levels to search below an object, of the schema and of an unknown key.
 const LEVELS: usize = 3;
 
-/// The issues of unknown keys that name a missing parameter of another object, or contain one. If such a key were
-/// dropped, the call would run without the parameter.
-pub(super) fn misplaced<'a>(
-    state: &State,
-    schema: &Schema,
-    call: impl FnOnce() -> Option<Cow<'a, Value>>,
-) -> Vec<Issue> {
-    if !state.strangers || !state.policy.guards_names() || !holds_objects(schema) {
-        return Vec::new();
-    }
+/// The keys of a call that nothing takes and that are not faults: those that are dropped, and those that are sent on.
+pub(super) fn unclaimed(state: &State) -> impl Iterator<Item = &Path> {
     let dropped = state.fixes().iter();
     let dropped = dropped.filter(|fix| fix.kind == FixKind::UnknownDropped);
     let kept = state.notes().into_iter().flat_map(|notes| &notes.kept);
-    let mut strangers = dropped.map(|fix| &fix.path).chain(kept).peekable();
-    let call = strangers.peek().and_then(|_| call());
-    let Some(call) = call else {
-        return Vec::new();
-    };
-    let issues = strangers.take(KEYS);
-    issues
-        .filter_map(|path| find(path, schema, &call))
-        .collect()
+    dropped.map(|fix| &fix.path).chain(kept)
+}
+
+/// The issues of unknown keys that name a missing parameter of another object, or contain one. If such a key were
+/// dropped, the call would run without the parameter.
+pub(super) fn misplaced<'p>(
+    unclaimed: impl Iterator<Item = &'p Path>,
+    schema: &Schema,
+    call: &Value,
+) -> Vec<Issue> {
+    let paths = unclaimed.take(KEYS);
+    paths.filter_map(|path| find(path, schema, call)).collect()
 }
 
 /// Whether the arguments may contain another object with parameters.
-fn holds_objects(schema: &Schema) -> bool {
+pub(super) fn holds_objects(schema: &Schema) -> bool {
     match &schema.kind {
         Kind::Object(rules) => compound(rules).next().is_some(),
         _ => !is_simple(schema),
@@ -70,9 +64,27 @@ fn is_simple(schema: &Schema) -> bool {
 
 /// An object on the path to a key of the call, and the next key on this path.
 struct Level<'a> {
-    rules: &'a Object,
-    given: &'a Map<String, Value>,
+    schema: &'a Schema,
+    value: &'a Value,
     next: &'a str,
+}
+
+impl<'a> Level<'a> {
+    fn new(schema: &'a Schema, value: &'a Value) -> Self {
+        Self {
+            schema,
+            value,
+            next: "",
+        }
+    }
+
+    /// The parameters of the object. The object around the content of a variant has none.
+    fn rules(&self) -> Option<&'a Object> {
+        match &self.schema.kind {
+            Kind::Object(rules) => Some(rules),
+            _ => None,
+        }
+    }
 }
 
 /// The issue of a key that is misplaced. It quotes only names of the schema: a key of the model may be long or secret.
@@ -83,21 +95,46 @@ fn find(path: &Path, schema: &Schema, call: &Value) -> Option<Issue> {
     let levels = walk(schema, call, parent)?;
     let (here, around) = levels.split_last()?;
     // If the object declares no keys, it takes every key.
-    let is_free = here.rules.fields.is_empty() && here.rules.unknown == Unknown::Keep;
-    let value = here.given.get(key).filter(|value| !value.is_null())?;
-    if is_free {
+    let takes_all = |rules: &Object| rules.fields.is_empty() && rules.unknown == Unknown::Keep;
+    if here.rules().is_some_and(takes_all) {
         return None;
     }
+    let value = here.value.get(key).filter(|value| !value.is_null())?;
     let (name, hint) = elsewhere(here, around, key, "").or_else(|| {
-        let inside = value.as_object().into_iter().flatten();
-        let mut inside = inside.filter(|(_, value)| !value.is_null()).take(INSIDE);
-        inside.find_map(|(inside, _)| match free(here, inside) {
-            Some(name) => Some((name, format!("take `{name}` out of it"))),
-            None => elsewhere(here, around, inside, " in it"),
-        })
+        let mut inside = Vec::new();
+        keys_inside(value, LEVELS, &mut inside);
+        inside
+            .into_iter()
+            .find_map(|inside| match free(here, inside) {
+                Some(name) => Some((name, format!("take {} out of it", ticked(name)))),
+                None => elsewhere(here, around, inside, " in it"),
+            })
     })?;
-    let issue = Issue::new(path.clone(), IssueKind::UnknownKey, format!("`{name}`"), "");
+    let issue = Issue::new(path.clone(), IssueKind::UnknownKey, ticked(name), "");
     Some(issue.with_hint(hint))
+}
+
+/// The keys inside a value whose own value is not null.
+fn keys_inside<'a>(value: &'a Value, levels: usize, keys: &mut Vec<&'a str>) {
+    let Some(levels) = levels.checked_sub(1) else {
+        return;
+    };
+    match value {
+        Value::Object(map) => {
+            let given = || {
+                map.iter()
+                    .filter(|(_, value)| !value.is_null())
+                    .take(INSIDE)
+            };
+            keys.extend(given().map(|(key, _)| key.as_str()));
+            given().for_each(|(_, value)| keys_inside(value, levels, keys));
+        }
+        Value::Array(items) => {
+            let items = items.iter().take(INSIDE);
+            items.for_each(|item| keys_inside(item, levels, keys));
+        }
+        _ => {}
+    }
 }
 
 /// The parameter below or around an object that a key means, with the hint for the model.
@@ -107,31 +144,51 @@ fn elsewhere<'a>(
     key: &str,
     in_it: &str,
 ) -> Option<(&'a str, String)> {
-    let beside = |level: &Level<'a>| Some((free(level, key)?, format!("beside `{}`", level.next)));
+    let beside = |level: &Level<'a>| {
+        let name = free(level, key)?;
+        Some((name, format!("beside {}", ticked(level.next))))
+    };
     let (name, place) = below(here, key).or_else(|| around.iter().rev().find_map(beside))?;
-    let hint = format!("`{name}`{in_it} belongs {place}: move it there, or leave it out");
+    let name_shown = ticked(name);
+    let hint = format!("{name_shown}{in_it} belongs {place}: move it there, or leave it out");
     Some((name, hint))
 }
 
 /// The optional parameter of an object that a key means, unless it was given.
 fn free<'a>(level: &Level<'a>, key: &str) -> Option<&'a str> {
-    let name = meant(level.rules, key)?;
+    let rules = level.rules()?;
+    let name = meant(rules, key)?;
     // A missing required parameter is a fault already.
-    let is_optional = level.rules.field(name).is_some_and(|field| !field.required);
-    (is_optional && !gives(level.rules, level.given, name)).then_some(name)
+    let is_optional = rules.field(name).is_some_and(|field| !field.required);
+    (is_optional && !gives(rules, level.value, name)).then_some(name)
 }
 
-fn gives(rules: &Object, given: &Map<String, Value>, name: &str) -> bool {
-    value_of(rules, given, name).is_some()
+fn gives(rules: &Object, value: &Value, name: &str) -> bool {
+    value_of(rules, value, name).is_some()
 }
 
 /// The value that was given for a parameter, perhaps under another spelling of its name.
-fn value_of<'a>(rules: &Object, given: &'a Map<String, Value>, name: &str) -> Option<&'a Value> {
+fn value_of<'a>(rules: &Object, value: &'a Value, name: &str) -> Option<&'a Value> {
+    let given = value.as_object()?;
     given.get(name).or_else(|| {
         let mut entries = given.iter().take(GIVEN);
         let named = entries.find(|(key, _)| meant(rules, key) == Some(name));
         named.map(|(_, value)| value)
     })
+}
+
+/// The value at a key that is no parameter: the name of a variant, or the key of its content.
+fn value_at<'a>(value: &'a Value, key: &str) -> Option<&'a Value> {
+    let given = value.as_object()?;
+    given.get(key).or_else(|| {
+        let mut entries = given.iter().take(GIVEN);
+        let named = entries.find(|(other, _)| is_but_for_case(other, key));
+        named.map(|(_, value)| value)
+    })
+}
+
+fn is_but_for_case(given: &str, name: &str) -> bool {
+    only_by_case(given, [name].into_iter()).is_some()
 }
 
 /// The objects on a path from the arguments, with the last one.
@@ -144,17 +201,39 @@ fn walk<'a>(schema: &'a Schema, call: &'a Value, steps: &'a [Step]) -> Option<Ve
             return None;
         }
         match (&schema.kind, value) {
-            (Kind::Union(rules), _) => {
-                let mut contents = contents(rules, Some(value));
-                let content = contents.next().filter(|_| contents.next().is_none());
-                schema = content?;
-            }
-            (Kind::Object(rules), Value::Object(given)) => {
-                let mut level = Level {
-                    rules,
-                    given,
-                    next: "",
+            (Kind::Union(rules), Value::Object(_)) => {
+                let (mut forms, is_named) = forms(rules, Some(value));
+                let next = match steps.as_slice().first() {
+                    Some(Step::Key(next)) => Some(next.as_str()),
+                    _ => None,
                 };
+                let declares =
+                    |form: &Form<'_>, next: &str| form.schema.fields().any(|f| f.name == *next);
+                let number = match (&rules.tagging, next) {
+                    (Tagging::Adjacent { .. }, None) if is_named => {
+                        levels.push(Level::new(schema, value));
+                        return Some(levels);
+                    }
+                    (Tagging::External | Tagging::Adjacent { .. }, Some(_)) if is_named => {
+                        forms.iter().position(|form| form.key == next)
+                    }
+                    (Tagging::Internal { .. }, _) if is_named => Some(0),
+                    (Tagging::None, _) if forms.len() == 1 => Some(0),
+                    (Tagging::None, Some(next)) => {
+                        forms.iter().position(|form| declares(form, next))
+                    }
+                    _ => None,
+                };
+                let form = number.filter(|number| *number < forms.len())?;
+                let form = forms.swap_remove(form);
+                schema = form.schema;
+                if let Some(key) = form.key {
+                    steps.next();
+                    value = value_at(value, key)?;
+                }
+            }
+            (Kind::Object(rules), Value::Object(_)) => {
+                let mut level = Level::new(schema, value);
                 let Some(step) = steps.next() else {
                     levels.push(level);
                     return Some(levels);
@@ -165,7 +244,7 @@ fn walk<'a>(schema: &'a Schema, call: &'a Value, steps: &'a [Step]) -> Option<Ve
                 level.next = key;
                 levels.push(level);
                 schema = rules.field(key)?.schema.part();
-                value = value_of(rules, given, key)?;
+                value = value_of(rules, value, key)?;
             }
             (Kind::Map(rules), Value::Object(given)) => {
                 let Step::Key(key) = steps.next()? else {
@@ -186,32 +265,59 @@ fn walk<'a>(schema: &'a Schema, call: &'a Value, steps: &'a [Step]) -> Option<Ve
     }
 }
 
-/// The contents of a union whose variants have their keys in the object itself. If the value names a variant, only
-/// the content of that one.
-fn contents<'a>(rules: &'a Union, value: Option<&Value>) -> impl Iterator<Item = &'a Schema> {
-    let tag = match &rules.tagging {
-        Tagging::Internal { tag } => value.and_then(|value| value.get(tag.part())?.as_str()),
-        _ => None,
-    };
-    let is_meant = |variant: &&Variant| tag.is_none_or(|tag| variant.name == *tag);
-    let variants: Vec<_> = match rules.tagging {
-        Tagging::Internal { .. } | Tagging::None => {
-            rules.variants.iter().filter(is_meant).collect()
-        }
-        Tagging::External | Tagging::Adjacent { .. } => Vec::new(),
-    };
-    let contents = variants.into_iter();
-    contents.filter_map(|variant| variant.content.as_deref())
+/// The content of a variant that an object may be, and the key of the object that the content stands under, if not all
+/// keys of the object are its fields.
+struct Form<'a> {
+    key: Option<&'a str>,
+    schema: &'a Schema,
 }
 
-/// The parameter that a key means in an object below another one, and the place of that object.
+/// The contents of the variants that an object may be: those that it names, or all of them if it names none. Also
+/// returns whether it names one.
+fn forms<'a>(rules: &'a Union, value: Option<&Value>) -> (Vec<Form<'a>>, bool) {
+    let is_named = |variant: &&Variant| match (&rules.tagging, value) {
+        (Tagging::Internal { tag } | Tagging::Adjacent { tag, .. }, Some(value)) => {
+            let name = value_at(value, tag).and_then(Value::as_str);
+            name.is_some_and(|name| is_name_of(variant, name))
+        }
+        (Tagging::External, Some(value)) => {
+            let mut keys = value
+                .as_object()
+                .into_iter()
+                .flat_map(Map::keys)
+                .take(GIVEN);
+            keys.any(|key| is_name_of(variant, key))
+        }
+        (Tagging::None, _) | (_, None) => false,
+    };
+    let has_name = rules.variants.iter().any(|variant| is_named(&variant));
+    let variants = rules.variants.iter();
+    let variants = variants.filter(|variant| !has_name || is_named(variant));
+    let form = |variant: &'a Variant| {
+        let key = match &rules.tagging {
+            Tagging::External => Some(variant.name.part()),
+            Tagging::Adjacent { content, .. } => Some(content.part()),
+            Tagging::Internal { .. } | Tagging::None => None,
+        };
+        let schema = variant.content.as_deref()?;
+        Some(Form { key, schema })
+    };
+    (variants.filter_map(form).collect(), has_name)
+}
+
+fn is_name_of(variant: &Variant, name: &str) -> bool {
+    variant.name == *name || variant.aliases.contains(&name) || is_but_for_case(name, &variant.name)
+}
+
+/// The parameter that a key means in an object below another one, and where that is.
 fn below<'a>(level: &Level<'a>, key: &str) -> Option<(&'a str, String)> {
-    compound(level.rules).find_map(|field| {
-        let name = field.name.part();
-        let value = value_of(level.rules, level.given, name);
-        let way = inside(&Path::default(), name);
-        in_value(field.schema.part(), value, key, &way, LEVELS)
-    })
+    in_parts(
+        level.schema,
+        Some(level.value),
+        key,
+        &Path::default(),
+        LEVELS,
+    )
 }
 
 fn inside(way: &Path, name: &str) -> Path {
@@ -219,6 +325,7 @@ fn inside(way: &Path, name: &str) -> Path {
     steps.chain([Step::Key(name.to_owned())]).collect()
 }
 
+/// The parameter that a key means in a value that may be an object, and where that is.
 fn in_value<'a>(
     schema: &'a Schema,
     value: Option<&Value>,
@@ -231,24 +338,13 @@ fn in_value<'a>(
     }
     match &schema.kind {
         Kind::Object(rules) => {
-            let given = value.and_then(Value::as_object);
             let name = meant(rules, key);
             if let Some(name) = name
-                && !given.is_some_and(|given| gives(rules, given, name))
+                && !value.is_some_and(|value| gives(rules, value, name))
             {
                 return Some((name, format!("in `{way}`")));
             }
-            compound(rules).find_map(|field| {
-                let name = field.name.part();
-                let value = given.and_then(|given| value_of(rules, given, name));
-                in_value(
-                    field.schema.part(),
-                    value,
-                    key,
-                    &inside(way, name),
-                    levels - 1,
-                )
-            })
+            in_parts(schema, value, key, way, levels - 1)
         }
         Kind::List(rules) => {
             let items = value.and_then(Value::as_array).map(Vec::as_slice);
@@ -267,21 +363,45 @@ fn in_value<'a>(
                 },
             ))
         }
+        Kind::Union(_) => in_parts(schema, value, key, way, levels - 1),
+        _ => None,
+    }
+}
+
+/// The parameter that a key means in the fields of an object, or in the content of its variant, and where that is.
+fn in_parts<'a>(
+    schema: &'a Schema,
+    value: Option<&Value>,
+    key: &str,
+    way: &Path,
+    levels: usize,
+) -> Option<(&'a str, String)> {
+    match &schema.kind {
+        Kind::Object(rules) => compound(rules).find_map(|field| {
+            let name = field.name.part();
+            let value = value.and_then(|value| value_of(rules, value, name));
+            in_value(field.schema.part(), value, key, &inside(way, name), levels)
+        }),
         Kind::Union(rules) => {
-            let mut forms = contents(rules, value);
-            let is_given = |schema: &Schema| {
-                let Kind::Object(rules) = &schema.kind else {
-                    return false;
-                };
-                let given = value.and_then(Value::as_object);
-                meant(rules, key)
-                    .zip(given)
-                    .is_some_and(|(name, given)| gives(rules, given, name))
+            let (forms, _) = forms(rules, value);
+            let gives = |rules: &Object| {
+                let given = meant(rules, key).zip(value);
+                given.is_some_and(|(name, value)| gives(rules, value, name))
             };
-            if contents(rules, value).any(is_given) {
+            let is_given = |form: &Form<'_>| match &form.schema.kind {
+                Kind::Object(rules) => form.key.is_none() && gives(rules),
+                _ => false,
+            };
+            if forms.iter().any(is_given) {
                 return None;
             }
-            forms.find_map(|form| in_value(form, value, key, way, levels - 1))
+            forms.iter().find_map(|form| match form.key {
+                Some(name) => {
+                    let value = value.and_then(|value| value_at(value, name));
+                    in_value(form.schema, value, key, &inside(way, name), levels)
+                }
+                None => in_value(form.schema, value, key, way, levels),
+            })
         }
         _ => None,
     }

@@ -9,10 +9,10 @@ use super::{
     at::At,
     here::Here,
     input::{Alone, Input},
-    misplaced::misplaced,
+    misplaced::{holds_objects, misplaced, unclaimed},
     state::{Notes, State},
     tool_input::ToolInput,
-    wrapped::{self, Lost},
+    wrapped,
 };
 use crate::{
     json::Json,
@@ -21,7 +21,7 @@ use crate::{
     report::{
         Fix, FixKind, Fixes, Issue, IssueKind, Path, Refused, Report, Step, Trail, Trial, add_hints,
     },
-    schema::{Kind, Schema, Tagging, expected, foreign::deeper_than},
+    schema::{Kind, Schema, Tagging, expected, foreign::deeper_than, is_wrapper},
 };
 
 /// The place of a value that is read. Only this trait is generic in a reading, so that little is compiled for each
@@ -106,9 +106,9 @@ pub(crate) fn close_text(
 ) -> Result<Fixes, Report> {
     if is_good(is_there, &state) {
         let whole = || wrapped::way(text, schema, wrapped::text);
-        let lost = || wrapped::lost_in_text(text, schema);
+        let may_lose = || wrapped::may_lose_in_text(text, schema);
         let call = || parse(text).ok().map(Cow::Owned);
-        return unless_lost(state, schema, whole, lost, call);
+        return unless_lost(state, schema, whole, may_lose, call);
     }
     // A broken text does not show what the call is.
     if state.is_broken() {
@@ -127,8 +127,10 @@ pub(crate) fn close_value(
 ) -> Result<Fixes, Report> {
     if is_good(is_there, &state) {
         let whole = || wrapped::way(value, schema, wrapped::value);
-        let lost = || wrapped::lost(value, schema);
-        return unless_lost(state, schema, whole, lost, || Some(Cow::Borrowed(value)));
+        let may_lose = || wrapped::may_lose(value, schema);
+        return unless_lost(state, schema, whole, may_lose, || {
+            Some(Cow::Borrowed(value))
+        });
     }
     // A value in memory may be deeper than any text, and writing it uses the stack.
     if deeper_than(value, MAX_DEPTH) {
@@ -145,31 +147,24 @@ fn unless_lost<'a>(
     state: State,
     schema: &Schema,
     whole: impl FnOnce() -> Option<String>,
-    lost: impl FnOnce() -> Option<Lost>,
+    may_lose: impl FnOnce() -> bool,
     call: impl FnOnce() -> Option<Cow<'a, Value>>,
 ) -> Result<Fixes, Report> {
     if state.strangers && state.policy.converts() {
         if let Some(way) = whole() {
             return Err(around_the_arguments(&way));
         }
-        if let Some(lost) = lost() {
-            return Err(inside_of(lost));
-        }
-        let misplaced = misplaced(&state, schema, call);
-        if !misplaced.is_empty() {
-            return Err(Report::new(misplaced));
+        if (may_lose() || holds_objects(schema))
+            && unclaimed(&state).next().is_some()
+            && let Some(call) = call()
+        {
+            let misplaced = misplaced(unclaimed(&state), schema, &call);
+            if !misplaced.is_empty() {
+                return Err(Report::new(misplaced));
+            }
         }
     }
     Ok(state.into_fixes())
-}
-
-#[cold]
-fn inside_of(lost: Lost) -> Report {
-    let Lost { key, name } = lost;
-    let hint = format!("take `{name}` out of it");
-    let path = Path::from_iter([Step::Key(key)]);
-    let issue = Issue::new(path, IssueKind::UnknownKey, format!("`{name}`"), "");
-    Report::new(vec![issue.with_hint(hint)])
 }
 
 #[cold]
@@ -187,6 +182,7 @@ fn around_the_arguments(way: &str) -> Report {
 fn refuse(state: State, text: &str, schema: &Schema, place: &mut dyn Place) -> Report {
     let policy = state.policy;
     let strangers = strangers_of(&state);
+    let unclaimed: Vec<Path> = unclaimed(&state).cloned().collect();
     let mut report = refusal(state);
     let refused = Refused {
         text,
@@ -211,7 +207,40 @@ fn refuse(state: State, text: &str, schema: &Schema, place: &mut dyn Place) -> R
             refusal(state)
         }
     });
+    if policy.converts() && !unclaimed.is_empty() {
+        add_misplaced(&mut report, &unclaimed, text, schema, policy.max_issues());
+    }
     report
+}
+
+/// Adds to the faults of a call its misplaced parameters, in front of what is missing.
+#[cold]
+#[inline(never)]
+fn add_misplaced(
+    report: &mut Report,
+    unclaimed: &[Path],
+    text: &str,
+    schema: &Schema,
+    max_issues: usize,
+) {
+    let is_missing = |issue: &Issue| issue.kind == IssueKind::Missing;
+    let misses = report.issues.iter().any(is_missing);
+    // The hint of a missing parameter tells of an object around the arguments.
+    let is_around = |path: &Path| {
+        let trail = path.trail();
+        misses && trail.depth() == 1 && trail.parameter().is_some_and(is_wrapper)
+    };
+    let unclaimed = unclaimed.iter().filter(|path| !is_around(path));
+    let Ok(call) = parse(text) else {
+        return;
+    };
+    let mut misplaced = misplaced(unclaimed, schema, &call);
+    let room = max_issues.saturating_sub(report.issues.len());
+    report.omitted += misplaced.len().saturating_sub(room);
+    misplaced.truncate(room);
+    let issues = report.issues.all();
+    let behind = issues.iter().position(is_missing).unwrap_or(issues.len());
+    issues.splice(behind..behind, misplaced);
 }
 
 /// The paths of the unknown keys: those that were dropped, denied and kept.

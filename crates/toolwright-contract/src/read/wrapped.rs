@@ -111,23 +111,9 @@ pub(super) fn way<T: ToOwned + ?Sized>(
     Some(way)
 }
 
-/// The most keys of a call to search for one that contains a parameter.
+/// The most keys of a call to search for one that contains a parameter, and the most levels below it.
 const KEYS: usize = 8;
-
-/// A key that would be dropped, and a missing parameter inside it.
-pub(super) struct Lost {
-    pub(super) key: String,
-    pub(super) name: String,
-}
-
-impl Lost {
-    fn new(key: &str, name: &str) -> Self {
-        Self {
-            key: key.to_owned(),
-            name: name.to_owned(),
-        }
-    }
-}
+const LEVELS: usize = 3;
 
 /// The rules of an object that drops unknown keys or sends them on.
 fn dropping(schema: &Schema) -> Option<&Object> {
@@ -168,6 +154,46 @@ impl<'s> Names<'s> {
         }
         meant(self.rules, key)
     }
+
+    /// Whether one of them is a key inside the next value, at most so many levels down. The value is passed over, at
+    /// least as far as the first of them.
+    fn are_inside_text(&self, json: &mut Json<'_>, levels: usize) -> bool {
+        match (json.form(), levels.checked_sub(1)) {
+            (Form::Object, Some(levels)) => {
+                let mut entries = json.open_object();
+                while let Some(key) = json.next_key(&mut entries) {
+                    if self.meant(&key).is_some() || self.are_inside_text(json, levels) {
+                        return true;
+                    }
+                }
+            }
+            (Form::List, Some(levels)) => {
+                let mut items = json.open_list();
+                while json.next_item(&mut items) {
+                    if self.are_inside_text(json, levels) {
+                        return true;
+                    }
+                }
+            }
+            _ => json.skip(),
+        }
+        false
+    }
+
+    /// Like [`are_inside_text`](Self::are_inside_text), for a value in memory.
+    fn are_inside(&self, value: &Value, levels: usize) -> bool {
+        let Some(levels) = levels.checked_sub(1) else {
+            return false;
+        };
+        let is_or_holds = |(key, inner): (&String, &Value)| {
+            self.meant(key).is_some() || self.are_inside(inner, levels)
+        };
+        match value {
+            Value::Object(map) => map.iter().any(is_or_holds),
+            Value::Array(items) => items.iter().any(|item| self.are_inside(item, levels)),
+            _ => false,
+        }
+    }
 }
 
 /// The parameter that a key means.
@@ -179,68 +205,32 @@ pub(super) fn meant<'s>(rules: &'s Object, key: &str) -> Option<&'s str> {
         .or_else(|| field_by_case(rules, key))
 }
 
-/// The parameter that would be lost with a dropped key. The text is clean JSON. Most keys contain no parameter, and are
-/// not looked up themselves.
-pub(super) fn lost_in_text(text: &str, schema: &Schema) -> Option<Lost> {
-    let known = Names::of(schema)?;
+/// Whether a key that would be dropped holds what may be meant as a parameter. The text is clean JSON. Most keys contain
+/// no parameter, and are not looked up themselves.
+pub(super) fn may_lose_in_text(text: &str, schema: &Schema) -> bool {
     let mut json = Json::new(text);
-    if json.form() != Form::Object {
-        return None;
-    }
+    let Some(known) = Names::of(schema).filter(|_| json.form() == Form::Object) else {
+        return false;
+    };
     let mut entries = json.open_object();
     for _ in 0..KEYS {
-        let key = json.next_key(&mut entries)?;
-        if json.form() != Form::Object {
+        let Some(key) = json.next_key(&mut entries) else {
+            return false;
+        };
+        if known.meant(&key).is_some() {
             json.skip();
-            continue;
-        }
-        let mut names = Vec::new();
-        let mut inner = json.open_object();
-        while let Some(inside) = json.next_key(&mut inner) {
-            json.skip();
-            names.extend(known.meant(&inside));
-        }
-        if names.is_empty() || known.meant(&key).is_some() {
-            continue;
-        }
-        if let Some(name) = names
-            .into_iter()
-            .find(|name| !is_in_text(text, &known, name))
-        {
-            return Some(Lost::new(&key, name));
-        }
-    }
-    None
-}
-
-/// Whether a parameter is given in a text.
-fn is_in_text(text: &str, known: &Names<'_>, name: &str) -> bool {
-    let mut json = Json::new(text);
-    if json.form() != Form::Object {
-        return false;
-    }
-    let mut entries = json.open_object();
-    while let Some(key) = json.next_key(&mut entries) {
-        if known.meant(&key) == Some(name) {
+        } else if known.are_inside_text(&mut json, LEVELS) {
             return true;
         }
-        json.skip();
     }
     false
 }
 
-/// Like [`lost_in_text`], for a value in memory.
-pub(super) fn lost(value: &Value, schema: &Schema) -> Option<Lost> {
-    let known = Names::of(schema)?;
-    let map = value.as_object()?;
-    let is_given = |name: &str| map.keys().any(|key| known.meant(key) == Some(name));
-    map.iter().take(KEYS).find_map(|(key, inner)| {
-        let inside = inner.as_object()?.keys();
-        let mut names = inside.filter_map(|inside| known.meant(inside)).peekable();
-        if names.peek().is_none() || known.meant(key).is_some() {
-            return None;
-        }
-        let name = names.find(|name| !is_given(name))?;
-        Some(Lost::new(key, name))
-    })
+/// Like [`may_lose_in_text`], for a value in memory.
+pub(super) fn may_lose(value: &Value, schema: &Schema) -> bool {
+    let Some((known, map)) = Names::of(schema).zip(value.as_object()) else {
+        return false;
+    };
+    let mut entries = map.iter().take(KEYS);
+    entries.any(|(key, inner)| known.meant(key).is_none() && known.are_inside(inner, LEVELS))
 }

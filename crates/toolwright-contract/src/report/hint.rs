@@ -14,7 +14,7 @@ use super::{
 };
 use crate::{
     json::Json,
-    text::{cut, quoted},
+    text::{cut, quoted, ticked},
 };
 
 /// How many proposals are tried one by one.
@@ -240,10 +240,10 @@ fn leaves_no_value(issue: Seen<'_>) -> bool {
 fn words(proposal: &Proposal, kind: IssueKind) -> Cow<'static, str> {
     match proposal {
         Proposal::Rename { to, .. } if kind == IssueKind::UnknownKey => {
-            format!("did you mean `{to}`?").into()
+            format!("did you mean {}?", ticked(to)).into()
         }
         Proposal::Rename { from, to } => {
-            format!("`{}` was given: rename it to `{to}`", cut(from, 64)).into()
+            format!("`{}` was given: rename it to {}", cut(from, 64), ticked(to)).into()
         }
         Proposal::Choose(name) => format!("did you mean {}?", quoted(name)).into(),
         Proposal::Quote => "put it in quotes".into(),

@@ -13,5 +13,5 @@ pub(crate) use equal::{is_equal, same};
 pub(crate) use nearest::{initial, only_by_case, resembles, shares_words};
 pub use nearest::{nearest, nearest_of};
 pub use quote::cut;
-pub(crate) use quote::{NOT_SHOWN, SHOWN, length, put_cut, put_key, quote, quoted, whole};
+pub(crate) use quote::{NOT_SHOWN, SHOWN, length, put_cut, put_key, quote, quoted, ticked, whole};
 pub(crate) use texts::Texts;

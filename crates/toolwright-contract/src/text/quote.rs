@@ -118,6 +118,20 @@ fn put_in_quotes(c: char, out: &mut String) {
     }
 }
 
+/// The most characters of a name that is shown whole.
+const NAME: usize = 128;
+
+/// A name that the schema declares, between backticks; in quotes, cut and with invisible characters made visible, if a
+/// reader could mistake it for the words around it. The schema of a server may declare any name.
+pub(crate) fn ticked(name: &str) -> String {
+    let is_shown = |c: char| c != '`' && !invisible(c);
+    if name.len() <= NAME && !name.is_empty() && name.chars().all(is_shown) {
+        format!("`{name}`")
+    } else {
+        quoted(name)
+    }
+}
+
 /// A key in quotes, with at most this many characters.
 pub(crate) fn put_key(key: &str, most: usize, out: &mut String) {
     out.push('"');

@@ -16,6 +16,7 @@ use super::{
 use crate::{
     report::IssueKind,
     schema::{Kind, Union as Rules, expected},
+    text::ticked,
 };
 
 /// Reads the variant that fits, and returns whether there is one.
@@ -260,7 +261,7 @@ fn read_choice(
             let keys = variant
                 .into_iter()
                 .flat_map(|variant| given.strangers(variant, CONVERTED));
-            let keys: Vec<String> = keys.map(|key| format!("`{key}`")).collect();
+            let keys: Vec<String> = keys.map(|key| ticked(&key)).collect();
             let why = format!("which fits only without {}", keys.join(" and "));
             none_of(given.value, &why, at);
             return false;

@@ -131,15 +131,15 @@ pub(super) fn find_by_case(
         let mut contents = rules.variants.iter().filter_map(|v| v.content.as_deref());
         contents.any(|content| content.fields().any(|field| field.name == *key))
     };
-    let mut found = None;
+    let mut found: Option<String> = None;
     let mut entries = ahead.open_object();
     while let Some(key) = ahead.next_key(&mut entries) {
         ahead.skip();
         if !is_by_case(&key, tag, rules.unknown, at) || is_field(&key) {
             continue;
         }
-        if let Some(before) = found {
-            let both = format!("`{before}` and `{}`", cut(&key, 64));
+        if let Some(before) = &found {
+            let both = format!("`{}` and `{}`", cut(before, 64), cut(&key, 64));
             at.below(Way::Key(tag), ANY, |mut at| {
                 at.issue(IssueKind::DuplicateKey, "once", both);
             });

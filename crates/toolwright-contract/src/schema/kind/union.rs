@@ -7,7 +7,7 @@ use crate::{
         Kind, Schema, Tagging, Union, Variant,
         phrases::{NAMED, put_one_of},
     },
-    text::quote,
+    text::{quote, ticked},
 };
 
 impl Tagging {
@@ -45,9 +45,9 @@ impl Union {
         };
         match &self.tagging {
             Tagging::Internal { tag } | Tagging::Adjacent { tag, .. } => {
-                words.push_str("an object whose `");
-                words.push_str(tag.part());
-                words.push_str("` is ");
+                words.push_str("an object whose ");
+                words.push_str(&ticked(tag.part()));
+                words.push_str(" is ");
                 names(words);
             }
             Tagging::External => {

@@ -18,6 +18,7 @@ use super::{
     json::{Json, count, literal},
     listed,
 };
+use crate::text::ticked;
 
 /// The text about a keyword that only the dialects of MCP can show.
 const UNSAYABLE: &str = "only words can say it; the reader checks it";
@@ -267,7 +268,7 @@ impl<'a> Parser<'a> {
             ("maxProperties", count) => Some(format!("maximum keys: {count}")),
             ("dependentRequired" | "dependencies", Json::Object(needs)) => {
                 let need = |(key, names): &(String, Json)| {
-                    Some(format!("`{key}` needs {}", names_of(names)?))
+                    Some(format!("{} needs {}", ticked(key), names_of(names)?))
                 };
                 let needs: Option<Vec<String>> = needs.iter().map(need).collect();
                 needs.map(|needs| needs.join("; "))
@@ -571,7 +572,7 @@ fn needed(form: &Json) -> Option<String> {
 }
 
 fn names_of(names: &Json) -> Option<String> {
-    let name = |name: &Json| Some(format!("`{}`", name.text()?));
+    let name = |name: &Json| Some(ticked(name.text()?));
     let names: Option<Vec<String>> = names.list()?.iter().map(name).collect();
     names.map(|names| names.join(" and "))
 }
