@@ -240,6 +240,38 @@ async fn a_run_time_schema_is_shown_with_its_fixes() {
     assert_eq!(pending.changes, [r#"n: "5" read as 5"#]);
 }
 
+/// The model is shown another name, and what it sends by it is shown as it runs.
+#[tokio::test]
+async fn arguments_with_a_name_that_no_provider_takes_are_shown_with_their_fixes() {
+    let schema = r#"{"type":"object","properties":{
+        "o":{"type":"object","properties":{"@id":{"type":"integer"}}},"dry_run":{"type":"boolean"}}}"#;
+    let echo = |value: Value, _| async move { value.to_string() };
+    let tool = DynamicTool::new("send", "Sends.", Some(schema), echo).unwrap();
+    let tools = Toolset::builder().tool(tool).build().unwrap();
+    for (call, shown, changes) in [
+        (
+            r#"{"o":{"_id":"5"},"dryRun":"true"}"#,
+            r#"{"o":{"@id":5},"dry_run":true}"#,
+            3,
+        ),
+        (
+            r#"{"o":{"_id":5},"dryRun":true}"#,
+            r#"{"o":{"_id":5},"dry_run":true}"#,
+            1,
+        ),
+    ] {
+        for policy in [Policy::lax(), Policy::repair()] {
+            let pending = waiting(&tools, "send", call, policy).await;
+            assert_eq!(pending.arguments, shown);
+            assert_eq!(pending.changes.len(), changes, "{:?}", pending.changes);
+            let cx = ToolContext::new();
+            let ran = tools.resume(&pending, ReviewDecision::Continue, &cx).await;
+            let sent = r#"{"o":{"@id":5},"dry_run":true}"#;
+            assert_eq!(ran.unwrap().to_model(), sent);
+        }
+    }
+}
+
 #[derive(ToolInput, Debug, PartialEq)]
 struct Wrapped<T> {
     value: T,

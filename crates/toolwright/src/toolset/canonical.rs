@@ -43,14 +43,21 @@ pub(super) fn exact_input(
         &[false]
     };
     for &keep_unknown in tries {
-        let Some(canonical) = canonical(schema, arguments, prepared, cx.policy(), keep_unknown)
+        let Some(mut canonical) = canonical(schema, arguments, prepared, cx.policy(), keep_unknown)
         else {
             continue;
         };
-        match entry.tool.prepare(&canonical.text, &canonical.policy) {
-            Ok(input) if input.changes.iter().all(is_unknown) => return Ok((canonical, input)),
-            _ => defaults = canonical.defaults,
+        // A name that no provider takes may stand there as the model was shown it.
+        for policy in [canonical.policy, canonical.policy.lowered()] {
+            match entry.tool.prepare(&canonical.text, &policy) {
+                Ok(input) if input.changes.iter().all(is_unknown) => {
+                    canonical.policy = policy;
+                    return Ok((canonical, input));
+                }
+                _ => {}
+            }
         }
+        defaults = canonical.defaults;
     }
     Err(defaults)
 }
@@ -190,6 +197,13 @@ fn rename_key(
         fix.path.steps().len() == depth && matches!(fix.kind, FixKind::Alias | FixKind::KeyCase)
     };
     let Some(at) = fixes.iter().position(renames) else {
+        // The model was shown another name if no provider takes the declared one.
+        let mut shown = fields
+            .iter_mut()
+            .filter(|(name, _)| plain_key(name) == plain_key(key));
+        if let (Some((name, _)), None) = (shown.next(), shown.next()) {
+            key.clone_into(name);
+        }
         return Some(());
     };
     let sent: Option<String> = serde_json::from_str(&fixes.remove(at).from).ok();
