@@ -1,115 +1,38 @@
 //! A small client of the protocol that drives browsers.
 
-use std::{
-    io::{BufRead, BufReader, Write},
-    net::SocketAddr,
-    process::{Child, Command, Stdio},
-    sync::{Mutex, MutexGuard, PoisonError},
-};
-
 use base64::Engine;
 use serde_json::{Value, json};
-use tempfile::TempDir;
 
-use crate::kit::{send, wait_until};
+use super::{chromium::Turn, context::Context};
+use crate::kit::wait_until;
 
-/// One browser at a time: the machine may be small.
-static ONE: Mutex<()> = Mutex::new(());
-
-/// A headless Chromium, ended with this value.
+/// A page of a headless Chromium, with cookies, storage and permissions of its own.
 pub(crate) struct Browser {
-    driver: Child,
-    address: SocketAddr,
-    session: String,
-    _profile: TempDir,
-    _one: MutexGuard<'static, ()>,
+    // Ends before the turn.
+    _context: Context,
+    chromium: Turn,
 }
 
 const ELEMENT: &str = "element-6066-11e4-a52e-4f735466cecf";
 
 impl Browser {
-    /// Starts a browser; `None`, with a note, if there is none.
+    /// Opens an empty page; `None`, with a note, if there is no browser.
     pub(crate) fn start() -> Option<Self> {
-        let one = ONE.lock().unwrap_or_else(PoisonError::into_inner);
-        let started = Command::new("chromedriver")
-            .arg("--port=0")
-            .stdin(Stdio::null())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::null())
-            .spawn();
-        let Ok(mut driver) = started else {
-            // Not `eprintln!`, which the test harness captures.
-            let _ = writeln!(std::io::stderr(), "skipped: there is no chromedriver here");
-            return None;
+        let chromium = Turn::wait()?;
+        let mut context = Context::make(chromium.devtools());
+        let handle = context.open_page(1100, 760);
+        let browser = Self {
+            _context: context,
+            chromium,
         };
-        let mut lines = BufReader::new(driver.stdout.take()?).lines();
-        let port = lines.find_map(|line| {
-            let line = line.ok()?;
-            let port = line.split("started successfully on port ").nth(1)?;
-            port.trim_end_matches('.').parse::<u16>().ok()
-        });
-        // Read on, so that the driver never waits for its output.
-        std::thread::spawn(move || lines.for_each(drop));
-        let address = SocketAddr::from(([127, 0, 0, 1], port?));
-        let profile = tempfile::tempdir().ok()?;
-        let data = format!("--user-data-dir={}", profile.path().display());
-        let arguments = [
-            "--headless",
-            "--no-sandbox",
-            "--disable-gpu",
-            "--disable-quic",
-            "--no-first-run",
-            "--disable-background-networking",
-            "--disable-component-update",
-            "--disable-sync",
-            "--disable-dev-shm-usage",
-            "--no-proxy-server",
-            "--window-size=1100,760",
-            &data,
-        ];
-        let wanted = json!({"capabilities": {"alwaysMatch": {
-            "goog:chromeOptions": { "args": arguments },
-            "goog:loggingPrefs": { "browser": "ALL" },
-            "timeouts": { "script": 120_000, "pageLoad": 120_000 },
-        }}});
-        let mut browser = Self {
-            driver,
-            address,
-            session: String::new(),
-            _profile: profile,
-            _one: one,
-        };
-        let made = browser.request("POST", "/session", &wanted);
-        let Some(session) = made["sessionId"].as_str() else {
-            let _ = writeln!(
-                std::io::stderr(),
-                "skipped: the browser does not start: {made}"
-            );
-            return None;
-        };
-        browser.session = format!("/session/{session}");
+        browser.command("POST", "/window", &json!({ "handle": handle }));
+        browser.log(); // What another test's page left.
         Some(browser)
     }
 
-    fn request(&self, method: &str, path: &str, body: &Value) -> Value {
-        let head = format!(
-            "{method} {path} HTTP/1.1\r\nHost: {}\r\nContent-Type: application/json\r\n",
-            self.address
-        );
-        let body = if method == "POST" {
-            body.to_string()
-        } else {
-            String::new()
-        };
-        let mut answer = send(self.address, &head, &body).json();
-        answer["value"].take()
-    }
-
-    /// Sends a command of the session.
+    /// Sends a command to the page.
     pub(crate) fn command(&self, method: &str, path: &str, body: &Value) -> Value {
-        let value = self.request(method, &format!("{}{path}", self.session), body);
-        assert!(value.get("error").is_none(), "{path}: {value}");
-        value
+        self.chromium.command(method, path, body)
     }
 
     pub(crate) fn open(&self, url: &str) {
@@ -249,17 +172,5 @@ impl Browser {
             .filter_map(|line| line["message"].as_str())
             .collect::<Vec<_>>()
             .join("\n")
-    }
-}
-
-impl Drop for Browser {
-    fn drop(&mut self) {
-        if !self.session.is_empty() {
-            let _ = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
-                self.request("DELETE", &self.session, &Value::Null)
-            }));
-        }
-        let _ = self.driver.kill();
-        let _ = self.driver.wait();
     }
 }

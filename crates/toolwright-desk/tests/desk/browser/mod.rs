@@ -1,6 +1,8 @@
 //! The page in a headless Chromium. Without one these tests say that they were skipped.
 
 mod access;
+mod chromium;
+mod context;
 mod deciding;
 mod driver;
 mod hostile;

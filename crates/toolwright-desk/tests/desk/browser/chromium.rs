@@ -1,0 +1,165 @@
+//! A headless Chromium, and the tests that take it in turns.
+
+use std::{
+    io::{BufRead, BufReader, Write},
+    net::SocketAddr,
+    ops::Deref,
+    process::{Child, Command, Stdio},
+    sync::{
+        Mutex, MutexGuard, PoisonError,
+        atomic::{AtomicUsize, Ordering},
+    },
+};
+
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+use crate::kit::send;
+
+/// One browser, for one test at a time: the machine may be small.
+static SHARED: Mutex<Option<Chromium>> = Mutex::new(None);
+static WAITING: AtomicUsize = AtomicUsize::new(0);
+
+/// The turn of a test. At its end the browser goes to a test that waits. Without one, and after a panic, it ends.
+pub(crate) struct Turn(MutexGuard<'static, Option<Chromium>>);
+
+impl Turn {
+    /// Waits for the browser and starts it if it does not run; `None`, with a note, if there is none.
+    pub(crate) fn wait() -> Option<Self> {
+        WAITING.fetch_add(1, Ordering::SeqCst);
+        let mut shared = SHARED.lock().unwrap_or_else(PoisonError::into_inner);
+        WAITING.fetch_sub(1, Ordering::SeqCst);
+        if shared.is_none() {
+            *shared = Some(Chromium::start()?);
+        }
+        Some(Self(shared))
+    }
+}
+
+impl Deref for Turn {
+    type Target = Chromium;
+
+    fn deref(&self) -> &Chromium {
+        self.0.as_ref().expect("it was started")
+    }
+}
+
+impl Drop for Turn {
+    fn drop(&mut self) {
+        if WAITING.load(Ordering::SeqCst) == 0 || std::thread::panicking() {
+            *self.0 = None;
+        }
+    }
+}
+
+/// A browser and its driver, ended with this value.
+pub(crate) struct Chromium {
+    driver: Child,
+    address: SocketAddr,
+    session: String,
+    devtools: SocketAddr,
+    _profile: TempDir,
+}
+
+impl Chromium {
+    fn start() -> Option<Self> {
+        let started = Command::new("chromedriver")
+            .arg("--port=0")
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn();
+        let Ok(mut driver) = started else {
+            // Not `eprintln!`, which the test harness captures.
+            let _ = writeln!(std::io::stderr(), "skipped: there is no chromedriver here");
+            return None;
+        };
+        let mut lines = BufReader::new(driver.stdout.take()?).lines();
+        let port = lines.find_map(|line| {
+            let line = line.ok()?;
+            let port = line.split("started successfully on port ").nth(1)?;
+            port.trim_end_matches('.').parse::<u16>().ok()
+        });
+        // Read on, so that the driver never waits for its output.
+        std::thread::spawn(move || lines.for_each(drop));
+        let address = SocketAddr::from(([127, 0, 0, 1], port?));
+        let profile = tempfile::tempdir().ok()?;
+        let data = format!("--user-data-dir={}", profile.path().display());
+        let arguments = [
+            "--headless",
+            "--no-sandbox",
+            "--disable-gpu",
+            "--disable-quic",
+            "--no-first-run",
+            "--disable-background-networking",
+            "--disable-component-update",
+            "--disable-sync",
+            "--disable-dev-shm-usage",
+            "--no-proxy-server",
+            &data,
+        ];
+        let wanted = json!({"capabilities": {"alwaysMatch": {
+            "goog:chromeOptions": { "args": arguments },
+            "goog:loggingPrefs": { "browser": "ALL" },
+            "timeouts": { "script": 120_000, "pageLoad": 120_000 },
+        }}});
+        let mut chromium = Self {
+            driver,
+            address,
+            session: String::new(),
+            devtools: address,
+            _profile: profile,
+        };
+        let made = chromium.request("POST", "/session", &wanted);
+        let Some(session) = made["sessionId"].as_str() else {
+            let _ = writeln!(
+                std::io::stderr(),
+                "skipped: the browser does not start: {made}"
+            );
+            return None;
+        };
+        chromium.session = format!("/session/{session}");
+        let devtools = &made["capabilities"]["goog:chromeOptions"]["debuggerAddress"];
+        let (_, port) = devtools.as_str()?.rsplit_once(':')?;
+        chromium.devtools.set_port(port.parse().ok()?);
+        Some(chromium)
+    }
+
+    /// Where the browser's developer tools listen.
+    pub(crate) fn devtools(&self) -> SocketAddr {
+        self.devtools
+    }
+
+    fn request(&self, method: &str, path: &str, body: &Value) -> Value {
+        let head = format!(
+            "{method} {path} HTTP/1.1\r\nHost: {}\r\nContent-Type: application/json\r\n",
+            self.address
+        );
+        let body = if method == "POST" {
+            body.to_string()
+        } else {
+            String::new()
+        };
+        let mut answer = send(self.address, &head, &body).json();
+        answer["value"].take()
+    }
+
+    /// Sends a command of the session.
+    pub(crate) fn command(&self, method: &str, path: &str, body: &Value) -> Value {
+        let value = self.request(method, &format!("{}{path}", self.session), body);
+        assert!(value.get("error").is_none(), "{path}: {value}");
+        value
+    }
+}
+
+impl Drop for Chromium {
+    fn drop(&mut self) {
+        if !self.session.is_empty() {
+            let _ = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
+                self.request("DELETE", &self.session, &Value::Null)
+            }));
+        }
+        let _ = self.driver.kill();
+        let _ = self.driver.wait();
+    }
+}
