@@ -1,6 +1,6 @@
 //! The reader accepts exactly the values that the schema accepts.
 
-use std::{collections::BTreeMap, time::Instant};
+use std::{collections::BTreeMap, fmt::Write, time::Instant};
 
 use jsonschema::Validator;
 use serde_json::Value;
@@ -53,7 +53,7 @@ pub(crate) fn text_of(value: &Value, rng: &mut Rng, out: &mut String) {
             }
             out.push('}');
         }
-        other => out.push_str(&other.to_string()),
+        other => write!(out, "{other}").expect("a string takes it"),
     }
 }
 
