@@ -24,7 +24,7 @@ fn refused<T: ToolInput>(text: &str) -> String {
 #[test]
 fn what_could_be_a_part_of_it_is_no_word() {
     const FILE: &str = r#"{"path": "a", "content": "b"}"#;
-    assert!(read_str::<File>(&format!("so:\n{FILE}\nso"), &Policy::repair()).is_ok());
+    assert!(read_str::<File>(&format!("so:\n{FILE}\ndone"), &Policy::repair()).is_ok());
     left::<File>(&format!("so {FILE} so"));
     for part in [
         "see [1]",

@@ -32,7 +32,7 @@ fn every_fix_of_the_text_says_what_was_there() {
         ("{\"a\": 1},", "an extra comma, ignored"),
         ("/* so */{\"a\": 1}", "a comment, ignored"),
         (
-            "/* so */ # or\n // so\n{\"a\": 1}",
+            "/* so */ # now\n // so\n{\"a\": 1}",
             "a comment, 3 times, ignored",
         ),
         (
@@ -112,11 +112,11 @@ fn words_and_a_fence_are_each_noted_where_they_stand() {
         ("{\"a\": 1}\n```\nDone!", vec!["fence", "surrounding_text"]),
         ("{\"a\": 1}\nDone!\n```", vec!["fence", "surrounding_text"]),
         (
-            "{\"a\": 1}\nDone ```with a fence in words",
+            "{\"a\": 1}\nDone, ```thank you",
             vec!["surrounding_text"],
         ),
         (
-            "The ``` of old are gone: {\"a\": 1}",
+            "Here ```are the arguments: {\"a\": 1}",
             vec!["surrounding_text"],
         ),
     ] {

@@ -92,6 +92,69 @@ fn words_around_it_may_hold_nothing_of_it() {
     refused::<Optional>("call it with {}");
 }
 
+/// Words that introduce or close a call are dropped. Any other keeps it from being one, whatever its sense.
+#[test]
+fn words_that_may_speak_against_it_are_not_dropped() {
+    const CALL: &str = "{\"path\": \"a\", \"content\": \"b\"}";
+    let before = [
+        "The user forbids:",
+        "Danger, avoid:",
+        "Forbidden:",
+        "Rejected:",
+        "Rather than:",
+        "Hypothetical:",
+        "Old call:",
+        "Bad:",
+        "Nicht ausführen:",
+        "Is this the call:",
+        "If it is okay, call:",
+        "Here is the second of 3 calls:",
+        "To undo the call, use:",
+        "Your call:",
+        "❌:",
+        "~~Call~~:",
+    ];
+    let after = [
+        "was refused by the user.",
+        "Actually, keep the files.",
+        "On second thought, keep it.",
+        "That was a mistake.",
+        "is denied",
+        "is prohibited",
+        "has been revoked",
+        "is a bad idea",
+        "Awaiting permission.",
+        "Actually use 6.",
+        "Okay?",
+        "Is this okay",
+        "Here is the final call:",
+        "Now the following tool.",
+        "and wait.",
+        "❌",
+    ];
+    for words in before {
+        refused::<File>(&format!("{words}\n{CALL}"));
+        refused::<File>(&format!("{words} {CALL}"));
+        refused::<File>(&format!("{words}\n```json\n{CALL}\n```"));
+        refused::<File>(&format!("```json\n{words}\n{CALL}\n```"));
+        refused::<File>(&format!("// {words}\n{CALL}"));
+        refused::<File>(&format!("# {words}\n{CALL}"));
+        refused::<File>(&format!("callback(/* {words} */ {CALL})"));
+    }
+    for words in after {
+        refused::<File>(&format!("{CALL}\n{words}"));
+        refused::<File>(&format!("```json\n{CALL}\n```\n{words}"));
+        refused::<File>(&format!("```json\n{CALL}\n{words}\n```"));
+        refused::<File>(&format!("{CALL} // {words}"));
+        refused::<File>(&format!("{CALL}\n# {words}\n"));
+        refused::<File>(&format!("{CALL}, /* {words} */"));
+    }
+    // Nor may the word be the language of a fence or a part of a name.
+    refused::<File>(&format!("```forbidden\n{CALL}\n```"));
+    refused::<File>(&format!("Here:\n```forbidden\n{CALL}\n```"));
+    refused::<File>(&format!("callback_forbidden({CALL})"));
+}
+
 /// If two readings are possible, neither is taken.
 #[test]
 fn what_may_be_something_else_is_not_mended() {

@@ -1,10 +1,13 @@
-//! Text around the arguments: a byte order mark, a fence, words, a repeated object.
+//! Text around the arguments: a byte order mark, a fence, words, comments, a repeated object.
 
 use std::borrow::Cow;
 
 use serde::de::IgnoredAny;
 
-use super::tolerant::{Stop, Tolerant};
+use super::{
+    tolerant::{Stop, Tolerant},
+    words::{Side, accompany, names_language},
+};
 use crate::{
     policy::Policy,
     report::{Fix, FixKind, Path},
@@ -126,10 +129,10 @@ impl<'a> Tolerant<'a> {
         if self.scan.take("\u{feff}") {
             self.note(FixKind::ByteOrderMark);
         }
-        self.space()?;
+        self.space_around(Side::Before)?;
         let mut fenced = self.opens_fence();
         if fenced {
-            self.space()?;
+            self.space_around(Side::Before)?;
         }
         let mut words = false;
         let mut called = false;
@@ -138,17 +141,17 @@ impl<'a> Tolerant<'a> {
             None => return Err(Stop::Syntax),
             // A number or a word on its own, or the start of a sentence.
             Some(_) if self.is_bare_value() => {}
-            Some(_) if self.opens_callback() => called = true,
+            Some(_) if self.opens_callback() => {
+                called = true;
+                self.space_around(Side::Before)?;
+            }
             Some(_) => {
                 let before = self.scan.rest();
                 let end = before.find('{').ok_or(Stop::Syntax)?;
                 let before = before.get(..end).unwrap_or_default();
                 let (marks, rest) = without_fence(before);
-                is_prose(rest)?;
                 words = !rest.trim().is_empty();
-                // A fence shows where the words end.
-                let leads = is_label(rest) || marks && is_one_line(rest);
-                if words && !leads {
+                if words && !leads(rest, marks) {
                     return Err(Stop::Syntax);
                 }
                 fenced |= marks;
@@ -174,6 +177,13 @@ impl<'a> Tolerant<'a> {
         Ok(self.done())
     }
 
+    /// Skips spaces beside the value, and comments that may stand there.
+    fn space_around(&mut self, side: Side) -> Result<(), Stop> {
+        let start = self.scan.pos;
+        self.space()?;
+        check_comments(self.scan.since(start), side)
+    }
+
     /// Skips three or more backticks and the language after them.
     fn opens_fence(&mut self) -> bool {
         if !self.scan.rest().starts_with("```") {
@@ -182,12 +192,14 @@ impl<'a> Tolerant<'a> {
         self.scan.skip(|b| b == b'`');
         let language = self.scan.rest();
         let end = language
-            .find(|c| !names_language(c))
+            .find(|c: char| !c.is_ascii_alphanumeric() && c != '_')
             .unwrap_or(language.len());
         // A value directly after the fence is not a language.
-        let is_language = language.get(end..).is_some_and(|rest| {
-            rest.trim_start().starts_with(['{', '[', '"', '\'']) || rest.starts_with(['\n', '\r'])
-        });
+        let is_language = names_language(language.get(..end).unwrap_or_default())
+            && language.get(end..).is_some_and(|rest| {
+                rest.trim_start().starts_with(['{', '[', '"', '\''])
+                    || rest.starts_with(['\n', '\r'])
+            });
         if is_language {
             self.scan.pos += end;
         }
@@ -199,9 +211,10 @@ impl<'a> Tolerant<'a> {
         let mut end = self.scan;
         end.skip(|b| b.is_ascii_alphanumeric() || b == b'_');
         let name = end.since(self.scan.pos);
+        let number = |rest: &str| rest.bytes().all(|b| b.is_ascii_digit() || b == b'_');
         let known = ["callback", "jsonp"]
             .iter()
-            .any(|known| name.starts_with(known));
+            .any(|known| name.strip_prefix(known).is_some_and(number));
         let opens = known && end.take("(");
         if opens {
             self.scan = end;
@@ -211,11 +224,11 @@ impl<'a> Tolerant<'a> {
     }
 
     fn closes_callback(&mut self) -> Result<(), Stop> {
-        self.space()?;
+        self.space_around(Side::After)?;
         if !self.scan.take(")") {
             return Err(Stop::Syntax);
         }
-        self.space()?;
+        self.space_around(Side::After)?;
         self.scan.take(";");
         Ok(())
     }
@@ -236,11 +249,11 @@ impl<'a> Tolerant<'a> {
         let mut words = false;
         let mut end = self.scan.pos;
         loop {
-            self.space()?;
+            self.space_around(Side::After)?;
             let mut comma = false;
             while self.scan.take(",") {
                 comma = true;
-                self.space()?;
+                self.space_around(Side::After)?;
             }
             let rest = self.scan.rest();
             if rest.starts_with("```") {
@@ -274,9 +287,8 @@ impl<'a> Tolerant<'a> {
                     return Err(Stop::Syntax);
                 }
                 let (marks, said) = without_fence(rest);
-                is_prose(said)?;
                 words = !said.trim().is_empty();
-                if words && !is_one_line(said) {
+                if words && !ends_call(said) {
                     return Err(Stop::Syntax);
                 }
                 *fenced |= marks;
@@ -303,16 +315,11 @@ impl<'a> Tolerant<'a> {
     }
 }
 
-/// Whether a character may be in the name of a language after a fence.
-fn names_language(c: char) -> bool {
-    c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '+' | '.')
-}
-
 /// A text without the marks of a fence, and whether it had any.
 fn without_fence(text: &str) -> (bool, &str) {
     if let Some((before, language)) = text.split_once("```") {
         let rest = language.trim_start_matches('`').trim();
-        if rest.chars().all(names_language) {
+        if rest.is_empty() || names_language(rest) {
             return (true, before);
         }
         if before.trim().is_empty() {
@@ -322,9 +329,38 @@ fn without_fence(text: &str) -> (bool, &str) {
     (false, text)
 }
 
-/// Whether the words are one line that introduces the object, as in `Here are the arguments:`.
-fn is_label(words: &str) -> bool {
-    is_one_line(words) && words.trim_end().ends_with(':') || tag_of(words, "<").is_some()
+/// Whether the words are one line that introduces the object, as in `Here are the arguments:`. A fence shows
+/// where the words end; otherwise a colon does.
+fn leads(words: &str, fenced: bool) -> bool {
+    let ends = fenced || words.trim_end().ends_with(':');
+    ends && is_one_line(words, Side::Before) || tag_of(words, "<").is_some()
+}
+
+/// Whether the words are one line that closes the call.
+fn ends_call(words: &str) -> bool {
+    is_one_line(words, Side::After) || tag_of(words, "</").is_some()
+}
+
+fn is_one_line(words: &str, side: Side) -> bool {
+    !words.trim().contains('\n') && accompany(words, side)
+}
+
+/// Checks comments around the value: they are words like any others.
+fn check_comments(space: &str, side: Side) -> Result<(), Stop> {
+    let mut rest = space;
+    while let Some(start) = rest.find(['/', '#']) {
+        let comment = rest.get(start..).unwrap_or_default();
+        let (said, behind) = match comment.strip_prefix("/*") {
+            Some(inside) => inside.split_once("*/").unwrap_or((inside, "")),
+            None => comment.split_once('\n').unwrap_or((comment, "")),
+        };
+        let said = said.trim_start_matches(['/', '#']).trim();
+        if !said.is_empty() && !accompany(said, side) {
+            return Err(Stop::Syntax);
+        }
+        rest = behind;
+    }
+    Ok(())
 }
 
 /// The name in a tag that models put around a call.
@@ -338,44 +374,4 @@ fn tag_of<'a>(words: &'a str, opens: &str) -> Option<&'a str> {
         "json",
     ];
     known.contains(&name).then_some(name)
-}
-
-/// Whether the words are one line that does not speak against the call.
-fn is_one_line(words: &str) -> bool {
-    let words = words.trim();
-    !words.contains('\n') && !words.split_whitespace().any(speaks_against)
-}
-
-/// Whether a word may say that the call must not be made, or not yet.
-fn speaks_against(word: &str) -> bool {
-    const WORDS: [&str; 17] = [
-        "not", "never", "no", "cannot", "without", "instead", "example", "wrong", "if", "unless",
-        "but", "mind", "stop", "hold", "until", "before", "skip",
-    ];
-    const BEGINNINGS: [&str; 8] = [
-        "ignor", "cancel", "abort", "discard", "revert", "undo", "confirm", "approv",
-    ];
-    let word = word.trim_matches(|c: char| !c.is_alphanumeric());
-    let word = word.to_ascii_lowercase();
-    WORDS.contains(&&*word)
-        || BEGINNINGS.iter().any(|begin| word.starts_with(begin))
-        || word.ends_with("n't")
-        || word.ends_with("n’t")
-}
-
-/// Checks that a text is only words: nothing that could be a part of these or other arguments.
-fn is_prose(text: &str) -> Result<(), Stop> {
-    let brackets = text.contains(['{', '}', '[', ']']);
-    let colon = text
-        .split('"')
-        .skip(1)
-        .any(|behind| behind.trim_start().starts_with(':'));
-    let starts = text.trim_start().starts_with(['"', '\'', ':', '=']);
-    // Parameters in the markup of another protocol.
-    let markup = text.contains("<parameter") || text.contains(":parameter");
-    if brackets || colon || starts || markup {
-        Err(Stop::Syntax)
-    } else {
-        Ok(())
-    }
 }

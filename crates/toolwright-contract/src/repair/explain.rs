@@ -405,8 +405,8 @@ mod tests {
             ),
             // All changes at once, if they are certain.
             (
-                "{'a': True, b: [1,],} // c",
-                "\"'a': True, b: [1,],} // c\" at line 1, column 2",
+                "{'a': True, b: [1,],} // done",
+                "\"'a': True, b: [1,],} // done\" at line 1, column 2",
                 "put keys and strings in double quotes, write `true`, `false` and `null`, take out the extra comma, take out comments",
             ),
         ] {

@@ -15,6 +15,7 @@ mod space;
 mod strings;
 mod tokens;
 mod tolerant;
+mod words;
 
 use crate::policy::Policy;
 
