@@ -115,6 +115,9 @@ fn bare_json_with_the_name_of_a_tool() {
         &format!("<thinking>\n<tool_call>{one}</tool_call>\n</thinking>\ndone"),
         &format!("I look.\n<think>\n<tool_call>{one}</tool_call>\n</think>\ndone"),
         &format!("I look.\n<thinking>\n<tool_call>{one}</tool_call>"),
+        // Thoughts that began in the prompt.
+        &format!("I could\n<tool_call>{one}</tool_call>\n</think>\ndone"),
+        &format!("I could\n<tool_call>{one}</tool_call>\nbut no.</thinking>done"),
         "[]",
         "",
         "done",
@@ -233,6 +236,30 @@ fn a_response_whose_text_is_a_call_does_not_read_as_done() {
             "{hint}"
         );
     }
+    // Calls at a place where `parse_text` takes none.
+    for said in [
+        &*format!("I will. <tool_call>{call}</tool_call>"),
+        &format!("I will. <tool_call>\n{call}"),
+        &format!("</think><tool_call>{call}</tool_call>"),
+        &format!("So.</think>\n<tool_call>{call}</tool_call> <thinking>"),
+        &format!("I will look.\n\n{call}"),
+        &format!("I will look.\n[{call}]\nDone."),
+        &format!("{call}\n{call}"),
+        &format!("a</think>\n{call}"),
+        &format!("a</think>{call}"),
+        &format!("a</think>\n```json\n{call}\n```"),
+        &format!("a</think>\nI look.\n{call}"),
+        &format!("a</thinking>[TOOL_CALLS][{call}]"),
+        "I look.\n{\n  \"name\": \"read_file\",\n  \"arguments\": {}\n}",
+        "{\"name\": \"read_file\", \"arguments\": {\"path\": \"a",
+        "I look. <function=read_file><parameter=path>a</parameter></function>",
+        "I look.<｜tool▁calls▁begin｜>",
+    ] {
+        let made = ToolCall::parse_text(said, ["read_file"]).unwrap();
+        let response = json!({"message": {"role": "assistant", "content": said}});
+        let hint = hint(&response, Dialect::Ollama).unwrap_or_else(|| panic!("{said}"));
+        assert_eq!(made.is_empty(), !hint.contains("parse_text"), "{said}");
+    }
     let of_gemini =
         json!({"message": {"content": r#"{"name": "read_file", "args": {"path": "a"}}"#}});
     assert!(hint(&of_gemini, Dialect::Ollama).is_some());
@@ -245,6 +272,10 @@ fn a_response_whose_text_is_a_call_does_not_read_as_done() {
         &fenced,
         &format!("Mistral writes [TOOL_CALLS][{call}]"),
         &format!("So:\n~~~\n[TOOL_CALLS][{call}]\n~~~"),
+        &format!("Write `<tool_call>{call}</tool_call>` and no more"),
+        "`<function=f>` and `<tool_call>` begin a call, as <tool_call> does",
+        &format!("So:\n{{\"calls\": [\n{call}\n]}}"),
+        "{\"name\": \"a",
     ] {
         let response = json!({"choices": [{"message": {"content": said}}]});
         assert_eq!(hint(&response, Dialect::OpenAi), None, "{said}");

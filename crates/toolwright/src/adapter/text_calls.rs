@@ -20,7 +20,7 @@ impl ToolCall {
     /// | `{"name": …, "arguments": {…}}`, or a list of such | the whole text, with the name of a tool |
     ///
     /// `arguments` may also be `parameters` or `args`, and one code fence may stand around the whole text. Thoughts,
-    /// inside `<think>` or `<thinking>`, are never calls, nor is a code fence that has other words beside it. A block
+    /// inside `<think>` or `<thinking>` or before an end of such that nothing begins, are never calls, nor is a code fence that has other words beside it. A block
     /// without an end is a [cut off](Self::cut_off) call. Use it only if the server has no calls of its own; with such
     /// a server, a call in the text is a quotation.
     ///
@@ -85,9 +85,11 @@ const HINT: &str = "the response makes no call, but its text is written like one
 const FOREIGN_HINT: &str = "the response makes no call, but its text is written like one: nothing runs. The \
                             server does not take calls out of the text; set its parser of tool calls";
 
-/// The beginnings of lines with a call in a form that `parse_text` does not read.
+/// The mark of a call in a form that `parse_text` does not read, if it begins a line.
+const FOREIGN_LINE: &str = "[TOOL_CALLS]";
+
+/// Such marks that nobody writes for another reason, wherever they stand in a line.
 const FOREIGN: &[&str] = &[
-    "[TOOL_CALLS]",
     "<function=",
     "<|python_tag|>",
     "<function_calls>",
@@ -122,11 +124,18 @@ fn hint_of_text(said: &Value) -> Option<&'static str> {
     match said {
         Value::String(text) => {
             let text = said_in(text);
-            if !blocks(text).is_empty() || !bare(text, |_| true).is_empty() {
+            if is_read(text) {
                 return Some(HINT);
             }
-            let is_foreign = |line: &str| FOREIGN.iter().any(|mark| line.starts_with(mark));
-            Lines::of(text).any(is_foreign).then_some(FOREIGN_HINT)
+            // Thoughts may begin in the prompt, so that only their end is in the text.
+            let behind = THOUGHTS
+                .iter()
+                .filter_map(|(_, close)| Some(text.rsplit_once(close)?.1))
+                .min_by_key(|behind| behind.len())
+                .map(said_in);
+            let looks =
+                has_call(text) || behind.is_some_and(|said| is_read(said) || has_call(said));
+            looks.then_some(FOREIGN_HINT)
         }
         Value::Array(parts) => parts
             .iter()
@@ -134,6 +143,57 @@ fn hint_of_text(said: &Value) -> Option<&'static str> {
             .find_map(hint_of_text),
         _ => None,
     }
+}
+
+/// Whether `parse_text` takes a call out of a text, if every name is that of a tool.
+fn is_read(text: &str) -> bool {
+    !blocks(text).is_empty() || !bare(text, |_| true).is_empty()
+}
+
+/// Whether a text has something like a call outside of thoughts and code, where `parse_text` takes none.
+fn has_call(text: &str) -> bool {
+    let mut lines = Lines::of(text);
+    while let Some(from_line) = lines.next() {
+        if has_mark(from_line) {
+            return true;
+        }
+        if !from_line.starts_with(['{', '[']) {
+            continue;
+        }
+        let mut values = serde_json::Deserializer::from_str(from_line).into_iter::<&RawValue>();
+        match values.next() {
+            Some(Ok(value)) if !bare(value.get(), |_| true).is_empty() => return true,
+            // An object inside of another value is none of its own.
+            Some(Ok(_)) => lines.rest = from_line.get(values.byte_offset()..).unwrap_or_default(),
+            Some(Err(fault)) if fault.is_eof() && is_named(from_line) => return true,
+            _ => {}
+        }
+    }
+    false
+}
+
+/// Whether a line has the mark of a call, and not as code.
+fn has_mark(from_line: &str) -> bool {
+    let line = from_line.lines().next().unwrap_or_default();
+    let is_code = |start: usize| {
+        line.get(..start)
+            .is_some_and(|l| l.matches('`').count() % 2 == 1)
+    };
+    let is_opened = line.match_indices(OPEN).any(|(start, _)| {
+        let inside = from_line.get(start + OPEN.len()..).unwrap_or_default();
+        let inside = inside.trim_start();
+        let begins =
+            inside.is_empty() || inside.starts_with('{') || inside.starts_with("<function=");
+        begins && !is_code(start)
+    });
+    let is_foreign = |mark: &&str| line.match_indices(mark).any(|(start, _)| !is_code(start));
+    is_opened || line.starts_with(FOREIGN_LINE) || FOREIGN.iter().any(is_foreign)
+}
+
+/// Whether a text that is cut off has the keys of a call.
+fn is_named(text: &str) -> bool {
+    let arguments = ["\"arguments\"", "\"parameters\"", "\"args\""];
+    text.contains("\"name\"") && arguments.iter().any(|key| text.contains(key))
 }
 
 /// A call as JSON. A repeated key is an error.
@@ -249,12 +309,25 @@ impl Fence {
     }
 }
 
+/// Whether a line ends thoughts that do not begin in it.
+fn ends_thoughts(from_line: &str) -> bool {
+    let line = from_line.lines().next().unwrap_or_default();
+    THOUGHTS.iter().any(|(open, close)| {
+        line.split_once(close)
+            .is_some_and(|(before, _)| !before.contains(open))
+    })
+}
+
 /// The content of each block outside code fences, and whether the block ends.
 fn blocks(text: &str) -> Vec<(&str, bool)> {
     let mut found = Vec::new();
     let mut lines = Lines::of(text);
     while let Some(line) = lines.next() {
         let Some(inside) = line.strip_prefix(OPEN) else {
+            // All before it was thoughts, which began in the prompt.
+            if ends_thoughts(line) {
+                found.clear();
+            }
             continue;
         };
         if let Some((block, rest)) = inside.split_once(CLOSE) {
