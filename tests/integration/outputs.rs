@@ -199,3 +199,69 @@ fn whole_numbers_of_128_bits_have_the_range_of_64() {
         assert_eq!(output.into_tool_result(), ToolResult::failure(words));
     }
 }
+
+/// The text that the guide names for the schema of an output, where that is no object.
+#[test]
+fn what_serde_writes_fits_its_own_schema_in_every_form() {
+    #[derive(Serialize, ToolOutput)]
+    struct Unit;
+
+    #[derive(Serialize, ToolOutput)]
+    enum Found {
+        Nothing,
+        Lines(Vec<u32>),
+    }
+
+    #[derive(Serialize, ToolOutput)]
+    #[serde(untagged)]
+    enum Measure {
+        One(f32),
+        Both([f32; 2]),
+        None,
+    }
+
+    #[derive(Serialize, ToolOutput)]
+    #[serde(tag = "kind")]
+    enum Tagged {
+        Empty,
+        Page(Page),
+    }
+
+    #[derive(Serialize, ToolOutput)]
+    struct Page {
+        found: Found,
+    }
+
+    #[track_caller]
+    fn fits<T: ToolOutput + Serialize>(value: T) {
+        let text = T::SCHEMA.to_output_json();
+        let written = json!(value);
+        assert!(compile(&text).is_valid(&written), "{written}: {text}");
+    }
+
+    fits(Unit);
+    fits(());
+    fits(Found::Nothing);
+    fits(Found::Lines(vec![3, 14]));
+    fits(Measure::One(0.5));
+    fits(Measure::Both([0.5, 1.0]));
+    fits(Measure::None);
+    fits(Page {
+        found: Found::Nothing,
+    });
+    fits(5_u32);
+    fits("a");
+    fits(vec![Found::Nothing]);
+    fits((1_u8, "a"));
+    fits(f64::NAN);
+    fits(None::<u32>);
+    fits(Some(5_u32));
+    fits(None::<Page>);
+    fits(Some(Found::Nothing));
+    fits(None::<Found>);
+    fits(Tagged::Empty);
+    fits(Some(Tagged::Page(Page {
+        found: Found::Nothing,
+    })));
+    fits(None::<Tagged>);
+}

@@ -24,7 +24,7 @@ pub use check::{
 ///
 /// ```
 /// use serde::{Serialize, Serializer};
-/// use toolwright::{Dialect, Schema, ToolOutput};
+/// use toolwright::{Schema, ToolOutput};
 ///
 /// /// A colour, written as text.
 /// struct Colour(u8, u8, u8);
@@ -46,7 +46,7 @@ pub use check::{
 ///
 /// # fn main() {
 /// assert_eq!(
-///     <Pixel as ToolOutput>::SCHEMA.to_json(Dialect::Mcp20260728),
+///     <Pixel as ToolOutput>::SCHEMA.to_output_json(),
 ///     r#"{"type":"object","properties":{"colour":{"anyOf":[{"type":"string"},{"type":"null"}]}},"required":["colour"]}"#,
 /// );
 /// # }

@@ -74,16 +74,16 @@ pub const fn text_of(bytes: &[u8]) -> &str {
 }
 
 impl Schema {
-    /// The JSON of this schema in a dialect, if the type is not known at compile time; otherwise
-    /// use [`schema_json!`](crate::schema_json).
+    /// The JSON of this schema of arguments in a dialect, if the type is not known at compile time; otherwise
+    /// use [`schema_json!`](crate::schema_json). The arguments of a call are an object, and so is what this
+    /// describes; [`to_output_json`](Self::to_output_json) is for what a tool gives back.
     #[must_use]
     pub fn to_json(&self, dialect: Dialect) -> String {
         write(self, |schema, sink| root(schema, dialect, sink))
     }
 
-    /// The JSON of this output schema. No dialect changes its form, since no model writes it, and it need not
-    /// be an object.
-    #[doc(hidden)]
+    /// The JSON of this schema of an output, that of a [`ToolOutput`](crate::ToolOutput). No dialect changes its
+    /// form, since no model writes it, and it need not be an object.
     #[must_use]
     pub fn to_output_json(&self) -> String {
         if matches!(self.kind, Kind::Union(_)) && !is_object_only(self) {
