@@ -367,21 +367,12 @@ mod again {
     }
 }
 
-/// Other keys are denied, except those that a map collects, in the schema and in the reader.
+/// An enum denies other keys, except those that the map of a variant collects, in the schema and in the reader.
 #[test]
 fn denied_but_collected() {
     #[derive(ToolInput)]
-    #[tool_input(unknown = "deny")]
-    #[allow(dead_code)] // only the verdict counts
-    struct Open {
-        a: u8,
-        #[tool_param(flatten)]
-        rest: std::collections::BTreeMap<String, u8>,
-    }
-
-    #[derive(ToolInput)]
     #[tool_input(tag = "kind", unknown = "deny")]
-    #[allow(dead_code)]
+    #[allow(dead_code)] // only the verdict counts
     enum Form {
         Open {
             #[tool_param(flatten)]
@@ -399,8 +390,6 @@ fn denied_but_collected() {
     }
 
     for dialect in [WHOLE, PORTABLE] {
-        assert_eq!(sides::<Open>(r#"{"a":1,"b":2}"#, dialect), (true, true));
-        assert_eq!(sides::<Open>(r#"{"a":1,"b":"2"}"#, dialect), (false, false));
         let form = |text| sides::<Holder>(text, dialect);
         assert_eq!(form(r#"{"form":{"kind":"Open","b":2}}"#), (true, true));
         assert_eq!(form(r#"{"form":{"kind":"Open","b":"2"}}"#), (false, false));
@@ -409,9 +398,8 @@ fn denied_but_collected() {
             (false, false)
         );
     }
-    for text in [Open::SCHEMA, Holder::SCHEMA].map(|schema| schema.to_json(Dialect::Ollama)) {
-        assert!(!text.contains("no other keys"), "{text}");
-    }
+    let text = Holder::SCHEMA.to_json(Dialect::Ollama);
+    assert!(!text.contains("no other keys"), "{text}");
 }
 
 #[test]

@@ -24,8 +24,8 @@ pub use crate::{
         ANY_AGAIN, Choice, Decimal, Declared, Dialect, Held, Kind, ListRule, Literal, NO_RULES,
         NoVariants, NumberRule, OBJECT_AGAIN, Pattern, Ready, Rule, Said, Schema, Tagging, Text,
         TextRule, Texts, UNUSABLE, Union as UnionRules, Unknown, Variant, VariantNames, Wire,
-        check_default, check_ends, check_example, check_keep_empty, check_rule, fields, object,
-        object_only, optional_or_default, output_of, parts, refine, secret_path_exists,
-        tagged_object, text, tree, unique_names,
+        check_default, check_ends, check_example, check_keep_empty, check_rule, fields,
+        nothing_collected, object, object_only, optional_or_default, output_of, parts, refine,
+        secret_path_exists, tagged_object, text, tree, unique_names,
     },
 };

@@ -288,6 +288,18 @@ pub const fn tagged_object(schema: &Schema, tag: &str) {
     }
 }
 
+/// No flattened map takes the keys that a struct denies.
+#[doc(hidden)]
+#[track_caller]
+pub const fn nothing_collected(schema: &Schema) {
+    if let Kind::Object(object) = &schema.kind {
+        assert!(
+            !object.collects(),
+            "nothing is left to deny: a flattened map takes every other key; remove this, or the map"
+        );
+    }
+}
+
 /// Keys are unique, flattened fields included, and at most one map takes the rest.
 #[doc(hidden)]
 #[track_caller]

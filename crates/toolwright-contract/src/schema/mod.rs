@@ -48,8 +48,8 @@ pub(crate) use again::is_object_again;
 pub use again::{AGAIN_WORDS, ANY_AGAIN, OBJECT_AGAIN};
 #[doc(hidden)]
 pub use check::{
-    UNUSABLE, check_ends, check_keep_empty, check_rule, object_only, optional_or_default,
-    output_of, tagged_object, unique_names,
+    UNUSABLE, check_ends, check_keep_empty, check_rule, nothing_collected, object_only,
+    optional_or_default, output_of, tagged_object, unique_names,
 };
 pub(crate) use check::{is_object_only, unusable};
 pub(crate) use declared::extra_of;

@@ -194,6 +194,10 @@ fn names(
     };
     let generic = model.is_generic();
     out.add(generic, span, "unique_names", object.clone());
+    // The word of an enum concerns its other variants too.
+    if let (Some(word), Shape::Struct(_)) = (model.denies, &model.shape) {
+        out.add(generic, word, "nothing_collected", object.clone());
+    }
     if let Some(tag) = tag {
         out.add(generic, span, "tagged_object", quote!(#object, #tag));
     }

@@ -25,6 +25,8 @@ pub(crate) struct Model {
     pub(crate) krate: Path,
     pub(crate) description: String,
     pub(crate) unknown: Unknown,
+    /// The word that denies unknown keys.
+    pub(crate) denies: Option<Span>,
     pub(crate) validate: Option<Path>,
     /// A default of the whole struct, whose fields fill absent fields.
     pub(crate) default_all: Option<DefaultValue>,
@@ -137,7 +139,13 @@ impl Model {
             .map(|switch| switch.span)
             .or(serde.untagged);
         let description = describe(attrs.description.as_ref(), &input.attrs, errors);
-        let unknown = read_unknown(attrs.unknown.as_ref(), serde.deny_unknown_fields, errors);
+        let denied = serde.deny_unknown_fields;
+        let unknown = read_unknown(attrs.unknown.as_ref(), denied.is_some(), errors);
+        let denies = match (unknown, &attrs.unknown) {
+            (Unknown::Deny, Some(word)) => Some(word.span),
+            (Unknown::Deny, None) => denied,
+            (Unknown::Ignore | Unknown::Report, _) => None,
+        };
         let words = FieldWords {
             all,
             all_fields,
@@ -173,6 +181,7 @@ impl Model {
             krate: attr::krate(attrs.krate),
             description,
             unknown,
+            denies,
             validate: attrs.validate.map(|path| path.0),
             default_all: serde.default,
             shape,

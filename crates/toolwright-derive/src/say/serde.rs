@@ -23,7 +23,7 @@ pub(crate) struct SerdeAttrs {
     pub(crate) tag: Option<Str>,
     pub(crate) content: Option<Str>,
     pub(crate) untagged: Option<Span>,
-    pub(crate) deny_unknown_fields: bool,
+    pub(crate) deny_unknown_fields: Option<Span>,
 }
 
 /// Reads serde's attributes. An unsupported attribute that changes how values are read is an error.
@@ -61,7 +61,7 @@ impl SerdeAttrs {
             "tag" => self.tag = Some(Str::read(item)?),
             "content" => self.content = Some(Str::read(item)?),
             "untagged" if place == Place::Container => self.untagged = Some(span),
-            "deny_unknown_fields" => self.deny_unknown_fields = true,
+            "deny_unknown_fields" => self.deny_unknown_fields = Some(span),
             // A struct of one unnamed field is always transparent. The others concern writing, or only
             // serde's own impl.
             "transparent"

@@ -118,6 +118,11 @@ impl Object {
         flattened(self.fields.part()).0 > 1
     }
 
+    /// Whether a flattened map takes other keys.
+    pub(in crate::schema) const fn collects(&self) -> bool {
+        flattened(self.fields.part()).0 > 0
+    }
+
     /// Whether structs are flattened too deeply for a walk.
     pub(in crate::schema) const fn is_too_deep(&self) -> bool {
         flattened(self.fields.part()).1 >= DEEP
