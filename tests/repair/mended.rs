@@ -111,10 +111,7 @@ fn words_and_a_fence_are_each_noted_where_they_stand() {
         ),
         ("{\"a\": 1}\n```\nDone!", vec!["fence", "surrounding_text"]),
         ("{\"a\": 1}\nDone!\n```", vec!["fence", "surrounding_text"]),
-        (
-            "{\"a\": 1}\nDone, ```thank you",
-            vec!["surrounding_text"],
-        ),
+        ("{\"a\": 1}\nDone, ```thank you", vec!["surrounding_text"]),
         (
             "Here ```are the arguments: {\"a\": 1}",
             vec!["surrounding_text"],

@@ -190,7 +190,9 @@ impl Writer {
         self.out = match self.damage {
             Damage::Mark => format!("\u{feff}{text}"),
             Damage::Fence => format!("```json\n{text}\n```\n"),
-            Damage::Words => format!("I call it with these arguments:\n{text}\nThanks, that is all."),
+            Damage::Words => {
+                format!("I call it with these arguments:\n{text}\nThanks, that is all.")
+            }
             Damage::Again => format!("{text}\n{text}"),
             Damage::Encoded => Value::from(text).to_string(),
             _ => {

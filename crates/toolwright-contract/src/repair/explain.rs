@@ -122,6 +122,7 @@ fn mend_of(broken: Broken, rest: &str) -> Option<&'static str> {
         Broken::ExtraComma => FixKind::ExtraComma.mend()?,
         Broken::NoComma => FixKind::MissingComma.mend()?,
         Broken::Semicolon => "write a comma in place of the semicolon",
+        Broken::Operator => "JSON has no signs such as `+`: write one string or one number",
         Broken::Rest => "take out what stands behind the value",
         Broken::NoColon => FixKind::MissingColon.mend()?,
         Broken::NoValue => "give the key a value, or leave it out",
@@ -168,6 +169,7 @@ mod tests {
     fn every_fault_has_its_place_and_its_mend() {
         let quotes = "put keys and strings in double quotes";
         let object = "send the arguments as a JSON object, and nothing else";
+        let operator = "JSON has no signs such as `+`: write one string or one number";
         for (text, found, mend) in [
             ("not json", "\"not json\" at line 1, column 1", object),
             (
@@ -250,11 +252,7 @@ mod tests {
                 "\"dollars}\" at line 1, column 9",
                 "take out what stands behind the value",
             ),
-            (
-                "{\"a\": 1/2}",
-                "\"/2}\" at line 1, column 8",
-                "take out what stands behind the value",
-            ),
+            ("{\"a\": 1/2}", "\"/2}\" at line 1, column 8", operator),
             (
                 "[5%]",
                 "\"%]\" at line 1, column 3",
@@ -263,7 +261,14 @@ mod tests {
             (
                 "{\"a\": \"x\" + \"y\"}",
                 "\"+ \\\"y\\\"}\" at line 1, column 11",
-                "take out what stands behind the value",
+                operator,
+            ),
+            ("{\"a\": 5 - 1}", "\"- 1}\" at line 1, column 9", operator),
+            ("[2*3]", "\"*3]\" at line 1, column 3", operator),
+            (
+                "[\"x\" . \"y\"]",
+                "\". \\\"y\\\"]\" at line 1, column 6",
+                operator,
             ),
             (
                 "{\"a\": \"x\"; \"b\": 1}",

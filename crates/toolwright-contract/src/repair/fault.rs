@@ -62,6 +62,8 @@ pub(super) enum Broken {
     ExtraComma,
     NoComma,
     Semicolon,
+    /// A sign that joins two values, as in another language.
+    Operator,
     /// Text after a value that belongs to no value.
     Rest,
     NoColon,
@@ -278,6 +280,8 @@ impl Walk<'_> {
             _ => broken(self.between(byte).unwrap_or_else(|| {
                 if self.begins_next(byte) {
                     Broken::NoComma
+                } else if matches!(byte, b'+' | b'-' | b'*' | b'/' | b'.' | b'&') {
+                    Broken::Operator
                 } else {
                     Broken::Rest
                 }
