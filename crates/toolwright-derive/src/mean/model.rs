@@ -139,11 +139,11 @@ impl Model {
             .map(|switch| switch.span)
             .or(serde.untagged);
         let description = describe(attrs.description.as_ref(), &input.attrs, errors);
-        let denied = serde.deny_unknown_fields;
-        let unknown = read_unknown(attrs.unknown.as_ref(), denied.is_some(), errors);
+        let of_serde = serde.deny_unknown_fields;
+        let unknown = read_unknown(attrs.unknown.as_ref(), of_serde.is_some(), errors);
         let denies = match (unknown, &attrs.unknown) {
             (Unknown::Deny, Some(word)) => Some(word.span),
-            (Unknown::Deny, None) => denied,
+            (Unknown::Deny, None) => of_serde,
             (Unknown::Ignore | Unknown::Report, _) => None,
         };
         let words = FieldWords {

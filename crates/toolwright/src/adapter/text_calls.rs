@@ -175,19 +175,23 @@ fn has_call(text: &str) -> bool {
 /// Whether a line has the mark of a call, and not as code.
 fn has_mark(from_line: &str) -> bool {
     let line = from_line.lines().next().unwrap_or_default();
-    let is_code = |start: usize| {
-        line.get(..start)
-            .is_some_and(|l| l.matches('`').count() % 2 == 1)
+    let begins_call = |after: &str| {
+        let inside = after.trim_start();
+        inside.is_empty() || inside.starts_with('{') || inside.starts_with("<function=")
     };
-    let is_opened = line.match_indices(OPEN).any(|(start, _)| {
-        let inside = from_line.get(start + OPEN.len()..).unwrap_or_default();
-        let inside = inside.trim_start();
-        let begins =
-            inside.is_empty() || inside.starts_with('{') || inside.starts_with("<function=");
-        begins && !is_code(start)
+    let mut start = 0;
+    // Every second part is code.
+    let in_words = line.split('`').enumerate().any(|(nth, part)| {
+        let from_part = from_line.get(start..).unwrap_or_default();
+        start += part.len() + 1;
+        let is_opened = || {
+            part.match_indices(OPEN)
+                .filter_map(|(at, _)| from_part.get(at + OPEN.len()..))
+                .any(begins_call)
+        };
+        nth % 2 == 0 && (FOREIGN.iter().any(|mark| part.contains(mark)) || is_opened())
     });
-    let is_foreign = |mark: &&str| line.match_indices(mark).any(|(start, _)| !is_code(start));
-    is_opened || line.starts_with(FOREIGN_LINE) || FOREIGN.iter().any(is_foreign)
+    in_words || line.starts_with(FOREIGN_LINE)
 }
 
 /// Whether a text that is cut off has the keys of a call.
