@@ -236,30 +236,6 @@ fn a_response_whose_text_is_a_call_does_not_read_as_done() {
             "{hint}"
         );
     }
-    // Calls at a place where `parse_text` takes none.
-    for said in [
-        &*format!("I will. <tool_call>{call}</tool_call>"),
-        &format!("I will. <tool_call>\n{call}"),
-        &format!("</think><tool_call>{call}</tool_call>"),
-        &format!("So.</think>\n<tool_call>{call}</tool_call> <thinking>"),
-        &format!("I will look.\n\n{call}"),
-        &format!("I will look.\n[{call}]\nDone."),
-        &format!("{call}\n{call}"),
-        &format!("a</think>\n{call}"),
-        &format!("a</think>{call}"),
-        &format!("a</think>\n```json\n{call}\n```"),
-        &format!("a</think>\nI look.\n{call}"),
-        &format!("a</thinking>[TOOL_CALLS][{call}]"),
-        "I look.\n{\n  \"name\": \"read_file\",\n  \"arguments\": {}\n}",
-        "{\"name\": \"read_file\", \"arguments\": {\"path\": \"a",
-        "I look. <function=read_file><parameter=path>a</parameter></function>",
-        "I look.<｜tool▁calls▁begin｜>",
-    ] {
-        let made = ToolCall::parse_text(said, ["read_file"]).unwrap();
-        let response = json!({"message": {"role": "assistant", "content": said}});
-        let hint = hint(&response, Dialect::Ollama).unwrap_or_else(|| panic!("{said}"));
-        assert_eq!(made.is_empty(), !hint.contains("parse_text"), "{said}");
-    }
     let of_gemini =
         json!({"message": {"content": r#"{"name": "read_file", "args": {"path": "a"}}"#}});
     assert!(hint(&of_gemini, Dialect::Ollama).is_some());
@@ -285,4 +261,33 @@ fn a_response_whose_text_is_a_call_does_not_read_as_done() {
         {"id": "1", "type": "function", "function": {"name": "list", "arguments": "{}"}}
     ]}}]});
     assert_eq!(ToolCall::hint(&made, Dialect::OpenAi), None);
+}
+
+/// Calls at a place where `parse_text` takes none, or not all.
+#[test]
+fn a_call_that_is_not_read_is_told_of() {
+    let call = r#"{"name": "read_file", "arguments": {"path": "a"}}"#;
+    for said in [
+        &*format!("I will. <tool_call>{call}</tool_call>"),
+        &format!("I will. <tool_call>\n{call}"),
+        &format!("</think><tool_call>{call}</tool_call>"),
+        &format!("So.</think>\n<tool_call>{call}</tool_call> <thinking>"),
+        &format!("I will look.\n\n{call}"),
+        &format!("I will look.\n[{call}]\nDone."),
+        &format!("{call}\n{call}"),
+        &format!("a</think>\n{call}"),
+        &format!("a</think>{call}"),
+        &format!("a</think>\n```json\n{call}\n```"),
+        &format!("a</think>\nI look.\n{call}"),
+        &format!("a</thinking>[TOOL_CALLS][{call}]"),
+        "I look.\n{\n  \"name\": \"read_file\",\n  \"arguments\": {}\n}",
+        "{\"name\": \"read_file\", \"arguments\": {\"path\": \"a",
+        "I look. <function=read_file><parameter=path>a</parameter></function>",
+        "I look.<｜tool▁calls▁begin｜>",
+    ] {
+        let made = ToolCall::parse_text(said, ["read_file"]).unwrap();
+        let response = json!({"message": {"role": "assistant", "content": said}});
+        let hint = ToolCall::hint(&response, Dialect::Ollama).unwrap_or_else(|| panic!("{said}"));
+        assert_eq!(made.is_empty(), !hint.contains("parse_text"), "{said}");
+    }
 }
