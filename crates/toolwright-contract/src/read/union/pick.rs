@@ -261,7 +261,7 @@ fn read_choice(
             let keys = variant
                 .into_iter()
                 .flat_map(|variant| given.strangers(variant, CONVERTED));
-            let keys: Vec<String> = keys.map(|key| ticked(&key)).collect();
+            let keys: Vec<String> = keys.map(ticked).collect();
             let why = format!("which fits only without {}", keys.join(" and "));
             none_of(given.value, &why, at);
             return false;
