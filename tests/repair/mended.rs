@@ -416,6 +416,9 @@ fn what_is_no_wrapper_is_not_taken_off() {
         json!({"arguments": inside, "name": "file", "tool": 1}),
         // Two of them.
         json!({"input": inside, "arguments": {"id": 5}}),
+        // A list around it, or two objects.
+        json!({"arguments": [inside]}),
+        json!({"call": {"tool": {"with": inside}}}),
     ] {
         let text = value.to_string();
         let report = read_str::<Optional>(&text, &Policy::repair()).expect_err(&text);
@@ -429,7 +432,6 @@ fn what_is_no_wrapper_is_not_taken_off() {
     for value in [
         json!({"arguments": "null"}),
         json!({"arguments": "{'file_path': 'a'}"}),
-        json!({"arguments": [inside]}),
         json!({"name": "file"}),
     ] {
         let read = mended::<Optional>(&value.to_string());

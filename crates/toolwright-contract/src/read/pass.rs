@@ -19,7 +19,8 @@ use crate::{
     policy::MAX_DEPTH,
     repair::explain,
     report::{
-        Fix, FixKind, Fixes, Issue, IssueKind, Path, Refused, Report, Step, Trail, Trial, add_hints,
+        Fix, FixKind, Fixes, Issue, IssueKind, Part, Path, Refused, Report, Step, Trail, Trial,
+        add_hints, meant_by,
     },
     schema::{Kind, Schema, Tagging, expected, foreign::deeper_than, is_wrapper},
 };
@@ -225,16 +226,26 @@ fn add_misplaced(
 ) {
     let is_missing = |issue: &Issue| issue.kind == IssueKind::Missing;
     let misses = report.issues.iter().any(is_missing);
-    // The hint of a missing parameter tells of an object around the arguments.
-    let is_around = |path: &Path| {
+    // The hint of a missing parameter tells of an object around the arguments, and of a key that is to be renamed.
+    let is_told = |path: &Path| {
         let trail = path.trail();
-        misses && trail.depth() == 1 && trail.parameter().is_some_and(is_wrapper)
+        let is_around = trail.depth() == 1 && trail.parameter().is_some_and(is_wrapper);
+        let Some((Part::Key(key), around)) = trail.split_last() else {
+            return false;
+        };
+        let is_meant = |issue: &Issue| match issue.path.trail().split_last() {
+            Some((Part::Key(name), beside)) => {
+                is_missing(issue) && beside.is_same(around) && meant_by(key, [name]).is_some()
+            }
+            _ => false,
+        };
+        misses && (is_around || report.issues.iter().any(is_meant))
     };
-    let unclaimed = unclaimed.iter().filter(|path| !is_around(path));
+    let unclaimed: Vec<&Path> = unclaimed.iter().filter(|path| !is_told(path)).collect();
     let Ok(call) = parse(text) else {
         return;
     };
-    let mut misplaced = misplaced(unclaimed, schema, &call);
+    let mut misplaced = misplaced(unclaimed.into_iter(), schema, &call);
     let room = max_issues.saturating_sub(report.issues.len());
     report.omitted += misplaced.len().saturating_sub(room);
     misplaced.truncate(room);

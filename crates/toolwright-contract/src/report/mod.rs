@@ -27,7 +27,7 @@ pub use issue::{Issue, IssueKind};
 pub use issues::Issues;
 pub use lines::Report;
 pub use path::Path;
-pub(crate) use propose::Refused;
+pub(crate) use propose::{Refused, meant_by};
 pub(crate) use secrecy::{hide, hide_issue, is_secret_at};
 pub use trail::Step;
 pub(crate) use trail::{Part, Trail};

@@ -169,7 +169,10 @@ fn rename_from(case: &Case<'_>) -> Option<Proposal> {
 }
 
 /// The name that a key is nearest to, or the only one whose words it shares.
-fn meant_by<'s>(key: &str, free: impl IntoIterator<Item = &'s str> + Clone) -> Option<&'s str> {
+pub(crate) fn meant_by<'s>(
+    key: &str,
+    free: impl IntoIterator<Item = &'s str> + Clone,
+) -> Option<&'s str> {
     nearest(key, free.clone()).or_else(|| {
         let mut like = free.into_iter().filter(|name| shares_words(key, name));
         like.next().filter(|_| like.next().is_none())

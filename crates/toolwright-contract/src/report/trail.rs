@@ -84,7 +84,7 @@ impl<'a> Trail<'a> {
     }
 
     /// The last step, and those before it.
-    pub(super) fn split_last(self) -> Option<(Part<'a>, Self)> {
+    pub(crate) fn split_last(self) -> Option<(Part<'a>, Self)> {
         Some(match self {
             Self::Parts(parts) => {
                 let (last, before) = parts.split_last()?;
@@ -125,7 +125,7 @@ impl<'a> Trail<'a> {
     }
 
     /// Whether another one has the same steps.
-    pub(super) fn is_same(self, other: Trail<'_>) -> bool {
+    pub(crate) fn is_same(self, other: Trail<'_>) -> bool {
         self.depth() == other.depth() && self.parts().eq(other.parts())
     }
 
