@@ -92,7 +92,7 @@ struct Silent {
     dry_run: Option<bool>,
 }
 
-#[derive(ToolInput)]
+#[derive(Debug, ToolInput)]
 #[tool_input(unknown = "deny")]
 #[allow(dead_code)]
 struct Closed {
@@ -479,6 +479,30 @@ fn a_misplaced_parameter_is_named_beside_other_faults() {
             ]),
         ),
     ]);
+}
+
+/// A key that a variant without a tag denies is a fault already.
+#[test]
+fn a_denied_key_is_named_once() {
+    #[derive(Debug, ToolInput)]
+    #[serde(untagged)]
+    #[allow(dead_code)]
+    enum Deep {
+        Inner { inner: Closed },
+        Other { other: u8 },
+    }
+    #[derive(Debug, ToolInput)]
+    #[allow(dead_code)]
+    struct Outer {
+        deep: Deep,
+        quiet: Option<bool>,
+    }
+    let text = r#"{"deep":{"inner":{"path":"p","quiet":true}}}"#;
+    for policy in [Policy::lax(), Policy::repair()] {
+        let report = read_str::<Outer>(text, &policy).unwrap_err();
+        let paths: Vec<_> = report.issues.iter().map(|i| i.path.to_string()).collect();
+        assert_eq!(paths, ["deep.inner.quiet"], "{report}");
+    }
 }
 
 /// The enums of serde's default form, and those with a tag beside their content.

@@ -228,6 +228,10 @@ fn add_misplaced(
     let misses = report.issues.iter().any(is_missing);
     // The hint of a missing parameter tells of an object around the arguments, and of a key that is to be renamed.
     let is_told = |path: &Path| {
+        // The variant of an untagged union that was read for its faults tells of its own keys.
+        if report.issues.iter().any(|issue| issue.path == *path) {
+            return true;
+        }
         let trail = path.trail();
         let is_around = trail.depth() == 1 && trail.parameter().is_some_and(is_wrapper);
         let Some((Part::Key(key), around)) = trail.split_last() else {
