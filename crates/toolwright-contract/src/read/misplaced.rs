@@ -2,7 +2,10 @@
 
 use serde_json::{Map, Value};
 
-use super::{state::State, wrapped::meant};
+use super::{
+    state::State,
+    wrapped::{LEVELS, meant},
+};
 use crate::{
     report::{FixKind, Issue, IssueKind, Path, Step},
     schema::{Field, Kind, Object, Schema, Tagging, Union, Unknown, Variant, is_again},
@@ -16,8 +19,6 @@ const INSIDE: usize = 8;
 /// the time for each key would grow with the call.
 const GIVEN: usize = 64;
 const ITEMS: usize = 16;
-/// The most levels to search below an object, of the schema and of an unknown key.
-const LEVELS: usize = 3;
 
 /// The keys of a call that nothing takes and that are not faults: those that are dropped, and those that are sent on.
 pub(super) fn unclaimed(state: &State) -> impl Iterator<Item = &Path> {
@@ -202,7 +203,7 @@ fn walk<'a>(schema: &'a Schema, call: &'a Value, steps: &'a [Step]) -> Option<Ve
         }
         match (&schema.kind, value) {
             (Kind::Union(rules), Value::Object(_)) => {
-                let (mut forms, is_named) = forms(rules, Some(value));
+                let (forms, is_named) = forms(rules, Some(value));
                 let next = match steps.as_slice().first() {
                     Some(Step::Key(next)) => Some(next.as_str()),
                     _ => None,
@@ -224,8 +225,7 @@ fn walk<'a>(schema: &'a Schema, call: &'a Value, steps: &'a [Step]) -> Option<Ve
                     }
                     _ => None,
                 };
-                let form = number.filter(|number| *number < forms.len())?;
-                let form = forms.swap_remove(form);
+                let form = forms.into_iter().nth(number?)?;
                 schema = form.schema;
                 if let Some(key) = form.key {
                     steps.next();

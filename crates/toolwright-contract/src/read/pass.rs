@@ -19,8 +19,8 @@ use crate::{
     policy::MAX_DEPTH,
     repair::explain,
     report::{
-        Fix, FixKind, Fixes, Issue, IssueKind, Part, Path, Refused, Report, Step, Trail, Trial,
-        add_hints, meant_by,
+        Fixes, Issue, IssueKind, Part, Path, Refused, Report, Step, Trail, Trial, add_hints,
+        meant_by,
     },
     schema::{Kind, Schema, Tagging, expected, foreign::deeper_than, is_wrapper},
 };
@@ -155,8 +155,8 @@ fn unless_lost<'a>(
         if let Some(way) = whole() {
             return Err(around_the_arguments(&way));
         }
-        if (may_lose() || holds_objects(schema))
-            && unclaimed(&state).next().is_some()
+        if unclaimed(&state).next().is_some()
+            && (holds_objects(schema) || may_lose())
             && let Some(call) = call()
         {
             let misplaced = misplaced(unclaimed(&state), schema, &call);
@@ -183,7 +183,7 @@ fn around_the_arguments(way: &str) -> Report {
 fn refuse(state: State, text: &str, schema: &Schema, place: &mut dyn Place) -> Report {
     let policy = state.policy;
     let strangers = strangers_of(&state);
-    let unclaimed: Vec<Path> = unclaimed(&state).cloned().collect();
+    let (unclaimed, _) = strangers.split_at(unclaimed(&state).count());
     let mut report = refusal(state);
     let refused = Refused {
         text,
@@ -209,7 +209,7 @@ fn refuse(state: State, text: &str, schema: &Schema, place: &mut dyn Place) -> R
         }
     });
     if policy.converts() && !unclaimed.is_empty() {
-        add_misplaced(&mut report, &unclaimed, text, schema, policy.max_issues());
+        add_misplaced(&mut report, unclaimed, text, schema, policy.max_issues());
     }
     report
 }
@@ -258,20 +258,12 @@ fn add_misplaced(
     issues.splice(behind..behind, misplaced);
 }
 
-/// The paths of the unknown keys: those that were dropped, denied and kept.
+/// The paths of the unknown keys: first the [unclaimed] ones, then those that are denied.
 pub(super) fn strangers_of(state: &State) -> Vec<Path> {
-    let kept = state.notes().map_or(&[][..], |notes| &notes.kept);
-    if kept.is_empty() && state.count_fixes() == 0 && state.listed_issues().is_empty() {
-        return Vec::new();
-    }
-    let is_dropped = |fix: &&Fix| fix.kind == FixKind::UnknownDropped;
-    let dropped = state.fixes().iter().filter(is_dropped);
-    let mut strangers: Vec<Path> = dropped.map(|fix| fix.path.clone()).collect();
     let is_denied = |issue: &&Issue| issue.kind == IssueKind::UnknownKey;
     let denied = state.listed_issues().iter().filter(is_denied);
-    strangers.extend(denied.map(|issue| issue.path.clone()));
-    strangers.extend_from_slice(kept);
-    strangers
+    let denied = denied.map(|issue| &issue.path);
+    unclaimed(state).chain(denied).cloned().collect()
 }
 
 /// Whether a value is good, judged by its own reader and the readers on the path to it.

@@ -113,7 +113,7 @@ pub(super) fn way<T: ToOwned + ?Sized>(
 
 /// The most keys of a call to search for one that contains a parameter, and the most levels below it.
 const KEYS: usize = 8;
-const LEVELS: usize = 3;
+pub(super) const LEVELS: usize = 3;
 
 /// The rules of an object that drops unknown keys or sends them on.
 fn dropping(schema: &Schema) -> Option<&Object> {

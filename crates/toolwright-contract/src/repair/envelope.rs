@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use serde::de::IgnoredAny;
 
 use super::{
+    space::comment,
     tolerant::{Stop, Tolerant},
     words::{Side, accompany, names_language},
 };
@@ -349,16 +350,15 @@ fn is_one_line(words: &str, side: Side) -> bool {
 fn check_comments(space: &str, side: Side) -> Result<(), Stop> {
     let mut rest = space;
     while let Some(start) = rest.find(['/', '#']) {
-        let comment = rest.get(start..).unwrap_or_default();
-        let (said, behind) = match comment.strip_prefix("/*") {
-            Some(inside) => inside.split_once("*/").unwrap_or((inside, "")),
-            None => comment.split_once('\n').unwrap_or((comment, "")),
+        rest = rest.get(start..).unwrap_or_default();
+        let Some((words, length)) = comment(rest) else {
+            return Err(Stop::Syntax);
         };
-        let said = said.trim_start_matches(['/', '#']).trim();
-        if !said.is_empty() && !accompany(said, side) {
+        let words = words.trim_start_matches(['/', '#']).trim();
+        if !words.is_empty() && !accompany(words, side) {
             return Err(Stop::Syntax);
         }
-        rest = behind;
+        rest = rest.get(length..).unwrap_or_default();
     }
     Ok(())
 }

@@ -8,13 +8,14 @@ pub(super) fn skip_space(cursor: &mut Cursor<'_>, seen: &mut Seen) -> Option<()>
     loop {
         cursor.skip(|b| matches!(b, b' ' | b'\n' | b'\r' | b'\t'));
         match cursor.peek() {
-            Some(b'/') if cursor.second() == Some(b'/') => skip_line_comment(cursor, seen),
-            Some(b'#') => skip_line_comment(cursor, seen),
-            Some(b'/') if cursor.second() == Some(b'*') => {
-                let end = cursor.rest().get(2..).and_then(|rest| rest.find("*/"))?;
-                cursor.pos += end + 4;
-                seen.add(FixKind::Comment);
-            }
+            Some(b'/' | b'#') => match comment(cursor.rest()) {
+                Some((_, length)) => {
+                    cursor.pos += length;
+                    seen.add(FixKind::Comment);
+                }
+                None if cursor.rest().starts_with("/*") => return None,
+                None => return Some(()),
+            },
             // A line break that was escaped once too often.
             Some(b'\\') if matches!(cursor.second(), Some(b'n' | b'r' | b't')) => {
                 cursor.pos += 2;
@@ -31,9 +32,17 @@ pub(super) fn skip_space(cursor: &mut Cursor<'_>, seen: &mut Seen) -> Option<()>
     }
 }
 
-fn skip_line_comment(cursor: &mut Cursor<'_>, seen: &mut Seen) {
-    cursor.skip(|b| b != b'\n');
-    seen.add(FixKind::Comment);
+/// The words of the comment that a text begins with, and the length of the comment. `None` if it begins with none, or
+/// with one that has no end.
+pub(super) fn comment(text: &str) -> Option<(&str, usize)> {
+    if let Some(inside) = text.strip_prefix("/*") {
+        let (words, _) = inside.split_once("*/")?;
+        return Some((words, words.len() + 4));
+    }
+    let words = text.strip_prefix("//").or_else(|| text.strip_prefix('#'))?;
+    let words = words.split('\n').next().unwrap_or_default();
+    let marks = if text.starts_with('#') { 1 } else { 2 };
+    Some((words, words.len() + marks))
 }
 
 /// A space that JSON does not allow.

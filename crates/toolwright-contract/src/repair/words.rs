@@ -52,6 +52,18 @@ const BEFORE: &[&str] = &[
 /// With these at its front, a sentence may be a question or an instruction to somebody else.
 const NOT_FIRST: &[&str] = &["is", "are", "use"];
 
+/// Whole sentences before a call or after it.
+const ALONE: &[&str] = &[
+    "here you are",
+    "here you go",
+    "as asked",
+    "as requested",
+    "as you asked",
+    "as you requested",
+    "thanks",
+    "thank you",
+];
+
 /// Whole sentences before a call.
 const ALONE_BEFORE: &[&str] = &[
     "sure",
@@ -63,14 +75,6 @@ const ALONE_BEFORE: &[&str] = &[
     "absolutely",
     "of course",
     "so",
-    "thanks",
-    "thank you",
-    "here you are",
-    "here you go",
-    "as asked",
-    "as requested",
-    "as you asked",
-    "as you requested",
 ];
 
 /// Whole sentences after a call. An introduction there would be that of another call.
@@ -84,14 +88,6 @@ const ALONE_AFTER: &[&str] = &[
     "this is the call",
     "this is my call",
     "this is the final call",
-    "here you are",
-    "here you go",
-    "as asked",
-    "as requested",
-    "as you asked",
-    "as you requested",
-    "thanks",
-    "thank you",
     "bye",
     "goodbye",
 ];
@@ -146,7 +142,7 @@ pub(super) fn accompany(text: &str, side: Side) -> bool {
             Side::Before => ALONE_BEFORE.contains(&&*words) || introduces(&words),
             Side::After => ALONE_AFTER.contains(&&*words),
         };
-        if !fits {
+        if !fits && !ALONE.contains(&&*words) {
             return false;
         }
     }
@@ -276,6 +272,7 @@ mod tests {
                         parts.extend((0..dice.below(8)).map(|_| dice.pick(BEFORE)));
                         parts
                     }
+                    _ if dice.below(3) == 0 => vec![dice.pick(ALONE)],
                     Side::Before => vec![dice.pick(ALONE_BEFORE)],
                     Side::After => vec![dice.pick(ALONE_AFTER)],
                 };
@@ -308,7 +305,7 @@ mod tests {
 
     #[test]
     fn every_entry_is_as_sentences_are_compared() {
-        for list in [BEFORE, ALONE_BEFORE, ALONE_AFTER] {
+        for list in [BEFORE, ALONE, ALONE_BEFORE, ALONE_AFTER] {
             for entry in list {
                 assert_eq!(plain(entry), *entry);
             }

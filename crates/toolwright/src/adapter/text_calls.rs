@@ -20,9 +20,9 @@ impl ToolCall {
     /// | `{"name": …, "arguments": {…}}`, or a list of such | the whole text, with the name of a tool |
     ///
     /// `arguments` may also be `parameters` or `args`, and one code fence may stand around the whole text. Thoughts,
-    /// inside `<think>` or `<thinking>` or before an end of such that nothing begins, are never calls, nor is a code fence that has other words beside it. A block
-    /// without an end is a [cut off](Self::cut_off) call. Use it only if the server has no calls of its own; with such
-    /// a server, a call in the text is a quotation.
+    /// inside `<think>` or `<thinking>` or before an end of such that nothing begins, are never calls, nor is a code
+    /// fence that has other words beside it. A block without an end is a [cut off](Self::cut_off) call. Use it only if
+    /// the server has no calls of its own; with such a server, a call in the text is a quotation.
     ///
     /// ```
     /// use toolwright::ToolCall;
