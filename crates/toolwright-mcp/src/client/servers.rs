@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::Deserialize;
 use serde_json::Value;
+use toolwright::{Policy, read_str};
 
 use super::{config::McpConfig, error::ClientError};
 
@@ -62,18 +63,20 @@ fn read_servers(
     }
     let file: File = serde_json::from_str(text)
         .map_err(|error| fault(error.to_string().chars().take(200).collect()))?;
+    // Of a key that stands twice, serde takes the last one.
+    if let Err(report) = read_str::<Value>(text, &Policy::exact()) {
+        let lines: Vec<String> = report.issues.iter().map(ToString::to_string).collect();
+        return Err(fault(lines.join("\n")));
+    }
     let (mut servers, mut faults) = (BTreeMap::new(), Vec::new());
-    for (name, entry) in file.servers.0 {
+    for (name, entry) in file.servers {
         let mut reader = Reader {
             name: name.chars().take(64).collect(),
             variables,
             faults: &mut faults,
         };
-        let Some(config) = reader.read(entry) else {
-            continue;
-        };
-        if servers.insert(name, config).is_some() {
-            reader.fault("there are two servers of this name");
+        if let Some(config) = reader.read(entry) {
+            servers.insert(name, config);
         }
     }
     if faults.is_empty() {
@@ -86,35 +89,7 @@ fn read_servers(
 #[derive(Deserialize)]
 struct File {
     #[serde(rename = "mcpServers")]
-    servers: Pairs,
-}
-
-/// An object with all its pairs, including repeated keys.
-struct Pairs(Vec<(String, Value)>);
-
-impl<'de> Deserialize<'de> for Pairs {
-    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct Visitor;
-        impl<'de> serde::de::Visitor<'de> for Visitor {
-            type Value = Pairs;
-
-            fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-                f.write_str("an object")
-            }
-
-            fn visit_map<A: serde::de::MapAccess<'de>>(
-                self,
-                mut map: A,
-            ) -> Result<Pairs, A::Error> {
-                let mut pairs = Vec::new();
-                while let Some(pair) = map.next_entry()? {
-                    pairs.push(pair);
-                }
-                Ok(Pairs(pairs))
-            }
-        }
-        deserializer.deserialize_map(Visitor)
-    }
+    servers: serde_json::Map<String, Value>,
 }
 
 /// Reads the entry of one server and collects its faults.
@@ -364,10 +339,29 @@ mod tests {
         ] {
             assert!(read_servers(text, &variable).is_err(), "{text}");
         }
-        let twice = r#"{"mcpServers": {"a": {"command": "b"}, "a": {"command": "c"}}}"#;
-        let error = read_servers(twice, &variable)
-            .expect_err("two of a name")
-            .to_string();
-        assert!(error.contains("two servers of this name"), "{error}");
+    }
+
+    #[test]
+    fn a_key_that_stands_twice_is_a_fault() {
+        for (text, key) in [
+            (
+                r#"{"mcpServers": {"a": {"command": "b"}, "a": {"command": "c"}}}"#,
+                "mcpServers.a",
+            ),
+            (
+                r#"{"mcpServers": {"a": {"command": "b", "command": "c"}}}"#,
+                "mcpServers.a.command",
+            ),
+            (
+                r#"{"mcpServers": {"a": {"command": "b", "env": {"A": "s3cret", "A": "d"}}}}"#,
+                "mcpServers.a.env.A",
+            ),
+        ] {
+            let error = read_servers(text, &variable).expect_err("twice");
+            assert_eq!(
+                error.to_string(),
+                format!("the configuration: {key}: expected once, found more than once"),
+            );
+        }
     }
 }
