@@ -8,7 +8,12 @@ use std::{
 };
 
 use serde_json::Value;
-use toolwright::{FixKind, Policy, ToolInput, input::Fixes, read_str, read_value};
+use toolwright::{
+    Dialect, FixKind, Policy, ToolInput,
+    input::{Fixes, read_foreign},
+    read_str, read_value,
+    schema::ForeignSchema,
+};
 use toolwright_tests::shapes::{attributes::*, flat::*, lists::*, structs::*, text::*, unions::*};
 
 /// The value of a text, and the fixes as `path kind from -> to`.
@@ -743,6 +748,90 @@ fn every_variant_that_fits_only_after_conversion_is_a_guess() {
         report.to_string().contains("fits more than one"),
         "{report}"
     );
+}
+
+/// Of an object or a list the faults are told that it has without conversions, so that a model sees what to mend.
+#[test]
+fn an_object_that_fits_several_variants_after_conversion_is_told_its_faults() {
+    #[derive(ToolInput, Debug, PartialEq)]
+    struct Small {
+        size: u8,
+        name: String,
+    }
+    #[derive(ToolInput, Debug, PartialEq)]
+    struct Large {
+        size: f64,
+        name: String,
+    }
+    #[derive(ToolInput, Debug, PartialEq)]
+    #[tool_input(untagged)]
+    enum Either {
+        Small(Small),
+        Large(Large),
+        Sizes(Vec<u8>),
+        Shares(Vec<f64>),
+    }
+    #[derive(ToolInput, Debug, PartialEq)]
+    struct Call {
+        either: Either,
+    }
+    #[derive(ToolInput, Debug, PartialEq)]
+    enum Tint {
+        Red,
+    }
+    #[derive(ToolInput, Debug, PartialEq)]
+    #[tool_input(rename_all = "UPPERCASE")]
+    enum Ink {
+        Red,
+    }
+    #[derive(ToolInput, Debug, PartialEq)]
+    #[tool_input(untagged)]
+    enum Colour {
+        Tint { colour: Tint },
+        Ink { colour: Ink },
+    }
+    #[derive(ToolInput, Debug, PartialEq)]
+    struct Paint {
+        with: Colour,
+    }
+    let told = |text: &str| {
+        let typed = read_str::<Call>(text, &Policy::lax()).unwrap_err();
+        typed.to_string()
+    };
+    let both_tell = |text: &str| {
+        let typed = read_str::<Paint>(text, &Policy::lax()).unwrap_err();
+        let schema = Paint::SCHEMA.to_json(Dialect::Mcp20260728);
+        let foreign = ForeignSchema::parse(&schema).unwrap();
+        let dynamic = read_foreign(text, &foreign, &Policy::lax()).unwrap_err();
+        (typed.to_string(), dynamic.to_string())
+    };
+    assert_eq!(
+        told(r#"{"either": {"size": "5", "name": "a"}}"#),
+        "Invalid arguments, 1 problem:\n\
+         - either.size: expected an integer from 0 to 255, found \"5\"; send it without the quotes around it"
+    );
+    assert_eq!(
+        told(r#"{"either": ["5", 6]}"#),
+        "Invalid arguments, 1 problem:\n\
+         - either[0]: expected an integer from 0 to 255, found \"5\"; send it without the quotes around it"
+    );
+    let (typed, foreign) = both_tell(r#"{"with": {"colour": "red"}}"#);
+    assert_eq!(
+        typed,
+        "Invalid arguments, 1 problem:\n\
+         - with.colour: expected \"Red\", found \"red\"; did you mean \"Red\"?"
+    );
+    // In a schema that was parsed the key tells the forms apart.
+    assert_eq!(
+        foreign,
+        "Invalid arguments, 1 problem:\n\
+         - with.colour: expected one of \"Red\", \"RED\", found \"red\"; did you mean \"Red\"?"
+    );
+    // One that fits without conversions is taken, and so is one that fits alone with them.
+    let small = r#"{"either": {"size": 5, "name": "a"}}"#;
+    let large = r#"{"either": {"size": "5.5", "name": "a"}}"#;
+    assert!(matches!(read::<Call>(small).0.either, Either::Small(_)));
+    assert!(matches!(read::<Call>(large).0.either, Either::Large(_)));
 }
 
 #[test]

@@ -79,16 +79,20 @@ pub(crate) enum Choice {
     NotLowered,
     /// The only one that fits with conversions.
     Converted(usize),
-    /// More than one fits with conversions.
-    Several,
-    /// None fits. This one is nearest, with the number of its faults and of the missing values among them.
-    Nearest {
-        index: usize,
-        faults: usize,
-        missing: usize,
-    },
+    /// More than one fits with conversions. Without conversions this one is nearest, if one is near.
+    Several(Option<Nearest>),
+    /// None fits. This one is nearest.
+    Nearest(Nearest),
     /// None fits, and none is near.
     Nothing,
+}
+
+/// The variant that explains best what is wrong, with the number of its faults and of the missing values among them.
+#[derive(Clone, Copy, PartialEq)]
+pub(crate) struct Nearest {
+    pub(crate) index: usize,
+    pub(crate) faults: usize,
+    pub(crate) missing: usize,
 }
 
 impl State {

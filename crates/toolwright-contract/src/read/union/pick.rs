@@ -1,5 +1,7 @@
 //! Chooses among the variants of an untagged union.
 
+use std::mem;
+
 use serde_json::Value;
 
 use super::{
@@ -8,12 +10,13 @@ use super::{
         at::At,
         input::Input,
         pass::strangers_of,
-        state::{Choice, State},
+        state::{Choice, Nearest, State},
     },
     forms::{Given, Look, may_fit, same_form},
     variants::Variants,
 };
 use crate::{
+    policy::Policy,
     report::IssueKind,
     schema::{Kind, Union as Rules, expected},
     text::ticked,
@@ -169,12 +172,42 @@ fn choose(given: &Given<'_>, variants: &mut dyn Variants, at: &mut At<'_>) -> Ch
             nulls: true,
             cases: true,
         };
-        let choice = choose_by(look, given, variants, at);
-        if matches!(choice, Choice::Converted(_) | Choice::Several) {
-            return choice;
+        let choice = choose_by(look, converting(at), given, variants, at);
+        if matches!(choice, Choice::Converted(_) | Choice::Several(_)) {
+            return without_guess(choice, given, variants, at);
         }
     }
-    choose_by(CONVERTED, given, variants, at)
+    let choice = choose_by(CONVERTED, converting(at), given, variants, at);
+    without_guess(choice, given, variants, at)
+}
+
+/// Adds to several variants that fit the one that is nearest without conversions, so that its faults are told.
+fn without_guess(
+    choice: Choice,
+    given: &Given<'_>,
+    variants: &mut dyn Variants,
+    at: &mut At<'_>,
+) -> Choice {
+    if choice != Choice::Several(None) {
+        return choice;
+    }
+    let policy = at.state().policy.for_form();
+    let nearest = apart(at, |at| choose_by(CONVERTED, policy, given, variants, at));
+    match nearest {
+        Choice::Nearest(nearest) if nearest.faults > 0 => Choice::Several(Some(nearest)),
+        _ => choice,
+    }
+}
+
+/// Reads under another policy, whose choices for the values inside are forgotten.
+fn apart<R>(at: &mut At<'_>, read: impl FnOnce(&mut At<'_>) -> R) -> R {
+    let tried = at.state().tried.as_mut();
+    let known = tried.map(|tried| mem::take(&mut tried.choices));
+    let out = read(at);
+    if let (Some(tried), Some(known)) = (&mut at.state().tried, known) {
+        tried.choices = known;
+    }
+    out
 }
 
 /// The rules for looking at keys if values are converted.
@@ -185,6 +218,7 @@ const CONVERTED: Look = Look {
 
 fn choose_by(
     look: Look,
+    policy: Policy,
     given: &Given<'_>,
     variants: &mut dyn Variants,
     at: &mut At<'_>,
@@ -205,7 +239,7 @@ fn choose_by(
         if is_strange && (!has_form || least.is_some_and(|least| lacking > least)) {
             continue;
         }
-        let mut state = converting(at);
+        let mut state = State::new(policy);
         state.quiet = true;
         state.counts = true;
         let is_there = attempt(index, given, &mut state, variants, at);
@@ -214,7 +248,7 @@ fn choose_by(
                 continue;
             }
             if fits.is_some() {
-                return Choice::Several;
+                return Choice::Several(None);
             }
             fits = Some(index);
             variants.swap();
@@ -232,18 +266,18 @@ fn choose_by(
             variants.swap();
             Choice::Converted(index)
         }
-        (None, Some((index, [_, faults, missing]))) => Choice::Nearest {
+        (None, Some((index, [_, faults, missing]))) => Choice::Nearest(Nearest {
             index,
             faults,
             missing,
-        },
+        }),
         (None, None) => Choice::Nothing,
     }
 }
 
-/// A state with conversions but without repairs: several forms are possible here, so a repair would be a guess.
-fn converting(at: &mut At<'_>) -> State {
-    State::new(at.state().policy.without_repair())
+/// The policy with conversions but without repairs: several forms are possible here, so a repair would be a guess.
+fn converting(at: &mut At<'_>) -> Policy {
+    at.state().policy.without_repair()
 }
 
 /// Reads the chosen variant, or reports why there is none. Returns whether there is a value.
@@ -254,9 +288,9 @@ fn read_choice(
     at: &mut At<'_>,
 ) -> bool {
     let index = match choice {
-        Choice::Nearest {
+        Choice::Nearest(Nearest {
             index, faults: 0, ..
-        } => {
+        }) => {
             let variant = given.rules.variants.get(index);
             let keys = variant
                 .into_iter()
@@ -266,18 +300,20 @@ fn read_choice(
             none_of(given.value, &why, at);
             return false;
         }
-        Choice::Nearest {
-            faults, missing, ..
-        } if at.state().counts => {
-            at.state().omitted += faults;
-            at.state().missing += missing;
+        Choice::Nearest(nearest) | Choice::Several(Some(nearest)) if at.state().counts => {
+            at.state().omitted += nearest.faults;
+            at.state().missing += nearest.missing;
             return false;
         }
         Choice::Exactly(index)
         | Choice::Lowered(index)
         | Choice::Converted(index)
-        | Choice::Nearest { index, .. } => index,
-        Choice::Several => {
+        | Choice::Nearest(Nearest { index, .. }) => index,
+        Choice::Several(Some(Nearest { index, .. })) => {
+            let policy = at.state().policy.for_form();
+            return apart(at, |at| read_variant(index, policy, given, variants, at));
+        }
+        Choice::Several(None) => {
             none_of(given.value, "which fits more than one", at);
             return false;
         }
@@ -286,7 +322,18 @@ fn read_choice(
             return false;
         }
     };
-    let mut state = converting(at);
+    read_variant(index, converting(at), given, variants, at)
+}
+
+/// Reads a variant, and reports its faults.
+fn read_variant(
+    index: usize,
+    policy: Policy,
+    given: &Given<'_>,
+    variants: &mut dyn Variants,
+    at: &mut At<'_>,
+) -> bool {
+    let mut state = State::new(policy);
     state.quiet = at.state().quiet;
     state.counts = at.state().counts;
     let fits = attempt(index, given, &mut state, variants, at);
