@@ -1023,3 +1023,77 @@ fn the_words_on_a_parameter_at_another_place_quote_no_key_of_the_model() {
         assert!(!words.contains("hunter2") && words.len() < 400, "{words}");
     }
 }
+
+/// Also where unknown keys are denied, the reply tells of an object around the arguments: once, by the parameter that is
+/// missing, or by the key if none is.
+#[test]
+fn a_denied_object_around_the_arguments_is_named() {
+    #[derive(ToolInput)]
+    #[tool_input(unknown = "deny")]
+    #[allow(dead_code)] // read and not looked at
+    struct Wipe {
+        path: Option<String>,
+        force: Option<bool>,
+    }
+    #[derive(ToolInput)]
+    #[tool_input(unknown = "deny")]
+    #[allow(dead_code)] // read and not looked at
+    struct Remove {
+        path: String,
+    }
+    let known = "not a parameter; known are `path`, `force`";
+    let send = |key: &str, way: &str| {
+        format!("{key}: not a parameter; send what is in `{way}`, and nothing around it")
+    };
+    let json = Wipe::SCHEMA.to_json(Dialect::Mcp20260728);
+    let schema = ForeignSchema::parse(&json).expect("a schema");
+    for (text, expected) in [
+        (
+            r#"{"arguments":{"path":"a","force":true}}"#,
+            vec![send("arguments", "arguments")],
+        ),
+        (
+            r#"{"function":{"name":"wipe","arguments":"{\"path\":\"a\"}"}}"#,
+            vec![send("function", "function.arguments")],
+        ),
+        // What is wrong inside of it is told once it is sent alone.
+        (
+            r#"{"arguments":{"path":"a","force":"of course"}}"#,
+            vec![send("arguments", "arguments")],
+        ),
+        (
+            r#"{"name":"wipe","args":{"path":"a"}}"#,
+            vec![format!("name: {known}"), send("args", "args")],
+        ),
+        // It holds no parameter.
+        (
+            r#"{"arguments":{"size":1}}"#,
+            vec![format!("arguments: {known}")],
+        ),
+        (
+            r#"{"arguments":"path"}"#,
+            vec![format!("arguments: {known}")],
+        ),
+        (
+            r#"{"options":{"path":"a"}}"#,
+            vec![format!("options: {known}")],
+        ),
+    ] {
+        for policy in [Policy::exact(), Policy::lax()] {
+            let lines = |report: Report| -> Vec<String> {
+                report.issues.iter().map(ToString::to_string).collect()
+            };
+            let typed = read_str::<Wipe>(text, &policy).map(|_| ());
+            assert_eq!(lines(typed.expect_err(text)), expected, "{text}");
+            let foreign = read_foreign(text, &schema, &policy).map(|_| ());
+            assert_eq!(lines(foreign.expect_err(text)), expected, "{text}");
+        }
+    }
+    let report = read_str::<Remove>(r#"{"arguments":{"path":"a"}}"#, &Policy::lax()).map(|_| ());
+    assert_eq!(
+        report.expect_err("wrapped").to_string(),
+        "Invalid arguments, 2 problems:\n\
+         - path: missing; expected a string; found inside `arguments`: send it without that\n\
+         - arguments: not a parameter; known are `path`"
+    );
+}

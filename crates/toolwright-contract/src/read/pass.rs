@@ -20,7 +20,7 @@ use crate::{
     repair::explain,
     report::{
         Fixes, Issue, IssueKind, Part, Path, Refused, Report, Step, Trail, Trial, add_hints,
-        meant_by,
+        meant_by, send_inner,
     },
     schema::{Kind, Schema, Tagging, expected, foreign::deeper_than, is_wrapper},
 };
@@ -173,8 +173,7 @@ fn around_the_arguments(way: &str) -> Report {
     let key = way.split('.').next().unwrap_or_default().to_owned();
     let path = Path::from_iter([Step::Key(key)]);
     let issue = Issue::new(path, IssueKind::UnknownKey, "the arguments alone", "");
-    let hint = format!("send what is in `{way}`, and nothing around it");
-    Report::new(vec![issue.with_hint(hint)])
+    Report::new(vec![issue.with_hint(send_inner(way))])
 }
 
 /// The report on a refused call, with hints for its repair.
