@@ -1045,6 +1045,7 @@ fn a_denied_object_around_the_arguments_is_named() {
     let send = |key: &str, way: &str| {
         format!("{key}: not a parameter; send what is in `{way}`, and nothing around it")
     };
+    let take = |key: &str, name: &str| format!("{key}: not a parameter; take `{name}` out of it");
     let json = Wipe::SCHEMA.to_json(Dialect::Mcp20260728);
     let schema = ForeignSchema::parse(&json).expect("a schema");
     for (text, expected) in [
@@ -1065,18 +1066,32 @@ fn a_denied_object_around_the_arguments_is_named() {
             r#"{"name":"wipe","args":{"path":"a"}}"#,
             vec![format!("name: {known}"), send("args", "args")],
         ),
-        // It holds no parameter.
         (
-            r#"{"arguments":{"size":1}}"#,
+            r#"{"params":{"arguments":{"Path":"a"}}}"#,
+            vec![send("params", "params.arguments")],
+        ),
+        // What stands beside it would be lost, so the parameter is to be taken out.
+        (
+            r#"{"force":true,"arguments":{"path":"a"}}"#,
+            vec![take("arguments", "path")],
+        ),
+        (
+            r#"{"path":"a","function":{"arguments":"{\"force\":true}"}}"#,
+            vec![take("function", "force")],
+        ),
+        (
+            r#"{"path":"a","options":{"force":true},"more":1}"#,
+            vec![take("options", "force"), format!("more: {known}")],
+        ),
+        (r#"{"options":{"path":"a"}}"#, vec![take("options", "path")]),
+        // It holds nothing that is not given.
+        (
+            r#"{"path":"a","arguments":{"path":"b","size":1}}"#,
             vec![format!("arguments: {known}")],
         ),
         (
             r#"{"arguments":"path"}"#,
             vec![format!("arguments: {known}")],
-        ),
-        (
-            r#"{"options":{"path":"a"}}"#,
-            vec![format!("options: {known}")],
         ),
     ] {
         for policy in [Policy::exact(), Policy::lax()] {
@@ -1096,4 +1111,79 @@ fn a_denied_object_around_the_arguments_is_named() {
          - path: missing; expected a string; found inside `arguments`: send it without that\n\
          - arguments: not a parameter; known are `path`"
     );
+}
+
+/// A parameter beside the content of a variant without a tag, or inside of a text, is as misplaced as in any other object.
+#[test]
+fn a_parameter_in_an_untagged_variant_or_in_a_text_is_not_dropped() {
+    #[derive(ToolInput)]
+    #[tool_input(untagged)]
+    #[allow(dead_code)] // read and not looked at
+    enum Target {
+        File { file: String },
+        Dir { dir: String, deep: Option<bool> },
+    }
+    #[derive(ToolInput)]
+    #[allow(dead_code)] // read and not looked at
+    struct Delete {
+        target: Option<Target>,
+        all: Option<Vec<Target>>,
+        dry_run: Option<bool>,
+    }
+    let json = Delete::SCHEMA.to_json(Dialect::Mcp20260728);
+    let schema = ForeignSchema::parse(&json).expect("a schema");
+    let beside = |place: &str, key: &str| {
+        format!(
+            "{place}.dry_run: not a parameter; `dry_run` belongs beside `{key}`: move it there, or leave it out"
+        )
+    };
+    let take = |key: &str| format!("{key}: not a parameter; take `dry_run` out of it");
+    for (text, expected) in [
+        (
+            r#"{"target":{"file":"a","dry_run":true}}"#,
+            beside("target", "target"),
+        ),
+        (
+            r#"{"all":[{"dir":"a"},{"dir":"b","dry_run":true}]}"#,
+            beside("all[1]", "all"),
+        ),
+        (
+            r#"{"target":{"file":"a"},"arguments":"{\"dry_run\":true}"}"#,
+            take("arguments"),
+        ),
+        (
+            r#"{"target":{"file":"a"},"function":{"name":"b","arguments":" {\"dry_run\": true}"}}"#,
+            take("function"),
+        ),
+        (
+            r#"{"target":{"file":"a"},"options":[{"more":"{\"dry_run\":true}"}]}"#,
+            take("options"),
+        ),
+    ] {
+        let value: Value = serde_json::from_str(text).expect("JSON");
+        for policy in [Policy::lax(), Policy::repair()] {
+            for report in [
+                read_str::<Delete>(text, &policy).map(|_| ()),
+                read_value::<Delete>(&value, &policy).map(|_| ()),
+                read_foreign(text, &schema, &policy).map(|_| ()),
+                read_foreign_value(&value, &schema, &policy).map(|_| ()),
+            ] {
+                let report = report.expect_err(text);
+                assert_eq!(report.issues.len(), 1, "{text}: {report}");
+                assert_eq!(report.issues[0].to_string(), expected, "{text}");
+            }
+        }
+    }
+    // What is no parameter or is given already is dropped as elsewhere.
+    for text in [
+        r#"{"target":{"file":"a","size":1}}"#,
+        r#"{"target":{"file":"a","dry_run":true},"dry_run":false}"#,
+        r#"{"target":{"file":"a"},"note":"{\"size\": 1}"}"#,
+        r#"{"target":{"file":"a"},"note":"{dry_run"}"#,
+    ] {
+        for policy in [Policy::lax(), Policy::repair()] {
+            let read = read_str::<Delete>(text, &policy).map(|read| read.fixes.len());
+            assert_eq!(read.map_err(|report| report.to_string()), Ok(1), "{text}");
+        }
+    }
 }

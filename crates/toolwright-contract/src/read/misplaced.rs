@@ -1,10 +1,12 @@
 //! Parameters that were given in a place where no field takes them, although the schema has another place for them.
 
+use std::borrow::Cow;
+
 use serde_json::{Map, Value};
 
 use super::{
     state::State,
-    wrapped::{LEVELS, meant},
+    wrapped::{LEVELS, meant, object_in},
 };
 use crate::{
     report::{FixKind, Issue, IssueKind, Path, Step},
@@ -106,17 +108,18 @@ fn find(path: &Path, schema: &Schema, call: &Value) -> Option<Issue> {
         keys_inside(value, LEVELS, &mut inside);
         inside
             .into_iter()
-            .find_map(|inside| match free(here, inside) {
+            .find_map(|inside| match free(here, &inside) {
                 Some(name) => Some((name, format!("take {} out of it", ticked(name)))),
-                None => elsewhere(here, around, inside, " in it"),
+                None => elsewhere(here, around, &inside, " in it"),
             })
     })?;
     let issue = Issue::new(path.clone(), IssueKind::UnknownKey, ticked(name), "");
     Some(issue.with_hint(hint))
 }
 
-/// The keys inside a value whose own value is not null.
-fn keys_inside<'a>(value: &'a Value, levels: usize, keys: &mut Vec<&'a str>) {
+/// The keys inside a value, or inside an object that it holds as a text, whose own value is not null.
+fn keys_inside<'a>(value: &'a Value, levels: usize, keys: &mut Vec<Cow<'a, str>>) {
+    let whole = levels;
     let Some(levels) = levels.checked_sub(1) else {
         return;
     };
@@ -127,12 +130,20 @@ fn keys_inside<'a>(value: &'a Value, levels: usize, keys: &mut Vec<&'a str>) {
                     .filter(|(_, value)| !value.is_null())
                     .take(INSIDE)
             };
-            keys.extend(given().map(|(key, _)| key.as_str()));
+            keys.extend(given().map(|(key, _)| Cow::Borrowed(key.as_str())));
             given().for_each(|(_, value)| keys_inside(value, levels, keys));
         }
         Value::Array(items) => {
             let items = items.iter().take(INSIDE);
             items.for_each(|item| keys_inside(item, levels, keys));
+        }
+        Value::String(text) => {
+            let mut inside = Vec::new();
+            let object = object_in(text);
+            if let Some(object) = &object {
+                keys_inside(object, whole, &mut inside);
+            }
+            keys.extend(inside.into_iter().map(|key| Cow::Owned(key.into_owned())));
         }
         _ => {}
     }
@@ -220,6 +231,10 @@ fn walk<'a>(schema: &'a Schema, call: &'a Value, steps: &'a [Step]) -> Option<Ve
                     }
                     (Tagging::Internal { .. }, _) if is_named => Some(0),
                     (Tagging::None, _) if forms.len() == 1 => Some(0),
+                    (Tagging::None, None) => {
+                        levels.push(Level::new(schema, value));
+                        return Some(levels);
+                    }
                     (Tagging::None, Some(next)) => {
                         forms.iter().position(|form| declares(form, next))
                     }

@@ -20,7 +20,7 @@ use crate::{
     repair::explain,
     report::{
         Fixes, Issue, IssueKind, Part, Path, Refused, Report, Step, Trail, Trial, add_hints,
-        meant_by, send_inner,
+        meant_by,
     },
     schema::{Kind, Schema, Tagging, expected, foreign::deeper_than, is_wrapper},
 };
@@ -176,14 +176,22 @@ fn around_the_arguments(way: &str) -> Report {
     Report::new(vec![issue.with_hint(send_inner(way))])
 }
 
+/// What a model is told of an object around the arguments.
+fn send_inner(way: &str) -> String {
+    format!("send what is in `{way}`, and nothing around it")
+}
+
 /// The report on a refused call, with hints for its repair.
 #[cold]
 #[inline(never)]
 fn refuse(state: State, text: &str, schema: &Schema, place: &mut dyn Place) -> Report {
     let policy = state.policy;
     let strangers = strangers_of(&state);
-    let (unclaimed, _) = strangers.split_at(unclaimed(&state).count());
+    let (unclaimed, denied) = strangers.split_at(unclaimed(&state).count());
     let mut report = refusal(state);
+    if !denied.is_empty() {
+        tell_denied(&mut report, denied, text, schema);
+    }
     let refused = Refused {
         text,
         schema,
@@ -213,6 +221,41 @@ fn refuse(state: State, text: &str, schema: &Schema, place: &mut dyn Place) -> R
     report
 }
 
+/// Tells of denied keys what they hold: all of the arguments, or a parameter of another place. A missing parameter tells
+/// of an object around the arguments by itself.
+#[cold]
+#[inline(never)]
+fn tell_denied(report: &mut Report, denied: &[Path], text: &str, schema: &Schema) {
+    let misses = report
+        .issues
+        .iter()
+        .any(|issue| issue.kind == IssueKind::Missing);
+    let mut set = |path: &Path, hint: Option<Cow<'static, str>>| {
+        let mut issues = report.issues.all().iter_mut();
+        if let Some(issue) = issues.find(|issue| issue.path == *path) {
+            issue.hint = hint;
+        }
+    };
+    let way = (!misses).then(|| wrapped::way(text, schema, wrapped::text));
+    if let Some(way) = way.flatten() {
+        let key = way.split('.').next().unwrap_or_default().to_owned();
+        return set(&Path::one(key), Some(send_inner(&way).into()));
+    }
+    let Ok(call) = parse(text) else {
+        return;
+    };
+    let denied = denied.iter().filter(|path| !(misses && is_around(path)));
+    for found in misplaced(denied, schema, &call) {
+        set(&found.path, found.hint);
+    }
+}
+
+/// Whether a key of the arguments may stand for an object around them.
+fn is_around(path: &Path) -> bool {
+    let trail = path.trail();
+    trail.depth() == 1 && trail.parameter().is_some_and(is_wrapper)
+}
+
 /// Adds to the faults of a call its misplaced parameters, in front of what is missing.
 #[cold]
 #[inline(never)]
@@ -231,9 +274,7 @@ fn add_misplaced(
         if report.issues.iter().any(|issue| issue.path == *path) {
             return true;
         }
-        let trail = path.trail();
-        let is_around = trail.depth() == 1 && trail.parameter().is_some_and(is_wrapper);
-        let Some((Part::Key(key), around)) = trail.split_last() else {
+        let Some((Part::Key(key), around)) = path.trail().split_last() else {
             return false;
         };
         let is_meant = |issue: &Issue| match issue.path.trail().split_last() {
@@ -242,7 +283,7 @@ fn add_misplaced(
             }
             _ => false,
         };
-        misses && (is_around || report.issues.iter().any(is_meant))
+        misses && (is_around(path) || report.issues.iter().any(is_meant))
     };
     let unclaimed: Vec<&Path> = unclaimed.iter().filter(|path| !is_told(path)).collect();
     let Ok(call) = parse(text) else {

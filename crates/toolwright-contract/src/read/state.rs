@@ -291,6 +291,17 @@ impl State {
         }
     }
 
+    /// Takes over what a good reading with another state noted: its fixes, and the keys that nothing takes.
+    pub(crate) fn take_good(&mut self, mut other: Self) {
+        self.strangers |= other.strangers;
+        if let Some(notes) = other.notes.take()
+            && !notes.kept.is_empty()
+        {
+            self.notes_mut().kept.extend(notes.kept);
+        }
+        self.take_fixes(other.fixes);
+    }
+
     /// Takes over the issues of another state.
     pub(crate) fn take_issues(&mut self, mut other: Self) {
         self.omitted += other.omitted;

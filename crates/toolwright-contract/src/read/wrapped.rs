@@ -175,6 +175,11 @@ impl<'s> Names<'s> {
                     }
                 }
             }
+            (Form::Text, Some(_)) => {
+                let text = json.take_text();
+                let object = text.as_deref().and_then(object_in);
+                return object.is_some_and(|object| self.are_inside(&object, levels));
+            }
             _ => json.skip(),
         }
         false
@@ -182,6 +187,7 @@ impl<'s> Names<'s> {
 
     /// Like [`are_inside_text`](Self::are_inside_text), for a value in memory.
     fn are_inside(&self, value: &Value, levels: usize) -> bool {
+        let whole = levels;
         let Some(levels) = levels.checked_sub(1) else {
             return false;
         };
@@ -191,9 +197,20 @@ impl<'s> Names<'s> {
         match value {
             Value::Object(map) => map.iter().any(is_or_holds),
             Value::Array(items) => items.iter().any(|item| self.are_inside(item, levels)),
+            Value::String(text) => {
+                object_in(text).is_some_and(|object| self.are_inside(&object, whole))
+            }
             _ => false,
         }
     }
+}
+
+/// The object that a text holds.
+pub(super) fn object_in(text: &str) -> Option<Value> {
+    let is_object = text.trim_start().starts_with('{');
+    is_object
+        .then(|| parse(text).ok())?
+        .filter(Value::is_object)
 }
 
 /// The parameter that a key means.

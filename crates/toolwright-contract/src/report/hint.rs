@@ -62,11 +62,6 @@ pub(crate) fn add_hints(report: &mut Report, call: &Refused<'_>, read: Read<'_>)
         }
         let value = || values.iter().find(|one| one.number == number)?.value;
         if let Some(proposal) = propose(issue, call, &value, &mut taken) {
-            // A missing parameter tells of the object around it.
-            let is_told = |hint: &Hint| hint.proposal == proposal;
-            if issue.kind() == IssueKind::UnknownKey && found.iter().any(is_told) {
-                continue;
-            }
             if found.is_empty() {
                 found = Vec::with_capacity(FEW);
             }
@@ -241,11 +236,6 @@ fn leaves_no_value(issue: Seen<'_>) -> bool {
     )
 }
 
-/// What a model is told of an object around the arguments.
-pub(crate) fn send_inner(way: &str) -> Cow<'static, str> {
-    format!("send what is in `{way}`, and nothing around it").into()
-}
-
 /// What a model is told to do.
 fn words(proposal: &Proposal, kind: IssueKind) -> Cow<'static, str> {
     match proposal {
@@ -261,9 +251,6 @@ fn words(proposal: &Proposal, kind: IssueKind) -> Cow<'static, str> {
         Proposal::List => "send it as the only item of a list".into(),
         Proposal::Item => "send it alone, without a list".into(),
         Proposal::LeaveOut => "send one, or leave it out".into(),
-        Proposal::Unwrap { keys, .. } if kind == IssueKind::UnknownKey => {
-            send_inner(&keys.join("."))
-        }
         Proposal::Unwrap { keys, in_text } => {
             let place = if *in_text { "in the text of" } else { "inside" };
             let way = keys.join(".");

@@ -21,7 +21,7 @@ mod trail;
 pub(crate) use fault::{Fault, Given};
 pub use fix::{Fix, FixKind, describe_fixes};
 pub use fixes::Fixes;
-pub(crate) use hint::{Trial, add_hints, send_inner};
+pub(crate) use hint::{Trial, add_hints};
 pub(crate) use issue::{Clue, FoundForm, Shown, WantedKind};
 pub use issue::{Issue, IssueKind};
 pub use issues::Issues;

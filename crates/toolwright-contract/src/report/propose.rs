@@ -67,7 +67,7 @@ pub(super) fn propose<'a>(
     };
     match issue.kind() {
         IssueKind::Missing => unwrap(issue, call).or_else(|| rename_to(issue, call, taken)),
-        IssueKind::UnknownKey => rename_from(&case).or_else(|| unwrap_own(issue, call)),
+        IssueKind::UnknownKey => rename_from(&case),
         IssueKind::NotAChoice => choose(&case).or_else(|| {
             let may_be_other = !is_plain_word(issue);
             may_be_other.then(|| of_value(&case)).flatten()
@@ -95,50 +95,33 @@ impl<'a> Case<'a> {
 
 /// The wrapping object that a missing parameter stands in: `arguments`, or that in `function`.
 fn unwrap(issue: Seen<'_>, call: &Refused<'_>) -> Option<Proposal> {
-    let name = only_parameter(issue.trail())?;
-    let mut strangers = call.strangers.iter();
-    strangers.find_map(|path| wrapper(only_parameter(path.trail())?, &[name], call))
-}
-
-/// The same for an unknown key, which is that object.
-fn unwrap_own(issue: Seen<'_>, call: &Refused<'_>) -> Option<Proposal> {
-    let key = only_parameter(issue.trail())?;
-    wrapper(key, &names_at(call.schema, Trail::Parts(&[])), call)
-}
-
-/// The parameter that a path leads to.
-fn only_parameter(trail: Trail<'_>) -> Option<&str> {
-    trail.parameter().filter(|_| trail.depth() == 1)
-}
-
-/// The object behind a key of the call, or that in it, if it holds one of these parameters.
-fn wrapper(key: &str, names: &[&str], call: &Refused<'_>) -> Option<Proposal> {
+    let trail = issue.trail();
+    let name = trail.parameter().filter(|_| trail.depth() == 1)?;
     let holds = |keys: &[&str]| {
         let mut json = Json::new(call.text);
         if !keys.iter().all(|key| find_key(&mut json, key)) {
             return None;
         }
-        let has_one = |json: Json<'_>| {
-            let mut names = names.iter();
-            names.any(|name| find_key(&mut { json }, name))
-        };
         let in_text = json.form() == Form::Text;
         let is_there = if in_text {
             let text = json.take_text()?;
-            holds_json(&text) && has_one(Json::new(&text))
+            holds_json(&text) && find_key(&mut Json::new(&text), name)
         } else {
-            has_one(json)
+            find_key(&mut json, name)
         };
         is_there.then(|| Proposal::Unwrap {
             keys: keys.iter().map(|key| (*key).to_owned()).collect(),
             in_text,
         })
     };
-    match key {
-        FUNCTION => WRAPPERS.iter().find_map(|inner| holds(&[FUNCTION, inner])),
-        key if is_wrapper(key) => holds(&[key]),
-        _ => None,
-    }
+    call.strangers.iter().find_map(|path| {
+        let trail = path.trail();
+        match trail.parameter().filter(|_| trail.depth() == 1)? {
+            FUNCTION => WRAPPERS.iter().find_map(|inner| holds(&[FUNCTION, inner])),
+            key if is_wrapper(key) => holds(&[key]),
+            _ => None,
+        }
+    })
 }
 
 /// A key beside a missing one that nothing takes and that resembles it.

@@ -159,7 +159,7 @@ fn read_exactly(
     let fits = attempt(index, given, &mut state, variants, at);
     if fits {
         // Nothing is converted here, but unknown keys are dropped.
-        at.state().take_fixes(state.into_fixes());
+        at.state().take_good(state);
     }
     fits
 }
@@ -338,7 +338,7 @@ fn read_variant(
     state.counts = at.state().counts;
     let fits = attempt(index, given, &mut state, variants, at);
     if fits {
-        at.state().take_fixes(state.into_fixes());
+        at.state().take_good(state);
     } else {
         tell_all_choices(index, given, &mut state, at);
         // One of the unknown keys may mean a missing parameter.
