@@ -14,7 +14,7 @@ use rmcp::{
 use serde_json::Value;
 use tokio::sync::watch;
 use toolwright::{
-    Permission, ToolContext, ToolResult, observe::TraceParent, schema::ForeignSchema,
+    Outcome, Permission, ToolContext, ToolResult, observe::TraceParent, schema::ForeignSchema,
     tool::ToolHints,
 };
 use tracing::Instrument;
@@ -52,12 +52,12 @@ const MAY_HAVE_RUN: &str =
     "; nobody knows whether it was carried out. Find out before calling again";
 
 impl Offered {
-    /// The message about a call whose result cannot be read.
-    fn may_have_run(&self) -> &'static str {
+    /// The end of a call whose result cannot be had, though it may have had its effect.
+    fn lost(&self, why: String) -> ToolResult {
         if self.permission == Permission::ReadOnly {
-            ""
+            ToolResult::failure(why)
         } else {
-            MAY_HAVE_RUN
+            ToolResult::failure(why + MAY_HAVE_RUN).with_outcome(Outcome::Unknown)
         }
     }
 }
@@ -271,8 +271,8 @@ impl Link {
                 Err(error) if is_broken(&error) => {
                     self.forget(&running).await;
                     if offered.permission != Permission::ReadOnly {
-                        return ToolResult::failure(format!(
-                            "the connection to the MCP server '{label}' broke during the call{MAY_HAVE_RUN}"
+                        return offered.lost(format!(
+                            "the connection to the MCP server '{label}' broke during the call"
                         ));
                     }
                     tracing::warn!(target: "toolwright", server = %label, attempt, "the connection broke: {error}");
@@ -285,11 +285,8 @@ impl Link {
                     ));
                 }
                 Err(error) => {
-                    return ToolResult::failure(format!(
-                        "the MCP server '{label}' failed: {}{}",
-                        describe_failure(&error),
-                        offered.may_have_run()
-                    ));
+                    let why = describe_failure(&error);
+                    return offered.lost(format!("the MCP server '{label}' failed: {why}"));
                 }
             }
         }
@@ -321,7 +318,7 @@ impl Link {
     }
 
     fn read_reply(&self, reply: ServerResult, offered: &Offered) -> ToolResult {
-        let (why, rest) = match reply {
+        let why = match reply {
             ServerResult::CallToolResult(result) => {
                 return tool_result(result, offered.output.as_deref());
             }
@@ -332,23 +329,19 @@ impl Link {
                 if let Some(result) = readable_result(result) {
                     return tool_result(result, offered.output.as_deref());
                 }
-                (
-                    "gave an answer that is not the result of a call",
-                    offered.may_have_run(),
-                )
+                "gave an answer that is not the result of a call"
             }
             ServerResult::InputRequiredResult(_) => {
-                ("asks for an input that this program does not give", "")
+                return ToolResult::failure(format!(
+                    "the MCP server '{}' asks for an input that this program does not give",
+                    self.label
+                ));
             }
-            ServerResult::CreateTaskResult(_) => (
-                "made a task of the call, which this program does not follow",
-                offered.may_have_run(),
-            ),
-            _ => (
-                "gave an answer that is not the result of a call",
-                offered.may_have_run(),
-            ),
+            ServerResult::CreateTaskResult(_) => {
+                "made a task of the call, which this program does not follow"
+            }
+            _ => "gave an answer that is not the result of a call",
         };
-        ToolResult::failure(format!("the MCP server '{}' {why}{rest}", self.label))
+        offered.lost(format!("the MCP server '{}' {why}", self.label))
     }
 }

@@ -34,6 +34,18 @@ pub(super) struct Refused {
     pub(super) is_notification: bool,
 }
 
+impl Refused {
+    /// A message of which nothing was kept.
+    pub(super) fn too_long(most: usize) -> Self {
+        let words = format!("a message has at most {most} bytes");
+        Self {
+            id: None,
+            error: Box::new(ErrorData::invalid_request(words, None)),
+            is_notification: false,
+        }
+    }
+}
+
 /// The outer part of a message. The derived impl refuses a repeated key.
 #[derive(Deserialize)]
 struct Envelope<'a> {

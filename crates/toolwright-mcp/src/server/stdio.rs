@@ -12,7 +12,11 @@ use tokio::io::{
     AsyncBufRead, AsyncBufReadExt, AsyncWrite, BufReader, Empty, empty, stdin, stdout,
 };
 
-use super::{handler::ToolServer, http::Serving, incoming::Incoming};
+use super::{
+    handler::ToolServer,
+    http::Serving,
+    incoming::{Incoming, Refused},
+};
 
 /// The most bytes of one line, as in rmcp's own transport.
 const LINE: usize = 16 << 20;
@@ -49,6 +53,12 @@ impl ToolServer {
     }
 }
 
+/// How a line was read.
+enum Line {
+    Whole,
+    TooLong,
+}
+
 /// One message a line. rmcp's transport writes; this one reads, to get the raw arguments.
 struct Lines<R, W: AsyncWrite> {
     reader: R,
@@ -75,30 +85,31 @@ where
         }
     }
 
-    /// Reads up to the end of a line into `line`; `false` at the end of the input. If it is dropped
+    /// Reads up to the end of a line into `line`; nothing at the end of the input. If it is dropped
     /// midway, the next call continues.
-    async fn read_line(&mut self) -> io::Result<bool> {
+    async fn read_line(&mut self) -> io::Result<Option<Line>> {
         loop {
             let bytes = self.reader.fill_buf().await?;
             if bytes.is_empty() {
                 // A last line without its end is not a message.
-                return Ok(false);
+                return Ok(None);
             }
             let end = bytes.iter().position(|byte| *byte == b'\n');
             let part = bytes.get(..end.unwrap_or(bytes.len())).unwrap_or_default();
             let used = part.len() + usize::from(end.is_some());
             if self.skipping || self.line.len() + part.len() > LINE {
-                if !self.skipping {
-                    tracing::warn!(target: "toolwright", "a message of more than {LINE} bytes was skipped");
-                }
                 self.line = Vec::new();
-                self.skipping = end.is_none();
+                self.skipping = true;
             } else {
                 self.line.extend_from_slice(part);
             }
             self.reader.consume(used);
             if end.is_some() {
-                return Ok(true);
+                return Ok(Some(if std::mem::take(&mut self.skipping) {
+                    Line::TooLong
+                } else {
+                    Line::Whole
+                }));
             }
         }
     }
@@ -124,8 +135,11 @@ where
                 answering.await.ok()?;
                 self.answering = None;
             }
-            if !self.read_line().await.ok()? {
-                return None;
+            if let Line::TooLong = self.read_line().await.ok()?? {
+                tracing::warn!(target: "toolwright", "a message of more than {LINE} bytes was skipped");
+                let answer: ServerJsonRpcMessage = Refused::too_long(LINE).answer();
+                self.answering = Some(Box::pin(self.writer.send(answer)));
+                continue;
             }
             let line = std::mem::take(&mut self.line);
             let line = line.trim_ascii();

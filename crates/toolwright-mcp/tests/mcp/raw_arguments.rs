@@ -97,4 +97,13 @@ async fn raw_arguments_reach_the_reader_over_standard_input() {
     stdin.write_all(b"{\n").await.unwrap();
     let answer: Value = serde_json::from_str(&lines.next_line().await.unwrap().unwrap()).unwrap();
     assert_eq!(answer["error"]["code"], -32_700, "{answer}");
+    // So does one that is too long to be kept, and the next one is read.
+    let long = [vec![b' '; (16 << 20) + 1], b"\n".to_vec()].concat();
+    stdin.write_all(&long).await.unwrap();
+    let answer: Value = serde_json::from_str(&lines.next_line().await.unwrap().unwrap()).unwrap();
+    assert_eq!(answer["error"]["code"], -32_600, "{answer}");
+    assert!(answer["id"].is_null(), "{answer}");
+    stdin.write_all(line.as_bytes()).await.unwrap();
+    let answer = lines.next_line().await.unwrap().unwrap();
+    assert_sum(&serde_json::from_str(&answer).unwrap());
 }
