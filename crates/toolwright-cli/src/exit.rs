@@ -77,6 +77,8 @@ pub struct Failure {
     pub message: String,
     /// The id of the call that waits, after [`Code::Waiting`].
     pub id: Option<String>,
+    /// The calls that an agent had made, as JSON.
+    pub calls: Vec<Value>,
 }
 
 impl Failure {
@@ -86,6 +88,7 @@ impl Failure {
             code,
             message: message.to_string(),
             id: None,
+            calls: Vec::new(),
         }
     }
 
@@ -112,7 +115,11 @@ impl Failure {
         if let Some(id) = &self.id {
             error["id"] = id.as_str().into();
         }
-        json!({"error": error})
+        let mut failure = json!({"error": error});
+        if !self.calls.is_empty() {
+            failure["calls"] = self.calls.as_slice().into();
+        }
+        failure
     }
 }
 

@@ -9,6 +9,7 @@ pub mod commands;
 
 mod approve;
 mod args;
+mod begun;
 mod config;
 mod dialects;
 mod exit;

@@ -3,11 +3,11 @@
 use std::path::Path;
 
 use serde_json::{Map, Value};
-use toolwright::{AgentTool, DynamicTool, ToolContext, ToolResult};
+use toolwright::{AgentTool, DynamicTool, IssueKind, Policy, ToolContext, ToolResult, read_str};
 
 use crate::{
     exit::Failure,
-    text_file::{read_file, read_input},
+    text_file::{is_descriptor, read_file, read_input},
 };
 
 /// The most bytes of a file of tools.
@@ -66,9 +66,13 @@ pub(crate) fn read_listed(path: &Path) -> Result<(Vec<Listed>, Vec<String>), Fai
     };
     let text = text.map_err(|error| failed(&error))?;
     let value: Value = serde_json::from_str(&text).map_err(|error| failed(&error))?;
+    let twice = doubled_keys(&text);
+    if !twice.is_empty() {
+        return Err(failed(&twice.join("\n")));
+    }
     let stem = path.file_stem().and_then(|stem| stem.to_str());
     let name: String = stem
-        .filter(|_| !standard)
+        .filter(|_| !standard && !is_descriptor(path))
         .unwrap_or("schema")
         .chars()
         .map(|c| if c.is_ascii_alphanumeric() { c } else { '_' })
@@ -90,6 +94,17 @@ pub(crate) fn read_listed(path: &Path) -> Result<(Vec<Listed>, Vec<String>), Fai
         )));
     }
     Ok((list.tools, list.left_out))
+}
+
+/// The keys that stand twice in their object, of which serde takes the last one.
+fn doubled_keys(text: &str) -> Vec<String> {
+    let policy = Policy::exact().with_max_bytes(text.len());
+    let Err(report) = read_str::<Value>(text, &policy) else {
+        return Vec::new();
+    };
+    let issues = report.issues.iter();
+    let twice = issues.filter(|issue| issue.kind == IssueKind::DuplicateKey);
+    twice.map(ToString::to_string).collect()
 }
 
 #[derive(Default)]

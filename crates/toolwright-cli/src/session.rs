@@ -18,6 +18,7 @@ use toolwright_tools::{
 };
 
 use crate::{
+    begun::Begun,
     config::{Config, no_such_tool},
     exit::Failure,
     reviewers::{Approving, Nobody},
@@ -40,6 +41,8 @@ pub struct Session {
     pub screen: Screen,
     /// The workers whose tools are used, with `--nats`.
     pub(crate) workers: Arc<OnceLock<Workers>>,
+    /// The tools that are running here.
+    pub(crate) begun: Begun,
 }
 
 impl Session {
@@ -49,6 +52,7 @@ impl Session {
             config,
             screen,
             workers: Arc::default(),
+            begun: Begun::default(),
         }
     }
 
@@ -157,7 +161,9 @@ impl Session {
 
     /// An empty list of tools whose replies are as long as the settings allow.
     pub(crate) fn bounded(&self) -> ToolsetBuilder {
-        Toolset::builder().max_output(self.config.limits.max_output)
+        Toolset::builder()
+            .max_output(self.config.limits.max_output)
+            .around(self.begun.clone())
     }
 
     /// The context of calls, with limits and a reviewer. With `yes` every call is approved;

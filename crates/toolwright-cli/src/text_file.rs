@@ -11,11 +11,18 @@ use crate::system::is_pipe;
 /// Reads a file of at most this many bytes.
 pub(crate) fn read_file(path: &Path, most: u64) -> io::Result<String> {
     // A named pipe is waited for; one that the shell made for this program is already open.
-    let is_open = path.starts_with("/dev/fd") || path.starts_with("/proc/self/fd");
-    if !is_open && is_pipe(path) {
+    if !is_descriptor(path) && is_pipe(path) {
         return Err(not_regular());
     }
     read_whole(File::open(path)?, most)
+}
+
+/// Whether a path names a file that this program has open, such as one that the shell made for it.
+pub(crate) fn is_descriptor(path: &Path) -> bool {
+    let is_one = |place| path.starts_with(place);
+    ["/dev/fd", "/proc/self/fd", "/dev/stdin"]
+        .iter()
+        .any(is_one)
 }
 
 /// Reads a regular file of at most this many bytes, and never a pipe.

@@ -161,6 +161,7 @@ pub async fn run(args: &AgentArgs, session: &Session) -> Result<Code, Failure> {
                 failure = failure.and(&format!("`toolwright pending {option}` lists what waits"));
             }
             failure.code = failure.code.or_worse(left);
+            failure.calls = run.calls;
             return Err(failure);
         }
     };
@@ -190,6 +191,7 @@ fn stop_when_interrupted(session: &Session) -> (Cancellation, Cancellation) {
     let interrupted = interrupted();
     tokio::spawn(async move {
         interrupted.await;
+        session.begun.at_end();
         ends.cancel();
         // A worker may have started a call, and reports how it ended.
         session.leave_workers().await;

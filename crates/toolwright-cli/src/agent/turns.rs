@@ -10,6 +10,7 @@ use toolwright::{
 
 use super::model::Model;
 use crate::{
+    begun::{Begun, cut_off},
     exit::{Code, Failure},
     replies::{code_of, describe_reply},
     screen::{Ink, Screen},
@@ -40,6 +41,7 @@ pub(super) struct Run<'a> {
     left: Code,
     /// Cancelled when the program is interrupted, before the calls, which workers may have started.
     ending: Cancellation,
+    begun: Begun,
 }
 
 /// The ids of the calls of a named run: a call is the nth one with its tool and its arguments. The ids of a model
@@ -66,13 +68,13 @@ fn fnv(text: &str) -> u64 {
     })
 }
 
-/// The end of a run that was interrupted while it made calls.
-fn interrupted(replies: &[Result<ToolReply, Halt>]) -> Failure {
+/// The end of a run that was interrupted while it made calls, of which these were running here.
+fn interrupted(replies: &[Result<ToolReply, Halt>], running: &[String]) -> Failure {
     let replies = replies.iter().filter_map(|reply| reply.as_ref().ok());
     let unknown = replies.filter(|reply| reply.outcome == Outcome::Unknown);
     let said: Vec<&str> = unknown.filter_map(|reply| reply.result.error()).collect();
     if said.is_empty() {
-        return Halt::Cancelled.into();
+        return cut_off(running);
     }
     Failure::new(Code::Unknown, said.join("\n"))
 }
@@ -97,6 +99,7 @@ impl<'a> Run<'a> {
             ids: None,
             left: Code::Done,
             ending,
+            begun: session.begun.clone(),
         }
     }
 
@@ -219,8 +222,15 @@ impl<'a> Run<'a> {
             }
         }
         let replies = self.tools.call_all(&admitted, self.cx).await;
+        let mut end: Option<Failure> = None;
         if self.ending.is_cancelled() {
-            return Err(interrupted(&replies));
+            let is_cut = |reply: &Result<ToolReply, Halt>| matches!(reply, Err(Halt::Cancelled));
+            let running = if replies.iter().any(is_cut) {
+                self.begun.at_end()
+            } else {
+                &[]
+            };
+            end = Some(interrupted(&replies, running));
         }
         let mut replies = replies.into_iter();
         for (call, stop) in calls.iter().zip(stops) {
@@ -231,7 +241,13 @@ impl<'a> Run<'a> {
                 continue;
             }
             let Some(reply) = replies.next() else { break };
-            let mut reply = reply?;
+            let mut reply = match reply {
+                Ok(reply) => reply,
+                Err(halt) => {
+                    end = Some(self.note_halt(call, halt, end));
+                    continue;
+                }
+            };
             reply.call_id.clone_from(&call.id);
             self.guard.record(call, &reply);
             if reply.outcome == Outcome::Unknown {
@@ -245,7 +261,29 @@ impl<'a> Run<'a> {
             }
             self.calls.push(record);
         }
-        Ok(())
+        end.map_or(Ok(()), Err)
+    }
+
+    /// Notes a call that was halted, and returns the end of the run, for which there may be a reason already.
+    fn note_halt(&mut self, call: &ToolCall, halt: Halt, end: Option<Failure>) -> Failure {
+        let failure = Failure::from(halt);
+        let mut record = json!({
+            "call_id": call.id,
+            "tool": call.name,
+            "arguments": call.arguments,
+            "success": false,
+            "error": failure.message,
+        });
+        if let Some(id) = &failure.id {
+            record["id"] = id.as_str().into();
+        }
+        self.calls.push(record);
+        let Some(mut end) = end else {
+            return failure;
+        };
+        self.screen.say(Ink::Yellow, "halted", &failure.message);
+        end.code = end.code.or_worse(failure.code);
+        end
     }
 
     fn show_reply(&self, reply: &ToolReply) {

@@ -7,10 +7,11 @@ use std::{
 };
 
 use clap::Args;
-use toolwright::{Halt, ToolCall, Toolset};
+use toolwright::{ToolCall, Toolset};
 
 use crate::{
     approve::Approve,
+    begun::cut_off,
     config::no_such_tool,
     exit::{Code, Failure},
     remote::{Remote, one_place},
@@ -144,11 +145,12 @@ async fn make_call(args: &CallArgs, tools: &Toolset, session: &Session) -> Resul
     let reply = if let Some(reply) = ended {
         reply?
     } else {
+        let running = session.begun.at_end();
         // A worker may have started the call, and reports how it ended.
         tokio::select! {
             biased;
             reply = calling => reply?,
-            () = session.leave_workers() => return Err(Halt::Cancelled.into()),
+            () = session.leave_workers() => return Err(cut_off(running)),
         }
     };
     Ok(print_reply(&reply, &session.screen))

@@ -8,6 +8,7 @@ use toolwright_mcp::client::McpClient;
 
 use crate::{
     approve::Approve,
+    begun::cut_off,
     exit::{Code, Failure},
     replies::print_reply,
     screen::Ink,
@@ -90,9 +91,12 @@ pub async fn run(
             .screen
             .say(Ink::Yellow, "left out", &failure.message);
     }
-    let code = tokio::select! {
-        code = list_or_call(&clients, call.as_ref(), args, session) => code,
-        () = &mut interrupted => Err(Halt::Cancelled.into()),
+    let code = {
+        let mut work = pin!(list_or_call(&clients, call.as_ref(), args, session));
+        tokio::select! {
+            code = &mut work => code,
+            () = &mut interrupted => Err(cut_off(session.begun.at_end())),
+        }
     };
     for client in &clients {
         client.close().await;

@@ -120,6 +120,26 @@ fn a_call_says_by_its_exit_code_what_came_of_it() -> Tested {
     Ok(())
 }
 
+/// The page shows what the program prints.
+#[test]
+fn the_page_of_the_program_has_the_run_of_the_script() -> Tested {
+    let page = include_str!("../../../../docs/cli.md");
+    let block = page.split("```text\n").nth(1).ok_or("a block")?;
+    let shown = block.split("```").next().ok_or("an end")?;
+    let dir = tempfile::tempdir()?;
+    let task = "What do four months cost? Write report.md";
+    let ran = run(dir.path(), &["agent", task])?;
+    assert!(ran.status.success(), "{}", err(&ran));
+    let printed = err(&ran) + &out(&ran);
+    let root = printed
+        .lines()
+        .find_map(|line| line.trim().strip_prefix("root  "));
+    let root = root.ok_or("a root")?.to_owned();
+    assert_eq!(printed.replace(&root, "<a new directory>"), shown);
+    std::fs::remove_dir_all(root)?;
+    Ok(())
+}
+
 #[test]
 fn the_agent_plays_its_script_offline() -> Tested {
     let dir = tempfile::tempdir()?;

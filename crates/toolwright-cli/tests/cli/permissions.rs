@@ -106,8 +106,8 @@ fn a_signal_ends_the_program_and_what_it_started() -> Tested {
     let seconds = format!("3{:07}", std::process::id());
     let command = json!({ "command": format!("touch begun; exec sleep {seconds}") });
     for (kind, signal, code) in [
-        ("call", Signal::INT, 4),
-        ("call", Signal::TERM, 4),
+        ("call", Signal::INT, 6),
+        ("call", Signal::TERM, 6),
         ("serve", Signal::INT, 0),
         ("serve", Signal::TERM, 0),
     ] {

@@ -366,3 +366,46 @@ fn an_empty_table_of_scopes_lets_nobody_write_and_a_table_needs_callers() -> Tes
     assert!(err(&stdio).contains(words), "{}", err(&stdio));
     Ok(())
 }
+
+/// A call that had begun when `resume` was interrupted is not said not to have run.
+#[cfg(target_os = "linux")]
+#[test]
+fn an_interrupted_resume_says_what_had_begun() -> Tested {
+    use rustix::process::{Pid, Signal, kill_process};
+    let dir = scene()?;
+    let dir = dir.path();
+    std::fs::write(dir.join("toolwright.toml"), "tools = [\"shell\"]\n")?;
+    let mut client = Client::start(dir, &json!({}), &["--store", "calls.db"])?;
+    let command = json!({"command": "echo a >> begun; sleep 3000"});
+    let call = json!({"name": "shell", "arguments": command});
+    client.send(&json!({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": call}))?;
+    client.result()?;
+    drop(client);
+    let call = waiting(dir)?;
+    let id = call["id"].as_str().ok_or("an id")?;
+    let approved = run(dir, &["approve", id, "--store", "calls.db"])?;
+    assert_eq!(approved.status.code(), Some(0), "{}", err(&approved));
+    let resume = ["resume", "--store", "calls.db", "--root", "work", "--json"];
+    let child = program(dir)
+        .args(resume)
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()?;
+    let file = dir.join("work/begun");
+    let end = std::time::Instant::now() + WAIT;
+    while !file.exists() {
+        assert!(std::time::Instant::now() < end, "it did not begin");
+        thread::sleep(Duration::from_millis(10));
+    }
+    let pid = i32::try_from(child.id()).ok().and_then(Pid::from_raw);
+    kill_process(pid.ok_or("no number")?, Signal::INT)?;
+    let ended = child.wait_with_output()?;
+    assert_eq!(ended.status.code(), Some(6), "{}", out(&ended));
+    let said: Value = serde_json::from_str(&out(&ended))?;
+    assert_eq!(said["calls"][0]["outcome"], "unknown", "{said}");
+    assert_eq!(said["calls"][0]["id"], id, "{said}");
+    // It does not run again.
+    let again = run(dir, &resume)?;
+    assert_eq!(std::fs::read_to_string(&file)?, "a\n", "{}", out(&again));
+    Ok(())
+}

@@ -8,7 +8,8 @@ use std::{
 use clap::Args;
 use serde_json::{Value, json};
 use toolwright::{
-    Cancellation, Outcome, ToolContext, ToolReply, store::Moment, toolset::ResumeError,
+    Cancellation, Halt, Outcome, ToolContext, ToolReply, ToolResult, store::Moment,
+    toolset::ResumeError,
 };
 
 use super::{Run, StoreFile, describe_damaged, list_calls, user};
@@ -42,6 +43,7 @@ pub struct ResumeArgs {
 ///
 /// # Errors
 /// If the file or the tools cannot be used.
+#[allow(clippy::too_many_lines)] // one loop, with an arm for each end of a call
 pub async fn resume(args: &ResumeArgs, session: &Session) -> Result<Code, Failure> {
     let (store, screen) = (args.file.open()?, &session.screen);
     let root = session.root(args.root.as_deref());
@@ -95,6 +97,24 @@ pub async fn resume(args: &ResumeArgs, session: &Session) -> Result<Code, Failur
             &format!("{} {} by {}", pending.tool, pending.id, decided.by),
         );
         let resumed = tools.resume_decided(&pending.id, &cx).await;
+        // It may have begun before it was cancelled.
+        if let Err(ResumeError::Halt(Halt::Cancelled)) = resumed
+            && !matches!(Run::find(&store, &call, Moment::now()).await?, Run::None)
+        {
+            let unknown = ToolResult::unknown(&pending.tool);
+            let name = Outcome::Unknown.name();
+            screen.say(Ink::Red, name, unknown.error().unwrap_or_default());
+            results.push(json!({
+                "id": pending.id,
+                "tool": pending.tool,
+                "outcome": name,
+                "success": false,
+                "reply": unknown.to_model(),
+            }));
+            ran += 1;
+            code = code.or_worse(Code::Unknown);
+            break;
+        }
         let (this, mut result) = describe(&pending.id, &resumed);
         code = code.or_worse(this);
         say(session, &resumed);
