@@ -392,7 +392,7 @@ fn a_form_is_converted_to_where_only_one_value_can_be_meant() {
     let twice = json!({"anyOf": [integer, number]});
     let (value, fixes) = fixed(lax(twice, &json!("5")));
     assert_eq!((value, fixes.len()), (json!(5), 1));
-    // It is not known which of the two is meant.
+    // It is not known which of the two is meant, so what is wrong without a conversion is told.
     let apart = json!({"anyOf": [
         {"type": "object", "properties": {"a": {"type": "integer"}}},
         {"type": "object", "properties": {"b": {"type": "integer"}}},
@@ -403,7 +403,7 @@ fn a_form_is_converted_to_where_only_one_value_can_be_meant() {
     );
     assert_eq!(
         lines(apart),
-        ["arguments: expected an object, found an object, which fits more than one"]
+        ["a: expected an integer, found \"5\"; send it without the quotes around it"]
     );
 }
 
