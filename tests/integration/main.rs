@@ -21,6 +21,7 @@ mod lints;
 mod lists;
 mod lowered_foreign;
 mod lowering;
+mod misplaced;
 mod near_misses;
 mod outputs;
 mod proofs;
