@@ -68,15 +68,19 @@ fn fnv(text: &str) -> u64 {
     })
 }
 
-/// The end of a run that was interrupted while it made calls, of which these were running here.
-fn interrupted(replies: &[Result<ToolReply, Halt>], running: &[String]) -> Failure {
-    let replies = replies.iter().filter_map(|reply| reply.as_ref().ok());
-    let unknown = replies.filter(|reply| reply.outcome == Outcome::Unknown);
+/// The end of a run that was interrupted while it made calls.
+fn interrupted(replies: &[Result<ToolReply, Halt>], begun: &Begun) -> Failure {
+    let ended = replies.iter().filter_map(|reply| reply.as_ref().ok());
+    let unknown = ended.filter(|reply| reply.outcome == Outcome::Unknown);
     let said: Vec<&str> = unknown.filter_map(|reply| reply.result.error()).collect();
-    if said.is_empty() {
-        return cut_off(running);
+    if !said.is_empty() {
+        return Failure::new(Code::Unknown, said.join("\n"));
     }
-    Failure::new(Code::Unknown, said.join("\n"))
+    let is_cut = |reply: &Result<ToolReply, Halt>| matches!(reply, Err(Halt::Cancelled));
+    if replies.iter().any(is_cut) {
+        return cut_off(begun.at_end());
+    }
+    Halt::Cancelled.into()
 }
 
 impl<'a> Run<'a> {
@@ -222,16 +226,8 @@ impl<'a> Run<'a> {
             }
         }
         let replies = self.tools.call_all(&admitted, self.cx).await;
-        let mut end: Option<Failure> = None;
-        if self.ending.is_cancelled() {
-            let is_cut = |reply: &Result<ToolReply, Halt>| matches!(reply, Err(Halt::Cancelled));
-            let running = if replies.iter().any(is_cut) {
-                self.begun.at_end()
-            } else {
-                &[]
-            };
-            end = Some(interrupted(&replies, running));
-        }
+        let is_ending = self.ending.is_cancelled();
+        let mut end = is_ending.then(|| interrupted(&replies, &self.begun));
         let mut replies = replies.into_iter();
         for (call, stop) in calls.iter().zip(stops) {
             if let Some(text) = stop {

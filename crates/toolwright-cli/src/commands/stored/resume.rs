@@ -8,7 +8,7 @@ use std::{
 use clap::Args;
 use serde_json::{Value, json};
 use toolwright::{
-    Cancellation, Halt, Outcome, ToolContext, ToolReply, ToolResult, store::Moment,
+    Cancellation, Halt, Outcome, PendingCall, ToolContext, ToolReply, ToolResult, store::Moment,
     toolset::ResumeError,
 };
 
@@ -43,24 +43,15 @@ pub struct ResumeArgs {
 ///
 /// # Errors
 /// If the file or the tools cannot be used.
-#[allow(clippy::too_many_lines)] // one loop, with an arm for each end of a call
 pub async fn resume(args: &ResumeArgs, session: &Session) -> Result<Code, Failure> {
     let (store, screen) = (args.file.open()?, &session.screen);
     let root = session.root(args.root.as_deref());
     let tools = session.tools(&root)?;
     let stop = Cancellation::new();
-    let cx = session
-        .limits(ToolContext::new())
+    let cx = context(session)
         .with_store(Arc::clone(&store))
-        .with_deferred_approval()
         .with_workspace(session.workspace(&root)?)
-        .with_caller(user())
-        .with_role("agent")
         .with_cancellation(stop.clone());
-    let cx = match session.config.approvals.mode {
-        Some(mode) => cx.with_permissions(mode),
-        None => cx,
-    };
     let interrupted = interrupted();
     tokio::spawn(async move {
         interrupted.await;
@@ -101,16 +92,7 @@ pub async fn resume(args: &ResumeArgs, session: &Session) -> Result<Code, Failur
         if let Err(ResumeError::Halt(Halt::Cancelled)) = resumed
             && !matches!(Run::find(&store, &call, Moment::now()).await?, Run::None)
         {
-            let unknown = ToolResult::unknown(&pending.tool);
-            let name = Outcome::Unknown.name();
-            screen.say(Ink::Red, name, unknown.error().unwrap_or_default());
-            results.push(json!({
-                "id": pending.id,
-                "tool": pending.tool,
-                "outcome": name,
-                "success": false,
-                "reply": unknown.to_model(),
-            }));
+            results.push(tell_cut_off(pending, session));
             ran += 1;
             code = code.or_worse(Code::Unknown);
             break;
@@ -160,6 +142,19 @@ pub async fn resume(args: &ResumeArgs, session: &Session) -> Result<Code, Failur
     Ok(code)
 }
 
+/// The context of calls that were decided elsewhere.
+fn context(session: &Session) -> ToolContext {
+    let cx = session
+        .limits(ToolContext::new())
+        .with_deferred_approval()
+        .with_caller(user())
+        .with_role("agent");
+    match session.config.approvals.mode {
+        Some(mode) => cx.with_permissions(mode),
+        None => cx,
+    }
+}
+
 /// How many calls ran here, how many in another process, and how many did not.
 fn sum_up(ran: usize, elsewhere: usize, not_run: usize) -> String {
     let mut parts = vec![match ran {
@@ -187,6 +182,21 @@ fn describe(id: &str, resumed: &Result<ToolReply, ResumeError>) -> (Code, Value)
         ),
         Err(error) => (Code::Failed, json!({"id": id, "error": explain(error)})),
     }
+}
+
+/// Says of a call that was cut off that its outcome is unknown, and describes it.
+fn tell_cut_off(call: &PendingCall, session: &Session) -> Value {
+    let unknown = ToolResult::unknown(&call.tool);
+    let name = Outcome::Unknown.name();
+    let words = unknown.error().unwrap_or_default();
+    session.screen.say(Ink::Red, name, words);
+    json!({
+        "id": call.id,
+        "tool": call.tool,
+        "outcome": name,
+        "success": false,
+        "reply": unknown.to_model(),
+    })
 }
 
 fn say(session: &Session, resumed: &Result<ToolReply, ResumeError>) {
