@@ -1,7 +1,5 @@
 //! Parameters that were given in a place where no field takes them, although the schema has another place for them.
 
-use std::borrow::Cow;
-
 use serde_json::{Map, Value};
 
 use super::{
@@ -118,7 +116,7 @@ fn find(path: &Path, schema: &Schema, call: &Value) -> Option<Issue> {
 }
 
 /// The keys inside a value, or inside an object that it holds as a text, whose own value is not null.
-fn keys_inside<'a>(value: &'a Value, levels: usize, keys: &mut Vec<Cow<'a, str>>) {
+fn keys_inside(value: &Value, levels: usize, keys: &mut Vec<String>) {
     let whole = levels;
     let Some(levels) = levels.checked_sub(1) else {
         return;
@@ -130,7 +128,7 @@ fn keys_inside<'a>(value: &'a Value, levels: usize, keys: &mut Vec<Cow<'a, str>>
                     .filter(|(_, value)| !value.is_null())
                     .take(INSIDE)
             };
-            keys.extend(given().map(|(key, _)| Cow::Borrowed(key.as_str())));
+            keys.extend(given().map(|(key, _)| key.clone()));
             given().for_each(|(_, value)| keys_inside(value, levels, keys));
         }
         Value::Array(items) => {
@@ -138,12 +136,9 @@ fn keys_inside<'a>(value: &'a Value, levels: usize, keys: &mut Vec<Cow<'a, str>>
             items.for_each(|item| keys_inside(item, levels, keys));
         }
         Value::String(text) => {
-            let mut inside = Vec::new();
-            let object = object_in(text);
-            if let Some(object) = &object {
-                keys_inside(object, whole, &mut inside);
+            if let Some(object) = object_in(text) {
+                keys_inside(&object, whole, keys);
             }
-            keys.extend(inside.into_iter().map(|key| Cow::Owned(key.into_owned())));
         }
         _ => {}
     }

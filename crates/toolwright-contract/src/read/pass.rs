@@ -226,10 +226,7 @@ fn refuse(state: State, text: &str, schema: &Schema, place: &mut dyn Place) -> R
 #[cold]
 #[inline(never)]
 fn tell_denied(report: &mut Report, denied: &[Path], text: &str, schema: &Schema) {
-    let misses = report
-        .issues
-        .iter()
-        .any(|issue| issue.kind == IssueKind::Missing);
+    let misses = report.issues.iter().any(is_missing);
     let mut set = |path: &Path, hint: Option<Cow<'static, str>>| {
         let mut issues = report.issues.all().iter_mut();
         if let Some(issue) = issues.find(|issue| issue.path == *path) {
@@ -250,6 +247,10 @@ fn tell_denied(report: &mut Report, denied: &[Path], text: &str, schema: &Schema
     }
 }
 
+fn is_missing(issue: &Issue) -> bool {
+    issue.kind == IssueKind::Missing
+}
+
 /// Whether a key of the arguments may stand for an object around them.
 fn is_around(path: &Path) -> bool {
     let trail = path.trail();
@@ -266,7 +267,6 @@ fn add_misplaced(
     schema: &Schema,
     max_issues: usize,
 ) {
-    let is_missing = |issue: &Issue| issue.kind == IssueKind::Missing;
     let misses = report.issues.iter().any(is_missing);
     // The hint of a missing parameter tells of an object around the arguments, and of a key that is to be renamed.
     let is_told = |path: &Path| {

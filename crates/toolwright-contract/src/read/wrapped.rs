@@ -176,9 +176,14 @@ impl<'s> Names<'s> {
                 }
             }
             (Form::Text, Some(_)) => {
-                let text = json.take_text();
-                let object = text.as_deref().and_then(object_in);
-                return object.is_some_and(|object| self.are_inside(&object, levels));
+                // Nearly every text begins with another character, and need not be copied.
+                let written = json.take_written().unwrap_or_default();
+                let start = written.trim_start_matches('"').trim_start();
+                if start.starts_with(['{', '\\']) {
+                    let text = Json::new(written).take_text();
+                    let object = text.as_deref().and_then(object_in);
+                    return object.is_some_and(|object| self.are_inside(&object, levels));
+                }
             }
             _ => json.skip(),
         }

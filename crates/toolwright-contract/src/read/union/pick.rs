@@ -67,6 +67,7 @@ pub(super) fn pick(
         }
         _ => {
             let choice = choose(&given, variants, &mut at);
+            let choice = without_guess(choice, &given, variants, &mut at);
             remember(place, choice, &mut at);
             if is_counted && matches!(choice, Choice::Converted(_)) {
                 return true;
@@ -174,11 +175,10 @@ fn choose(given: &Given<'_>, variants: &mut dyn Variants, at: &mut At<'_>) -> Ch
         };
         let choice = choose_by(look, converting(at), given, variants, at);
         if matches!(choice, Choice::Converted(_) | Choice::Several(_)) {
-            return without_guess(choice, given, variants, at);
+            return choice;
         }
     }
-    let choice = choose_by(CONVERTED, converting(at), given, variants, at);
-    without_guess(choice, given, variants, at)
+    choose_by(CONVERTED, converting(at), given, variants, at)
 }
 
 /// Adds to several variants that fit the one that is nearest without conversions, so that its faults are told.
