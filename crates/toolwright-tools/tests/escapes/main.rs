@@ -237,7 +237,7 @@ fn escapes() -> impl Iterator<Item = (&'static str, Needs, &'static str)> {
 static TURN: tokio::sync::Mutex<()> = tokio::sync::Mutex::const_new(());
 
 /// How many ways are tried at the same time.
-const AT_ONCE: usize = 4;
+const AT_ONCE: usize = 8;
 /// More than the slowest machine takes to start a process or to end one.
 const LONG: Duration = Duration::from_secs(60);
 

@@ -1,14 +1,11 @@
-//! A headless Chromium, and the tests that take it in turns.
+//! Headless Chromiums, which the tests take in turns.
 
 use std::{
     io::{BufRead, BufReader, Write},
     net::SocketAddr,
     ops::Deref,
     process::{Child, Command, Stdio},
-    sync::{
-        Mutex, MutexGuard, PoisonError,
-        atomic::{AtomicUsize, Ordering},
-    },
+    sync::{Condvar, Mutex, MutexGuard, PoisonError},
 };
 
 use serde_json::{Value, json};
@@ -16,23 +13,48 @@ use tempfile::TempDir;
 
 use crate::kit::send;
 
-/// One browser, for one test at a time: the machine may be small.
-static SHARED: Mutex<Option<Chromium>> = Mutex::new(None);
-static WAITING: AtomicUsize = AtomicUsize::new(0);
+/// How many browsers there are at once. One test has a browser for itself; a second one works while the first waits.
+const BROWSERS: usize = 2;
+
+/// The browsers that no test has, and who has the others or waits.
+struct Shared {
+    free: Vec<Chromium>,
+    used: usize,
+    waiting: usize,
+}
+
+static SHARED: Mutex<Shared> = Mutex::new(Shared {
+    free: Vec::new(),
+    used: 0,
+    waiting: 0,
+});
+static FREED: Condvar = Condvar::new();
+
+fn shared() -> MutexGuard<'static, Shared> {
+    SHARED.lock().unwrap_or_else(PoisonError::into_inner)
+}
 
 /// The turn of a test. At its end the browser goes to a test that waits. Without one, and after a panic, it ends.
-pub(crate) struct Turn(MutexGuard<'static, Option<Chromium>>);
+pub(crate) struct Turn(Option<Chromium>);
 
 impl Turn {
-    /// Waits for the browser and starts it if it does not run; `None`, with a note, if there is none.
+    /// Waits for a browser and starts one if none runs; `None`, with a note, if there is none.
     pub(crate) fn wait() -> Option<Self> {
-        WAITING.fetch_add(1, Ordering::SeqCst);
-        let mut shared = SHARED.lock().unwrap_or_else(PoisonError::into_inner);
-        WAITING.fetch_sub(1, Ordering::SeqCst);
-        if shared.is_none() {
-            *shared = Some(Chromium::start()?);
+        let mut shared = shared();
+        shared.waiting += 1;
+        shared = FREED
+            .wait_while(shared, |shared| shared.used == BROWSERS)
+            .unwrap_or_else(PoisonError::into_inner);
+        shared.waiting -= 1;
+        shared.used += 1;
+        let free = shared.free.pop();
+        drop(shared);
+        // From here on, the turn ends with this value.
+        let mut turn = Self(free);
+        if turn.0.is_none() {
+            turn.0 = Chromium::start();
         }
-        Some(Self(shared))
+        turn.0.is_some().then_some(turn)
     }
 }
 
@@ -46,9 +68,14 @@ impl Deref for Turn {
 
 impl Drop for Turn {
     fn drop(&mut self) {
-        if WAITING.load(Ordering::SeqCst) == 0 || std::thread::panicking() {
-            *self.0 = None;
+        let mut shared = shared();
+        shared.used -= 1;
+        let is_wanted = shared.waiting > shared.free.len() && !std::thread::panicking();
+        if is_wanted {
+            shared.free.extend(self.0.take());
         }
+        drop(shared);
+        FREED.notify_one();
     }
 }
 

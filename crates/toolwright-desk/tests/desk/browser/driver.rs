@@ -94,6 +94,13 @@ impl Browser {
         self.command("POST", &format!("/element/{element}/click"), &json!({}));
     }
 
+    /// Runs the tool that is tried, as soon as the desk says that the arguments fit. Until then, faults that come and go
+    /// move the button.
+    pub(crate) fn run_what_fits(&self) {
+        self.wait_for("document.querySelector('#try .row > [role=status]').textContent === 'fits'");
+        self.click("#try button.main");
+    }
+
     /// Presses a button of the view that is shown, by its words, as soon as it can be pressed.
     pub(crate) fn push(&self, words: &str) {
         self.wait_for(&format!(

@@ -158,7 +158,7 @@ fn what_somebody_typed_stays_or_is_asked_about() {
         "41"
     );
     // The trace has what was run.
-    browser.click("#try button.main");
+    browser.run_what_fits();
     browser.wait_for("document.querySelector('#try pre')");
     assert_eq!(browser.value(ASKS), false);
     browser.push("Empty the form");
@@ -170,7 +170,7 @@ fn what_somebody_typed_stays_or_is_asked_about() {
         "document.querySelector('#try h2')?.textContent === 'count'",
     );
     browser.type_into("#try .form input", "100000");
-    browser.click("#try button.main");
+    browser.run_what_fits();
     browser.wait_for("document.querySelector('#try progress')?.value > 0");
     visit(
         &browser,

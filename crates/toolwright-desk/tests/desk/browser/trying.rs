@@ -92,8 +92,7 @@ fn a_tool_is_tried_in_three_clicks() {
     browser.click("#tools article a");
     browser.wait_for("document.querySelector('#try .form input')");
     browser.type_into("#try .form input", "41");
-    browser.wait_for("document.querySelector('#try .row > [role=status]').textContent === 'fits'");
-    browser.click("#try button.main");
+    browser.run_what_fits();
     let text = browser.wait_for("document.querySelector('#try pre')?.textContent");
     assert_eq!(text, "42");
     println!(
@@ -245,7 +244,7 @@ fn a_call_shows_its_progress_and_can_be_stopped() {
     browser.run("location.hash = 'try/count'", &json!([]));
     browser.wait_for("document.querySelector('#try h2')?.textContent === 'count'");
     browser.type_into("#try .form input", "100000");
-    browser.click("#try button.main");
+    browser.run_what_fits();
     browser.wait_for("document.querySelector('#try progress')?.value > 0");
     browser.wait_for("document.querySelector('#try').textContent.includes('of 100000 counting')");
     browser.run("[...document.querySelectorAll('#try button')].find((one) => one.textContent === 'Stop').click()", &json!([]));
