@@ -22,7 +22,8 @@ const SILENCE: Duration = Duration::from_secs(1);
 /// The servers of a file, by name.
 pub(crate) type Servers = BTreeMap<String, McpConfig>;
 
-/// Reads a file of servers; `None` if the file holds settings, which are TOML and never begin with `{`.
+/// Reads a file of servers; `None` if the file holds settings. Those are TOML, and begin neither with `{` nor with a
+/// comment of JavaScript.
 pub(crate) fn read_servers(path: Option<&Path>) -> Result<Option<Servers>, Failure> {
     let Some(path) = path else {
         return Ok(None);
@@ -35,13 +36,18 @@ pub(crate) fn read_servers(path: Option<&Path>) -> Result<Option<Servers>, Failu
             return Ok(None);
         }
         Err(error) => return Err(failed(&error)),
-        Ok(text) if !text.trim_start().starts_with('{') => return Ok(None),
+        Ok(text) if !is_json(&text) => return Ok(None),
         Ok(text) => text,
     };
     match McpConfig::from_json(&text) {
         Ok(servers) => Ok(Some(servers)),
         Err(error) => Err(failed(&error)),
     }
+}
+
+fn is_json(text: &str) -> bool {
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    text.trim_start().starts_with(['{', '/'])
 }
 
 /// The servers that a command line asks for.
@@ -118,7 +124,8 @@ async fn open(
     })
 }
 
-/// The servers of a file that the command line names, or all of them. Their tools get a prefix.
+/// The servers of a file that the command line names, or all of them. Their tools get a prefix, and what they write to
+/// standard error is shown.
 fn choose(args: Wanted<'_>, mut servers: Servers) -> Result<Vec<(String, McpConfig)>, Failure> {
     if args.token_env.is_some() {
         return Err(Failure::invalid(
@@ -131,7 +138,7 @@ fn choose(args: Wanted<'_>, mut servers: Servers) -> Result<Vec<(String, McpConf
         ));
     }
     let with_prefix = |(name, config): (String, McpConfig)| {
-        let config = config.prefix(format!("{name}_"));
+        let config = config.prefix(format!("{name}_")).show_errors();
         (name, config)
     };
     if args.target.is_empty() {

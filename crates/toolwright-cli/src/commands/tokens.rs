@@ -13,6 +13,7 @@ use serde::Deserialize;
 use toml::Spanned;
 use toolwright::{
     identity::{Authenticator, Identity, ScopeRules, StaticTokens, TokenError},
+    review::is_hidden,
     store::BoxFuture,
 };
 use toolwright_mcp::jwt::{JwtTokens, KeySet};
@@ -39,12 +40,13 @@ pub struct TokenArgs {
     pub keys: Option<String>,
 }
 
-/// Takes any text except blanks, such as an unset variable of a script leaves.
+/// Takes any text with a character that can be seen. An unset variable of a script leaves none.
 pub(crate) fn parse_words(text: &str) -> Result<String, &'static str> {
-    match text.trim() {
-        "" => Err("it is empty"),
-        _ => Ok(text.to_owned()),
+    let is_seen = |c: char| !c.is_whitespace() && !is_hidden(c);
+    if text.chars().any(is_seen) {
+        return Ok(text.to_owned());
     }
+    Err("it is empty")
 }
 
 #[derive(Deserialize)]

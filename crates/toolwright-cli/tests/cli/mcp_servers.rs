@@ -82,6 +82,36 @@ fn a_server_of_a_file_that_cannot_be_used_is_named() -> Tested {
     Ok(())
 }
 
+#[test]
+fn a_file_with_a_byte_order_mark_is_read_and_comments_are_named_as_what_is_no_json() -> Tested {
+    let dir = tempfile::tempdir()?;
+    let path = dir.path().join("servers.json");
+    let file = json!({ "mcpServers": { "one": own_server() } });
+    std::fs::write(&path, format!("\u{feff}{file}"))?;
+    let list = run(dir.path(), &["mcp", "--config", "servers.json"])?;
+    assert_eq!(list.status.code(), Some(0), "{}", err(&list));
+    std::fs::write(&path, format!("// mine\n{file}"))?;
+    let list = run(dir.path(), &["mcp", "--config", "servers.json"])?;
+    assert_eq!(list.status.code(), Some(1), "{}", err(&list));
+    let expected =
+        "servers.json: the configuration: expected value at line 1 column 1; JSON has no comments";
+    assert!(err(&list).contains(expected), "{}", err(&list));
+    Ok(())
+}
+
+#[cfg(unix)]
+#[test]
+fn what_a_started_server_of_a_file_complains_about_is_shown() -> Tested {
+    let dir = tempfile::tempdir()?;
+    let server = json!({ "command": "/bin/sh", "args": ["-c", "echo no such database >&2; exit 1"] });
+    let file = json!({ "mcpServers": { "one": server } });
+    std::fs::write(dir.path().join("servers.json"), file.to_string())?;
+    let list = run(dir.path(), &["mcp", "--config", "servers.json"])?;
+    assert_eq!(list.status.code(), Some(1), "{}", err(&list));
+    assert!(err(&list).contains("no such database"), "{}", err(&list));
+    Ok(())
+}
+
 #[cfg(unix)]
 #[test]
 fn the_program_says_what_it_waits_for() -> Tested {

@@ -151,10 +151,14 @@ impl McpConfig {
         self.program("current_dir", |program| program.dir = Some(dir.into()))
     }
 
-    /// Shows the standard error of the started server on the standard error of this program.
+    /// Shows the standard error of the started server on the standard error of this program. A server behind an
+    /// address has none to show.
     #[must_use]
-    pub fn show_errors(self) -> Self {
-        self.program("show_errors", |program| program.show_errors = true)
+    pub fn show_errors(mut self) -> Self {
+        if let Target::Command(program) = &mut self.target {
+            program.show_errors = true;
+        }
+        self
     }
 
     /// Sets the boundary around the started server. The default is the strongest boundary of this
@@ -362,7 +366,6 @@ mod tests {
             (url().env("A", "b"), "`env` is for a server that is started"),
             (url().whole_environment(), "`whole_environment` is for"),
             (url().current_dir("/"), "`current_dir` is for"),
-            (url().show_errors(), "`show_errors` is for"),
             (
                 command().bearer_token("hunter2"),
                 "`bearer_token` is for a server behind",

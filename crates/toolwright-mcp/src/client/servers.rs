@@ -61,8 +61,15 @@ fn read_servers(
     if text.len() > MAX_BYTES {
         return Err(fault(format!("it has more than {MAX_BYTES} bytes")));
     }
-    let file: File = serde_json::from_str(text)
-        .map_err(|error| fault(error.to_string().chars().take(200).collect()))?;
+    // An editor may have written a byte order mark.
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    let file: File = serde_json::from_str(text).map_err(|error| {
+        let mut why: String = error.to_string().chars().take(200).collect();
+        if text.trim_start().starts_with('/') {
+            why.push_str("; JSON has no comments");
+        }
+        fault(why)
+    })?;
     // Of a key that stands twice, serde takes the last one.
     if let Err(report) = read_str::<Value>(text, &Policy::exact()) {
         let lines: Vec<String> = report.issues.iter().map(ToString::to_string).collect();
@@ -232,6 +239,9 @@ fn expand(text: &str, variables: Variables<'_>) -> Result<String, String> {
     while let Some((before, after)) = rest.split_once("${") {
         let (inside, after) = after.split_once('}').ok_or("`${` has no `}` after it")?;
         let (name, default) = match inside.split_once(":-") {
+            Some((_, default)) if default.contains("${") => {
+                return Err("a text after `:-` cannot hold a variable".to_owned());
+            }
             Some((name, default)) => (name, Some(default)),
             None => (inside, None),
         };
@@ -278,6 +288,10 @@ mod tests {
             ("${NONE}", Err("the variable NONE is not set")),
             ("${EMPTY}", Err("the variable EMPTY is not set")),
             ("${HOME", Err("`${` has no `}` after it")),
+            (
+                "${HOME:-${NONE}}",
+                Err("a text after `:-` cannot hold a variable"),
+            ),
             ("${}", Err("`${}` is not a variable of the environment")),
             (
                 "${input:key}",

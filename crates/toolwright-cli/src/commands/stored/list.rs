@@ -27,7 +27,7 @@ pub struct PendingArgs {
     #[command(flatten)]
     #[allow(missing_docs)] // a doc comment would become a heading in the help
     pub file: StoreFile,
-    /// List settled calls too: those that ran, that somebody rejected, and those of which nobody knows
+    /// List settled calls too: those that ran, those that somebody rejected, and those whose outcome nobody knows
     #[arg(long)]
     pub all: bool,
 }
@@ -49,7 +49,7 @@ pub async fn pending(args: &PendingArgs, session: &Session) -> Result<Code, Fail
     }
     if calls.is_empty() {
         let words = if args.all {
-            "the file has no call"
+            "nobody was asked about a call in this file"
         } else {
             "no call waits"
         };

@@ -500,7 +500,7 @@ fn who_decides_has_a_name() -> Tested {
         assert_eq!(acting, Some(2), "{name:?}");
     }
     // The model would get no reason.
-    for reason in ["", " \n"] {
+    for reason in ["", " \n", "\u{200b}\u{202e}"] {
         let refused = code(dir, &["refuse", &id, "--reason", reason])?;
         assert_eq!(refused, Some(2), "{reason:?}");
     }
