@@ -60,6 +60,14 @@ struct Open {
     labels: BTreeMap<String, u8>,
 }
 
+#[derive(ToolInput)]
+#[allow(dead_code)]
+struct Texts {
+    cursor: Option<u32>,
+    #[tool_param(flatten)]
+    more: BTreeMap<String, String>,
+}
+
 /// Unions inside, since a union at the root is written in a form of its own.
 #[derive(ToolInput)]
 #[allow(dead_code)]
@@ -289,6 +297,20 @@ fn a_name_that_merely_resembles_a_parameter_does_not_run() {
         ),
         (r#"{"verbose":true,"verbos":1}"#, Ok(&[])),
         (r#"{"other":1}"#, Ok(&[])),
+    ]);
+    // What the map would make of its value is not said.
+    all::<Texts>(&[
+        (
+            r#"{"CURSOR":5,"more":6}"#,
+            Err(&[
+                "more: expected a string, found 6; put it in quotes",
+                "CURSOR: not a parameter; did you mean `cursor`?",
+            ]),
+        ),
+        (
+            r#"{"cursor":1,"CURSOR":5}"#,
+            Err(&["CURSOR: expected a string, found 5; put it in quotes"]),
+        ),
     ]);
     // Behind more unknown keys than are reported.
     let many: Vec<String> = (0..40).map(|n| format!(r#""zz{n}":0,"#)).collect();

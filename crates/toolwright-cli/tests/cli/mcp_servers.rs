@@ -103,7 +103,8 @@ fn a_file_with_a_byte_order_mark_is_read_and_comments_are_named_as_what_is_no_js
 #[test]
 fn what_a_started_server_of_a_file_complains_about_is_shown() -> Tested {
     let dir = tempfile::tempdir()?;
-    let server = json!({ "command": "/bin/sh", "args": ["-c", "echo no such database >&2; exit 1"] });
+    let server =
+        json!({ "command": "/bin/sh", "args": ["-c", "echo no such database >&2; exit 1"] });
     let file = json!({ "mcpServers": { "one": server } });
     std::fs::write(dir.path().join("servers.json"), file.to_string())?;
     let list = run(dir.path(), &["mcp", "--config", "servers.json"])?;

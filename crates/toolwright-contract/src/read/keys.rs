@@ -203,7 +203,7 @@ fn report_near_miss(key: &str, free: &[&Field], at: &mut At<'_>) -> bool {
         return false;
     }
     let path = at.path_of(key.to_owned());
-    at.state().push(near_miss(path, &meant));
+    at.state().push_of_key(near_miss(path, &meant));
     true
 }
 

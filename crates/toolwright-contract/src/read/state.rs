@@ -215,6 +215,16 @@ impl State {
         self.notes_mut().issues.push(issue, room);
     }
 
+    /// Adds an issue of a key. What its value is does not matter then.
+    pub(crate) fn push_of_key(&mut self, issue: Issue) {
+        let steps = issue.path.steps();
+        if let Some(notes) = self.notes_if_any() {
+            let issues = notes.issues.all();
+            issues.retain(|other| !other.path.steps().starts_with(steps));
+        }
+        self.push(issue);
+    }
+
     /// The faults so far, unless some issue is more than a fault.
     #[inline]
     pub(crate) fn faults(&mut self) -> Option<&mut Vec<Fault>> {
