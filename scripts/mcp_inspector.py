@@ -29,7 +29,7 @@ class Inspector:
 
     def run(self, *words):
         return subprocess.run(
-            words, env=self.environment, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=30
+            words, env=self.environment, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=300
         )
 
     def do(self, *words):
