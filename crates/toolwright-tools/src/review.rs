@@ -1,30 +1,53 @@
 //! The question that a tool puts to the reviewer of a call.
 
-use toolwright::review::{ReviewDecision, ReviewRequest};
+use toolwright::review::{ReviewDecision, ReviewRequest, is_hidden};
 use toolwright::secret::placeholders;
 use toolwright::{Halt, ToolContext, ToolError};
 
 /// The most characters of a text in the one-line description of the question. The whole text is the
 /// action of the request.
 const SHOWN: usize = 200;
+/// The most edits of one question that are asked about.
+const EDITS: usize = 8;
 
 /// Asks the reviewer. `Some` is the text that the reviewer wrote in place of the model's; if the
-/// reviewer refuses, the call fails with `rejected`.
+/// reviewer refuses, the call fails with `rejected`. An edit with hidden characters is asked about once more.
 pub(crate) async fn ask_reviewer(
     cx: &ToolContext,
     request: ReviewRequest,
     rejected: impl FnOnce() -> String,
 ) -> Result<Option<String>, ToolError> {
-    match cx.require_review(request).await? {
-        ReviewDecision::Continue => Ok(None),
-        ReviewDecision::Edit(text) => Ok(Some(without_secret_names(text)?)),
-        ReviewDecision::Refuse(reason) if !reason.trim().is_empty() => Err(ToolError::failed(
-            format!("{}: {}", rejected(), reason.trim()),
-        )),
-        ReviewDecision::Refuse(_) | ReviewDecision::ExitEarly { .. } => {
-            Err(ToolError::failed(rejected()))
+    let (mut request, mut edit) = (request, None);
+    for _ in 0..EDITS {
+        match cx.require_review(request).await? {
+            ReviewDecision::Continue => return Ok(edit),
+            ReviewDecision::Edit(text) => {
+                let text = without_secret_names(text)?;
+                if !text.contains(hides) {
+                    return Ok(Some(text));
+                }
+                request = ReviewRequest::new(
+                    "A person edited it, and the edit has characters that are not seen",
+                )
+                .action(&text);
+                edit = Some(text);
+            }
+            ReviewDecision::Refuse(reason) if !reason.trim().is_empty() => {
+                return Err(ToolError::failed(format!(
+                    "{}: {}",
+                    rejected(),
+                    reason.trim()
+                )));
+            }
+            ReviewDecision::Refuse(_) | ReviewDecision::ExitEarly { .. } => break,
         }
     }
+    Err(ToolError::failed(rejected()))
+}
+
+/// Whether somebody who typed a character may not have seen it.
+fn hides(c: char) -> bool {
+    is_hidden(c) && !matches!(c, '\n' | '\t')
 }
 
 /// The text, unless it names a secret. The secrets of the call are already resolved; another name would

@@ -51,13 +51,48 @@ struct OwnIds(HashMap<u64, usize>);
 
 impl OwnIds {
     fn next(&mut self, call: &ToolCall) -> String {
-        // The notation of the arguments does not matter. Arguments that are not JSON do not run.
+        // Arguments that are not JSON do not run.
         let arguments = serde_json::from_str::<Value>(&call.arguments);
-        let arguments = arguments.map_or_else(|_| call.arguments.clone(), |read| read.to_string());
+        let arguments = arguments.map_or_else(|_| call.arguments.clone(), |read| meaning(&read));
         let hash = fnv(&format!("{}\n{arguments}", call.name));
         let count = self.0.entry(hash).or_default();
         *count += 1;
         format!("{hash:016x}-{count}")
+    }
+}
+
+/// Arguments in one form for all notations that a tool may read as the same: in another order or case of the keys, with
+/// null for an absent key, or with a number or a boolean as a text. That some others have the same form does no harm,
+/// since the key of a call has the exact arguments too; they are only counted together.
+fn meaning(value: &Value) -> String {
+    match value {
+        Value::Null | Value::Bool(_) => value.to_string(),
+        Value::Number(number) => number_of(&number.to_string()),
+        Value::String(text) => number_of(text.trim()),
+        Value::Array(items) => {
+            let items: Vec<String> = items.iter().map(meaning).collect();
+            format!("[{}]", items.join(","))
+        }
+        Value::Object(fields) => {
+            let given = fields.iter().filter(|(_, value)| !value.is_null());
+            let mut fields: Vec<(String, String)> = given
+                .map(|(key, value)| (key.replace(['_', '-'], "").to_lowercase(), meaning(value)))
+                .collect();
+            fields.sort();
+            let fields: Vec<String> = fields
+                .iter()
+                .map(|(key, value)| format!("{key:?}:{value}"))
+                .collect();
+            format!("{{{}}}", fields.join(","))
+        }
+    }
+}
+
+/// The text of a number in one form; any other text as it is.
+fn number_of(text: &str) -> String {
+    match text.parse::<f64>() {
+        Ok(number) if number.is_finite() => number.to_string(),
+        _ => text.to_owned(),
     }
 }
 
@@ -262,12 +297,19 @@ impl<'a> Run<'a> {
 
     /// Notes a call that was halted, and returns the end of the run, for which there may be a reason already.
     fn note_halt(&mut self, call: &ToolCall, halt: Halt, end: Option<Failure>) -> Failure {
-        let failure = Failure::from(halt);
+        let had_begun = matches!(halt, Halt::Cancelled) && self.begun.at_end().contains(&call.name);
+        let (outcome, failure) = if had_begun {
+            let failure = cut_off(std::slice::from_ref(&call.name));
+            (Outcome::Unknown.name(), failure)
+        } else {
+            (halt.name(), Failure::from(halt))
+        };
         let mut record = json!({
             "call_id": call.id,
             "tool": call.name,
             "arguments": call.arguments,
             "success": false,
+            "outcome": outcome,
             "error": failure.message,
         });
         if let Some(id) = &failure.id {

@@ -4,12 +4,12 @@ use std::time::{Duration, Instant};
 
 use serde_json::json;
 use tokio::runtime::Builder;
-use toolwright::review::ReviewDecision;
+use toolwright::review::{ReviewDecision, ReviewRequest, review_fn};
 use toolwright::{Cancellation, Halt, ToolContext, Toolset};
 use toolwright_tools::engine::process::Boundary;
 use toolwright_tools::{ProcessAgentTool, Shell};
 
-use crate::bench::{Place, deciding, reply, said, said_in, set, told};
+use crate::bench::{Asked, Place, deciding, reply, said, said_in, set, told};
 use crate::local::{processes_with, survivors, unique};
 
 pub(crate) fn free(place: &Place) -> Shell {
@@ -166,6 +166,48 @@ async fn an_edit_runs_in_place_of_the_command() {
     let (cx, _) = deciding(ReviewDecision::Edit(" ".into()));
     let found = said_in(&tools, "shell", json!({ "command": "touch x" }), &cx).await;
     assert_eq!(found, told("Error: Command must not be blank", " "));
+}
+
+#[tokio::test]
+async fn an_edit_with_hidden_characters_is_asked_about_again() {
+    let place = Place::new();
+    let tools = set(Shell::new(place.base()).unwrap());
+    let hidden = "echo \u{202e}x\u{200b}";
+    for (second, expected) in [
+        (
+            ReviewDecision::Continue,
+            told("\u{202e}x\u{200b}\n", r"echo \u{202e}x\u{200b}"),
+        ),
+        (ReviewDecision::Edit("echo y".into()), told("y\n", "echo y")),
+        (
+            ReviewDecision::REJECT,
+            "Error: Command rejected by reviewer: touch x".to_owned(),
+        ),
+        // Nobody approves it.
+        (
+            ReviewDecision::Edit(hidden.into()),
+            "Error: Command rejected by reviewer: touch x".to_owned(),
+        ),
+    ] {
+        let asked = Asked::default();
+        let log = asked.clone();
+        let decide = second.clone();
+        let reviewer = review_fn(move |request: ReviewRequest| {
+            let first = ReviewDecision::Edit(hidden.into());
+            let decision = if log.count() == 0 {
+                first
+            } else {
+                decide.clone()
+            };
+            log.push(request);
+            async move { Ok(decision) }
+        });
+        let cx = ToolContext::new().with_reviewer(reviewer);
+        let said = said_in(&tools, "shell", json!({ "command": "touch x" }), &cx).await;
+        assert_eq!(said, expected, "{second:?}");
+        assert!(asked.count() >= 2 && asked.last().action == hidden);
+    }
+    assert!(!place.base().join("x").exists());
 }
 
 #[tokio::test]

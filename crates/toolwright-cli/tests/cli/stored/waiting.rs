@@ -106,6 +106,45 @@ fn calls_with_one_id_are_calls_of_their_own() -> Tested {
     Ok(())
 }
 
+#[cfg(unix)]
+#[test]
+fn a_call_in_another_notation_is_the_same_call() -> Tested {
+    let dir = tempfile::tempdir()?;
+    let dir = dir.path();
+    std::fs::create_dir(dir.join("work"))?;
+    std::fs::write(dir.join("shell.toml"), "tools = [\"shell\"]")?;
+    let play = |arguments: &str| {
+        let function = serde_json::json!({"name": "shell", "arguments": arguments});
+        let call = serde_json::json!({"id": "a", "type": "function", "function": function});
+        let answers = [
+            serde_json::json!({"content": null, "tool_calls": [call]}),
+            serde_json::json!({"content": "Done."}),
+        ];
+        let (url, heard) = crate::fake(&answers)?;
+        let output = program(dir)
+            .args(["agent", "Log it", "--root", "work", "--store", "calls.db"])
+            .args(["--run", "monday", "--yes", "--config", "shell.toml"])
+            .env("TOOLWRIGHT_BASE_URL", url)
+            .env("TOOLWRIGHT_MODEL", "m")
+            .output()?;
+        assert_eq!(out(&output), "Done.\n", "{}", err(&output));
+        crate::bodies(heard)?;
+        Ok::<_, Box<dyn std::error::Error>>(std::fs::read_to_string(dir.join("work/log"))?)
+    };
+    for arguments in [
+        r#"{"command": "echo x >> log", "timeout": 5}"#,
+        r#"{"timeout": 5, "command": "echo \u0078 >> log"}"#,
+        r#"{"command": "echo x >> log", "timeout": 5.0}"#,
+        r#"{"command": "echo x >> log", "timeout": "5"}"#,
+        r#"{"Command": "echo x >> log", "timeout": 5, "description": null}"#,
+    ] {
+        assert_eq!(play(arguments)?, "x\n", "{arguments}");
+    }
+    let other = r#"{"command": "echo x >> log", "timeout": 6}"#;
+    assert_eq!(play(other)?, "x\nx\n");
+    Ok(())
+}
+
 #[test]
 fn an_edit_is_checked_before_it_counts() -> Tested {
     let dir = tempfile::tempdir()?;
