@@ -16,6 +16,45 @@ use super::near_misses::{Beside, Limits, all, read};
 
 /// An object that would be dropped may contain a parameter of the call.
 #[test]
+fn every_parameter_in_an_unknown_object_is_named() {
+    /// Parameters of its own and of an object.
+    #[derive(ToolInput)]
+    #[allow(dead_code)]
+    struct Lines {
+        path: String,
+        first_line: Option<u8>,
+        last_line: Option<u8>,
+        opts: Option<Opts>,
+    }
+
+    #[derive(ToolInput)]
+    #[allow(dead_code)]
+    struct Opts {
+        dry_run: Option<bool>,
+        force: Option<bool>,
+    }
+
+    all::<Lines>(&[
+        (
+            r#"{"path":"a","range":{"first_line":2,"last_line":3}}"#,
+            Err(&["range: not a parameter; take `first_line` and `last_line` out of it"]),
+        ),
+        (
+            r#"{"path":"a","config":{"dry_run":true,"first_line":1,"force":true}}"#,
+            Err(&[
+                "config: not a parameter; `dry_run` and `force` in it belong in `opts`: move them there, \
+                 or leave them out; take `first_line` out of it",
+            ]),
+        ),
+        // One of them was given.
+        (
+            r#"{"first_line":1,"path":"a","range":{"first_line":2,"last_line":3}}"#,
+            Err(&["range: not a parameter; take `last_line` out of it"]),
+        ),
+    ]);
+}
+
+#[test]
 fn an_object_is_not_dropped_with_a_parameter_in_it() {
     #[derive(Debug, ToolInput)]
     #[allow(dead_code)] // read and not looked at

@@ -327,6 +327,39 @@ fn a_name_that_merely_resembles_a_parameter_does_not_run() {
 }
 
 #[test]
+fn a_key_that_resembles_two_missing_parameters_is_proposed_for_neither() {
+    #[derive(ToolInput)]
+    #[allow(dead_code)]
+    struct Copy {
+        source_path: String,
+        target_path: String,
+    }
+    all::<Copy>(&[
+        (
+            r#"{"path":"x"}"#,
+            Err(&[
+                "source_path: missing; expected a string",
+                "target_path: missing; expected a string",
+            ]),
+        ),
+        // One of them is there.
+        (
+            r#"{"source_path":"y","path":"x"}"#,
+            Err(&[
+                "target_path: missing; expected a string; `path` was given: rename it to `target_path`",
+            ]),
+        ),
+        (
+            r#"{"sorce_path":"x"}"#,
+            Err(&[
+                "source_path: missing; expected a string; `sorce_path` was given: rename it to `source_path`",
+                "target_path: missing; expected a string",
+            ]),
+        ),
+    ]);
+}
+
+#[test]
 fn a_typing_error_in_a_word_that_turns_the_meaning_does_not_run() {
     for (given, meant) in [
         ("satrt_line", "start_line"),

@@ -13,8 +13,8 @@ use serde_json::json;
 use super::{Desk, Ledger, lines, pays, wait};
 use crate::kit::{call, reads, text};
 use toolwright::{
-    AgentTool, Cancellation, Halt, Outcome, Permission, ReviewDecision, State, ToolContext,
-    ToolHints, ToolResult, Toolset,
+    AgentTool, CallLayer, Cancellation, Halt, Outcome, Permission, ReviewDecision, State,
+    ToolContext, ToolHints, ToolResult, Toolset,
     adapter::CallRecord,
     secret::MemorySecrets,
     store::{
@@ -22,7 +22,7 @@ use toolwright::{
         StoredCall, Taken,
     },
     tool,
-    toolset::ResumeError,
+    toolset::{BoxFuture, LayerCall, Next, ResumeError},
 };
 
 const UNKNOWN: &str = "Error: Nobody knows whether 'pay' was carried out: it was begun, and its end was not \
@@ -217,6 +217,64 @@ impl AgentTool for Slow {
         }
         tokio::time::sleep(Duration::from_secs(3600)).await;
         ToolResult::success("paid")
+    }
+}
+
+/// Waits for the rest for so long.
+struct Patient(Duration);
+
+impl CallLayer for Patient {
+    fn around<'a>(
+        &'a self,
+        _: &'a LayerCall<'a>,
+        next: Next<'a>,
+    ) -> BoxFuture<'a, Result<ToolResult, Halt>> {
+        Box::pin(async move {
+            let late = |_| Ok(ToolResult::failure("too late"));
+            tokio::time::timeout(self.0, next.run())
+                .await
+                .unwrap_or_else(late)
+        })
+    }
+}
+
+/// The list of a tool with a layer.
+fn layered(tool: impl AgentTool + 'static, layer: impl CallLayer + 'static) -> Toolset {
+    Toolset::builder().tool(tool).around(layer).build().unwrap()
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_run_that_was_stopped_inside_of_a_layer_is_not_made_again() {
+    let hour = Duration::from_secs(3600);
+    for (how, patience, told, known) in [
+        ("cancel", hour, Outcome::Unknown, Outcome::Unknown),
+        ("halt", hour, Outcome::Unknown, Outcome::Unknown),
+        ("crash", hour, Outcome::Crash, Outcome::Crash),
+        ("time", hour, Outcome::TimedOut, Outcome::TimedOut),
+        // The layer itself gives up.
+        (
+            "time",
+            Duration::from_secs(1),
+            Outcome::Failure,
+            Outcome::Unknown,
+        ),
+    ] {
+        let (desk, ledger) = (Desk::default(), Ledger::default());
+        let cx = desk
+            .cx()
+            .with_run("run-7")
+            .with_timeout(Duration::from_secs(5))
+            .with_cancellation(Cancellation::new());
+        let tools = layered(Slow(how), Patient(patience));
+        let stopped = tools.call(&call("pay", "x"), &cx).await;
+        let stopped = stopped.map_or(Outcome::Unknown, |reply| reply.outcome);
+        assert_eq!(stopped, told, "{how}");
+        let cx = desk.cx().with_run("run-7");
+        let again = list(pays(&ledger)).call(&call("pay", "x"), &cx).await;
+        let again = again.unwrap();
+        assert_eq!(again.outcome, known, "{how}");
+        assert!(!again.runs_elsewhere, "{how}");
+        assert!(lines(&ledger).is_empty(), "{how}");
     }
 }
 

@@ -101,18 +101,75 @@ fn find(path: &Path, schema: &Schema, call: &Value) -> Option<Issue> {
         return None;
     }
     let value = here.value.get(key).filter(|value| !value.is_null())?;
-    let (name, hint) = elsewhere(here, around, key, "").or_else(|| {
-        let mut inside = Vec::new();
-        keys_inside(value, LEVELS, &mut inside);
-        inside
-            .into_iter()
-            .find_map(|inside| match free(here, &inside) {
-                Some(name) => Some((name, format!("take {} out of it", ticked(name)))),
-                None => elsewhere(here, around, &inside, " in it"),
+    let mut homes = Homes::default();
+    if let Some((name, place)) = elsewhere(here, around, key) {
+        homes.add(name, Some(place));
+        return homes.issue(path, "");
+    }
+    let mut inside = Vec::new();
+    keys_inside(value, LEVELS, &mut inside);
+    for key in &inside {
+        if let Some(name) = free(here, key) {
+            homes.add(name, None);
+        } else if let Some((name, place)) = elsewhere(here, around, key) {
+            homes.add(name, Some(place));
+        }
+    }
+    homes.issue(path, " in it")
+}
+
+/// Where parameters belong that were given together: by place, those of the object around the key without one.
+#[derive(Default)]
+struct Homes<'a>(Vec<(Option<String>, Vec<&'a str>)>);
+
+impl<'a> Homes<'a> {
+    /// Adds a parameter, unless it is there.
+    fn add(&mut self, name: &'a str, place: Option<String>) {
+        if self.0.iter().any(|(_, names)| names.contains(&name)) {
+            return;
+        }
+        match self.0.iter_mut().find(|(other, _)| *other == place) {
+            Some((_, names)) => names.push(name),
+            None => self.0.push((place, vec![name])),
+        }
+    }
+
+    /// The issue of the key under which they were given.
+    fn issue(&self, path: &Path, in_it: &str) -> Option<Issue> {
+        let names = self.0.iter().flat_map(|(_, names)| names);
+        let names: Vec<String> = names.map(|name| ticked(name)).collect();
+        if names.is_empty() {
+            return None;
+        }
+        let hints: Vec<String> = self
+            .0
+            .iter()
+            .map(|(place, names)| {
+                let shown: Vec<String> = names.iter().map(|name| ticked(name)).collect();
+                let shown = and(&shown);
+                match place {
+                    None => format!("take {shown} out of it"),
+                    Some(place) if names.len() == 1 => {
+                        format!("{shown}{in_it} belongs {place}: move it there, or leave it out")
+                    }
+                    Some(place) => {
+                        format!("{shown}{in_it} belong {place}: move them there, or leave them out")
+                    }
+                }
             })
-    })?;
-    let issue = Issue::new(path.clone(), IssueKind::UnknownKey, ticked(name), "");
-    Some(issue.with_hint(hint))
+            .collect();
+        let issue = Issue::new(path.clone(), IssueKind::UnknownKey, names.join(", "), "");
+        Some(issue.with_hint(hints.join("; ")))
+    }
+}
+
+/// The names of a list, as a sentence has them.
+fn and(names: &[String]) -> String {
+    match names {
+        [] => String::new(),
+        [name] => name.clone(),
+        [names @ .., last] => format!("{} and {last}", names.join(", ")),
+    }
 }
 
 /// The keys inside a value, or inside an object that it holds as a text, whose own value is not null.
@@ -144,21 +201,13 @@ fn keys_inside(value: &Value, levels: usize, keys: &mut Vec<String>) {
     }
 }
 
-/// The parameter below or around an object that a key means, with the hint for the model.
-fn elsewhere<'a>(
-    here: &Level<'a>,
-    around: &[Level<'a>],
-    key: &str,
-    in_it: &str,
-) -> Option<(&'a str, String)> {
+/// The parameter below or around an object that a key means, and where that is.
+fn elsewhere<'a>(here: &Level<'a>, around: &[Level<'a>], key: &str) -> Option<(&'a str, String)> {
     let beside = |level: &Level<'a>| {
         let name = free(level, key)?;
         Some((name, format!("beside {}", ticked(level.next))))
     };
-    let (name, place) = below(here, key).or_else(|| around.iter().rev().find_map(beside))?;
-    let name_shown = ticked(name);
-    let hint = format!("{name_shown}{in_it} belongs {place}: move it there, or leave it out");
-    Some((name, hint))
+    below(here, key).or_else(|| around.iter().rev().find_map(beside))
 }
 
 /// The optional parameter of an object that a key means, unless it was given.

@@ -10,7 +10,7 @@ use super::{
     },
     issues::Seen,
     propose::{Refused, may_be_mended, propose, said},
-    trail::{Place, Trail},
+    trail::{Part, Place, Trail},
 };
 use crate::{
     json::Json,
@@ -56,12 +56,21 @@ pub(crate) fn add_hints(report: &mut Report, call: &Refused<'_>, read: Read<'_>)
         find_values(call.text, &mut wanted);
         wanted
     });
+    let missing = |parent: Trail<'_>| {
+        let issues = report.issues.seen();
+        let missing = issues.filter(|issue| issue.kind() == IssueKind::Missing);
+        let names = missing.filter_map(|issue| match issue.trail().split_last()? {
+            (Part::Key(name), beside) => beside.is_same(parent).then_some(name),
+            _ => None,
+        });
+        names.collect()
+    };
     for (number, issue) in report.issues.seen().enumerate() {
         if !may_be_mended(issue, call) {
             continue;
         }
         let value = || values.iter().find(|one| one.number == number)?.value;
-        if let Some(proposal) = propose(issue, call, &value, &mut taken) {
+        if let Some(proposal) = propose(issue, call, &value, &missing, &mut taken) {
             if found.is_empty() {
                 found = Vec::with_capacity(FEW);
             }

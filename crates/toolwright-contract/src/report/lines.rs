@@ -58,6 +58,8 @@ const HEAD: &str = "Invalid arguments, ";
 const MOSTLY_WHOLE: usize = 4;
 /// The number of the first of the rooms in which nothing found is told.
 const NOTHING_FOUND: usize = 3;
+/// How many of the rooms there are for more than a few problems: those that leave names whole.
+const OF_MANY: usize = 10;
 /// What stands in place of the middle of a path.
 const CUT: &str = "…";
 
@@ -110,7 +112,8 @@ impl Report {
         } else {
             0
         };
-        for room in ROOMS.iter().skip(first) {
+        let last = if count > FEW { OF_MANY } else { ROOMS.len() };
+        for room in ROOMS.iter().take(last).skip(first) {
             text.clear();
             lines.write(room, &mut text);
             if fits(&text, budget) {
@@ -344,6 +347,22 @@ mod tests {
             let most = BRIEF + BRIEF / FEW * (count - count.min(FEW));
             assert!(text.chars().count() <= most, "{text}");
             assert_eq!(text.lines().count(), count + 1);
+        }
+    }
+
+    #[test]
+    fn names_of_more_than_seven_faults_are_whole() {
+        let name =
+            |number: usize| format!("parameter_number_{number}_of_the_service_configuration");
+        let issues = (0..8).map(|number| {
+            let mut issue = at(&[&name(number)], "a string", "");
+            issue.kind = IssueKind::Missing;
+            issue
+        });
+        let text = Report::new(issues.collect()).to_string();
+        for number in 0..8 {
+            let line = format!("- {}: missing; expected string", name(number));
+            assert!(text.contains(&line), "{text}");
         }
     }
 

@@ -57,6 +57,7 @@ pub(super) fn propose<'a>(
     issue: Seen<'a>,
     call: &'a Refused<'a>,
     value: &'a dyn Fn() -> Option<Json<'a>>,
+    missing: Missing<'_>,
     taken: &mut Vec<Path>,
 ) -> Option<Proposal> {
     let case = Case {
@@ -66,7 +67,9 @@ pub(super) fn propose<'a>(
         forms: OnceCell::new(),
     };
     match issue.kind() {
-        IssueKind::Missing => unwrap(issue, call).or_else(|| rename_to(issue, call, taken)),
+        IssueKind::Missing => {
+            unwrap(issue, call).or_else(|| rename_to(issue, call, missing, taken))
+        }
         IssueKind::UnknownKey => rename_from(&case),
         IssueKind::NotAChoice => choose(&case).or_else(|| {
             let may_be_other = !is_plain_word(issue);
@@ -124,8 +127,16 @@ fn unwrap(issue: Seen<'_>, call: &Refused<'_>) -> Option<Proposal> {
     })
 }
 
-/// A key beside a missing one that nothing takes and that resembles it.
-fn rename_to(issue: Seen<'_>, call: &Refused<'_>, taken: &mut Vec<Path>) -> Option<Proposal> {
+/// The names of the missing parameters of the object at a place.
+pub(super) type Missing<'a> = &'a dyn Fn(Trail<'_>) -> Vec<&'a str>;
+
+/// A key beside a missing one that nothing takes and that resembles it, and no other missing one as much.
+fn rename_to(
+    issue: Seen<'_>,
+    call: &Refused<'_>,
+    missing: Missing<'_>,
+    taken: &mut Vec<Path>,
+) -> Option<Proposal> {
     let (Part::Key(name), parent) = issue.trail().split_last()? else {
         return None;
     };
@@ -135,7 +146,9 @@ fn rename_to(issue: Seen<'_>, call: &Refused<'_>, taken: &mut Vec<Path>) -> Opti
         .filter(|path| !taken.contains(path))
         .find_map(|path| match path.trail().split_last()? {
             (Part::Key(key), beside) if beside.is_same(parent) => {
-                meant_by(key, std::iter::once(name)).map(|_| (path, key))
+                let is_meant =
+                    meant_by(key, [name]).is_some() && meant_by(key, missing(parent)) == Some(name);
+                is_meant.then_some((path, key))
             }
             _ => None,
         })?;

@@ -244,7 +244,7 @@ async fn run_steps(
     if !entry.layers.is_empty() {
         Box::pin(run_layers(entry, approved, time, cx)).await
     } else if !approved.is_plain() {
-        Box::pin(run_approved(entry, approved, time, cx)).await
+        Box::pin(run_approved(entry, approved, time, None, cx)).await
     } else {
         run_tool(entry, approved.read.prepared, time, None, cx).await
     }

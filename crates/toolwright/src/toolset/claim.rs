@@ -4,7 +4,7 @@ use std::{
     error::Error,
     future::{Future, poll_fn},
     pin::pin,
-    sync::Arc,
+    sync::{Arc, Mutex, PoisonError},
     task::Poll,
 };
 
@@ -105,7 +105,26 @@ pub(super) async fn settle(
     }
 }
 
+/// The claim of a call whose tool runs inside layers. They, or the end of their time, may stop its run midway.
+#[derive(Default)]
+pub(super) struct OpenClaim<'a>(Mutex<Option<Held<'a>>>);
+
+impl<'a> OpenClaim<'a> {
+    fn set(&self, held: Option<Held<'a>>) {
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = held;
+    }
+
+    /// Records the end of a call whose run was stopped. Without an ending nobody knows its effect.
+    pub(super) async fn close(self, entry: &Entry, ending: Option<&Ending>) {
+        let held = self.0.into_inner().unwrap_or_else(PoisonError::into_inner);
+        if let Some(held) = held {
+            held.finish(entry, ending).await;
+        }
+    }
+}
+
 /// A call that runs here and nowhere else, until its lease ends.
+#[derive(Clone)]
 pub(super) struct Held<'a> {
     store: &'a dyn CallStore,
     key: Arc<str>,
@@ -115,9 +134,24 @@ pub(super) struct Held<'a> {
     cx: &'a ToolContext,
 }
 
-impl Held<'_> {
-    /// Renews the claim while the tool runs.
-    pub(super) async fn while_running<T>(&self, work: impl Future<Output = T>) -> T {
+impl<'a> Held<'a> {
+    /// Renews the claim while the tool runs. Layers can end it meanwhile.
+    pub(super) async fn while_running<T>(
+        &self,
+        open: Option<&OpenClaim<'a>>,
+        work: impl Future<Output = T>,
+    ) -> T {
+        if let Some(open) = open {
+            open.set(Some(self.clone()));
+        }
+        let done = self.renewing(work).await;
+        if let Some(open) = open {
+            open.set(None);
+        }
+        done
+    }
+
+    async fn renewing<T>(&self, work: impl Future<Output = T>) -> T {
         let mut work = pin!(work);
         let lease = self.cx.lease();
         loop {

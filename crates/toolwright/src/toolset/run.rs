@@ -5,7 +5,7 @@ use std::{sync::Arc, time::Instant};
 use super::{
     approve::Approved,
     bounded::{Bounded, Ended, no_clock},
-    claim::{needs_claim, not_known, start},
+    claim::{OpenClaim, needs_claim, not_known, start},
     entry::Entry,
     layer::{LayerCall, Next},
     outcome::{Ending, Passed, Stop, redact_halt, redact_result},
@@ -70,8 +70,9 @@ pub(super) async fn run_layers(
         cx,
     };
     let passed = Passed::default();
+    let open = OpenClaim::default();
     let mut work: BoxFuture<'_, Result<ToolResult, Halt>> = Box::pin(async {
-        let ended = run_approved(entry, approved, time, cx).await;
+        let ended = run_approved(entry, approved, time, Some(&open), cx).await;
         Ok(passed.set(Stop::end(ended)?))
     });
     for layer in &entry.layers {
@@ -81,7 +82,11 @@ pub(super) async fn run_layers(
     }
     let name = &entry.name;
     let half = "what it was doing may be half done";
-    let ending = match Bounded::new(work, deadline(time), cx.cancellation()).await {
+    let ended = Bounded::new(work, deadline(time), cx.cancellation()).await;
+    let late = matches!(ended, Ended::TimedOut)
+        .then(|| Ending::new(Outcome::TimedOut, timed_out(entry, time)));
+    open.close(entry, late.as_ref()).await;
+    let ending = match ended {
         Ended::Done(result) => {
             let result = result?;
             if let Some(halt) = result.halted() {
@@ -93,7 +98,9 @@ pub(super) async fn run_layers(
             let text = format!("The code around tool '{name}' crashed; {half}");
             Ending::refused(Outcome::Crash, text)
         }
-        Ended::TimedOut => Ending::new(Outcome::TimedOut, timed_out(entry, time)),
+        Ended::TimedOut => {
+            late.unwrap_or_else(|| Ending::new(Outcome::TimedOut, timed_out(entry, time)))
+        }
         Ended::NoClock => return Err(no_clock(&entry.name).into()),
         Ended::Cancelled => return Err(Halt::Cancelled.into()),
     };
@@ -101,11 +108,12 @@ pub(super) async fn run_layers(
 }
 
 /// Puts the secrets in, claims the call, checks that it still matches what was shown, and runs the tool.
-pub(super) async fn run_approved(
+pub(super) async fn run_approved<'a>(
     entry: &Entry,
     approved: Approved<'_>,
     time: Option<Time>,
-    cx: &ToolContext,
+    open: Option<&OpenClaim<'a>>,
+    cx: &'a ToolContext,
 ) -> Result<Ending, Stop> {
     let (mut read, mut terms) = approved.into_parts();
     let mut edited = terms.edited.take();
@@ -152,7 +160,7 @@ pub(super) async fn run_approved(
         Some(ending) => Ok(ending),
         None => {
             let work = run_tool(entry, prepared, time, Some(state), cx);
-            held.while_running(work).await
+            held.while_running(open, work).await
         }
     };
     if let Ok(ending) = &mut ended {
