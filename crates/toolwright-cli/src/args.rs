@@ -45,7 +45,7 @@ Settings are read from toolwright.toml in the current directory, or from --confi
 #[derive(Debug, Parser)]
 #[command(name = "toolwright", version, after_help = EXAMPLES)]
 pub struct Cli {
-    /// Read settings from this file instead of ./toolwright.toml
+    /// Read settings, or the MCP servers of a command that uses them, from this file instead of ./toolwright.toml
     #[arg(long, global = true, value_name = "FILE")]
     pub config: Option<PathBuf>,
     /// Print results as JSON on standard output; progress stays on standard error

@@ -170,7 +170,8 @@ pub async fn run(args: &AgentArgs, session: &Session) -> Result<Code, Failure> {
         None => "files are where the workers have their roots".to_owned(),
     };
     let calls = run.calls.len();
-    screen.say(Ink::Green, "done", &format!("{calls} calls; {files}"));
+    let many = if calls == 1 { "" } else { "s" };
+    screen.say(Ink::Green, "done", &format!("{calls} call{many}; {files}"));
     if screen.json() {
         screen.print_json(&json!({
             "answer": answer,

@@ -55,7 +55,12 @@ pub struct Called {
     pub tool: String,
     /// Its arguments as JSON, or - for standard input; none when left out
     // Not `{}`, since a text tool would read that as its input.
-    #[arg(default_value = "", hide_default_value = true, value_name = "JSON")]
+    #[arg(
+        default_value = "",
+        hide_default_value = true,
+        value_name = "JSON",
+        allow_negative_numbers = true
+    )]
     pub arguments: String,
     /// The directory that file tools work in
     #[arg(long, value_name = "DIR")]

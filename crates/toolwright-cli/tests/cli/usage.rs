@@ -387,3 +387,11 @@ fn what_was_dropped_is_said_beside_a_result_and_beside_a_failure() -> Tested {
     }
     Ok(())
 }
+
+#[test]
+fn a_negative_number_is_an_argument() -> Tested {
+    let dir = tempfile::tempdir()?;
+    let called = run(dir.path(), &["call", "calculator", "-5"])?;
+    assert_eq!((out(&called).trim(), called.status.code()), ("-5", Some(0)));
+    Ok(())
+}

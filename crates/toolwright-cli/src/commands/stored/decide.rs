@@ -59,6 +59,9 @@ pub struct ApproveArgs {
 
 /// Arguments of `reject`.
 #[derive(Debug, Args)]
+#[command(
+    after_help = "A tool that asks by itself, such as `shell`, fails instead, and its model is told."
+)]
 pub struct RejectArgs {
     #[command(flatten)]
     #[allow(missing_docs)] // a doc comment would become a heading in the help

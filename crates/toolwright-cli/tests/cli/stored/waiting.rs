@@ -106,6 +106,21 @@ fn calls_with_one_id_are_calls_of_their_own() -> Tested {
     Ok(())
 }
 
+#[test]
+fn a_call_that_waits_has_its_outcome_in_json() -> Tested {
+    let dir = tempfile::tempdir()?;
+    let dir = dir.path();
+    std::fs::create_dir(dir.join("work"))?;
+    let output = run(dir, &[RUN, &["--json"]].concat())?;
+    assert_eq!(output.status.code(), Some(5), "{}", err(&output));
+    let told: Value = serde_json::from_slice(&output.stdout)?;
+    let calls = told["calls"].as_array().ok_or("the calls")?;
+    let outcomes: Vec<_> = calls.iter().map(|call| call["outcome"].as_str()).collect();
+    assert_eq!(outcomes.last(), Some(&Some("pending")), "{told}");
+    assert!(outcomes.iter().all(Option::is_some), "{told}");
+    Ok(())
+}
+
 #[cfg(unix)]
 #[test]
 fn a_call_in_another_notation_is_the_same_call() -> Tested {
