@@ -292,7 +292,11 @@ async fn run_try(desk: &Desk, trial: Trial, browser: &Browser) -> Result<Answer,
             events.send("progress", &data);
         });
     if cx.reviewer().is_none() {
-        cx = cx.with_reviewer(desk.reviewer());
+        let reviewer = desk.reviewer();
+        cx = cx.with_reviewer(match &browser.person {
+            Some(person) => reviewer.asked_by(&person.identity.name),
+            None => reviewer,
+        });
     }
     if let Some(person) = &browser.person {
         cx = match &desk.0.scopes {

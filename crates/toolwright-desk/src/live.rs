@@ -35,6 +35,8 @@ struct Open {
 
 struct Question {
     request: ReviewRequest,
+    /// The person who made the call, if one did.
+    asked_by: Option<Arc<str>>,
     since: Moment,
     answer: oneshot::Sender<(ReviewDecision, Taken)>,
 }
@@ -58,6 +60,7 @@ pub(crate) enum Settled {
 pub(crate) struct Asked {
     pub(crate) id: String,
     pub(crate) request: ReviewRequest,
+    pub(crate) by: Option<Arc<str>>,
     pub(crate) since: Moment,
 }
 
@@ -80,6 +83,7 @@ impl Questions {
             .map(|(number, question)| Asked {
                 id: number.to_string(),
                 request: question.request.clone(),
+                by: question.asked_by.clone(),
                 since: question.since,
             })
             .collect()
@@ -173,11 +177,24 @@ impl Open {
 /// # }
 /// ```
 #[derive(Clone)]
-pub struct DeskReviewer(Arc<Questions>);
+pub struct DeskReviewer {
+    questions: Arc<Questions>,
+    /// The person who makes the calls, if one does.
+    asked_by: Option<Arc<str>>,
+}
 
 impl DeskReviewer {
     pub(crate) fn new(questions: Arc<Questions>) -> Self {
-        Self(questions)
+        Self {
+            questions,
+            asked_by: None,
+        }
+    }
+
+    /// Says who makes the calls.
+    pub(crate) fn asked_by(mut self, name: &str) -> Self {
+        self.asked_by = Some(name.into());
+        self
     }
 }
 
@@ -187,7 +204,7 @@ impl ReviewHandler for DeskReviewer {
         request: &'a ReviewRequest,
     ) -> BoxFuture<'a, Result<ReviewDecision, ReviewError>> {
         Box::pin(async move {
-            let questions = &self.0;
+            let questions = &self.questions;
             let (answer, wait) = oneshot::channel();
             let number = {
                 let mut open = questions.open();
@@ -198,6 +215,7 @@ impl ReviewHandler for DeskReviewer {
                 let number = open.count;
                 let question = Question {
                     request: request.clone(),
+                    asked_by: self.asked_by.clone(),
                     since: Moment::now(),
                     answer,
                 };

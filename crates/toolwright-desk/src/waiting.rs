@@ -139,6 +139,7 @@ fn describe_asked(desk: &Desk, asked: &Asked, browser: &Browser) -> Value {
         "page": request.page,
         "permission": desk.tools().permission(&request.tool),
         "required_role": request.required_role,
+        "asked_by": asked.by.as_deref(),
         "barred": rights.barred,
         "no_yes": rights.why_no_yes(),
         "digest": seen(request),

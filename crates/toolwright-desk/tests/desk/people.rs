@@ -213,6 +213,23 @@ fn who_may_not_make_a_call_decides_nothing_about_it() {
 }
 
 #[test]
+fn a_call_that_a_person_tries_says_who_asked() {
+    let desk = Desk::new(tools(&Diary::default()), ToolContext::new()).authenticate(people());
+    let served = Served::new(desk);
+    let (ada, grace) = (enter(&served, ADA).unwrap(), enter(&served, GRACE).unwrap());
+    let trying = {
+        let ada = ada.clone();
+        let body = json!({"number": 1, "tool": "diary", "arguments": r#"{"text":"x"}"#});
+        std::thread::spawn(move || ada.post("call", &body.to_string()))
+    };
+    let call = wait_until("it waits", || grace.get("waiting").json().get(0).cloned());
+    assert_eq!(call["asked_by"], "ada", "{call}");
+    let body = json!({"id": call["id"], "digest": call["digest"], "decision": {"decision": "refuse", "reason": "no"}});
+    assert_eq!(grace.post("decide", &body.to_string()).status, 200);
+    assert_eq!(trying.join().unwrap().status, 200);
+}
+
+#[test]
 fn whom_a_person_invites_comes_in_under_their_name() {
     let served = served(people());
     let answer = enter(&served, ADA).unwrap().post("invite", "{}").json();
