@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use serde_json::{Value, json};
+use serde_json::{Number, Value, json};
 use toolwright::{
     CallGuard, Cancellation, Dialect, Halt, Outcome, ToolCall, ToolContext, ToolReply, Toolset,
     adapter::sanitized_for_replay, toolset::Verdict,
@@ -62,13 +62,12 @@ impl OwnIds {
 }
 
 /// Arguments in one form for all notations that a tool may read as the same: in another order or case of the keys, with
-/// null for an absent key, or with a number or a boolean as a text. That some others have the same form does no harm,
-/// since the key of a call has the exact arguments too; they are only counted together.
+/// null for an absent key, or with a number or a boolean as a text. The key of a call has the exact arguments too.
 fn meaning(value: &Value) -> String {
     match value {
-        Value::Null | Value::Bool(_) => value.to_string(),
-        Value::Number(number) => number_of(&number.to_string()),
-        Value::String(text) => number_of(text.trim()),
+        Value::Null | Value::Bool(_) => format!("{:?}", value.to_string()),
+        Value::Number(number) => format!("{:?}", shortest(number)),
+        Value::String(text) => format!("{text:?}"),
         Value::Array(items) => {
             let items: Vec<String> = items.iter().map(meaning).collect();
             format!("[{}]", items.join(","))
@@ -88,11 +87,11 @@ fn meaning(value: &Value) -> String {
     }
 }
 
-/// The text of a number in one form; any other text as it is.
-fn number_of(text: &str) -> String {
-    match text.parse::<f64>() {
-        Ok(number) if number.is_finite() => number.to_string(),
-        _ => text.to_owned(),
+/// The shortest text of a number: that of a whole number has no fraction.
+fn shortest(number: &Number) -> String {
+    match number.as_f64() {
+        Some(float) if number.is_f64() => float.to_string(),
+        _ => number.to_string(),
     }
 }
 
