@@ -78,7 +78,7 @@ pub struct Limits {
     pub max_turns: usize,
     /// The most bytes that `file_read` reads.
     pub max_read_bytes: Option<u64>,
-    /// The most bytes in a file after `file_write`.
+    /// The most bytes in a file after `file_write` or `file_edit`.
     pub max_write_bytes: Option<u64>,
 }
 

@@ -13,8 +13,8 @@ use toolwright::{
 };
 use toolwright_nats::Workers;
 use toolwright_tools::{
-    Calculator, DateTime, FileRead, FileWrite, HumanInput, JsonParser, WebScrape, WebSearch,
-    engine::files::Sandbox,
+    Calculator, DateTime, FileEdit, FileRead, FileWrite, HumanInput, JsonParser, WebScrape,
+    WebSearch, engine::files::Sandbox,
 };
 
 use crate::{
@@ -135,6 +135,13 @@ impl Session {
                     tools.push(match limits.max_write_bytes {
                         Some(bytes) => write.max_bytes(bytes),
                         None => write,
+                    });
+                }
+                "file_edit" => {
+                    let edit = FileEdit::in_sandbox(&sandbox);
+                    tools.push(match limits.max_write_bytes {
+                        Some(bytes) => edit.max_bytes(bytes),
+                        None => edit,
                     });
                 }
                 "json_parser" => tools.push(JsonParser::new()),

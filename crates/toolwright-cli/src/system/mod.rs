@@ -31,6 +31,7 @@ const ALL: &[&str] = &[
     "calculator",
     "datetime",
     "human_input",
+    "file_edit",
     "web_scrape",
     "web_search",
     "shell",

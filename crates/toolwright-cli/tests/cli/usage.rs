@@ -395,3 +395,21 @@ fn a_negative_number_is_an_argument() -> Tested {
     assert_eq!((out(&called).trim(), called.status.code()), ("-5", Some(0)));
     Ok(())
 }
+
+#[test]
+fn a_file_is_edited_where_the_settings_say_so() -> Tested {
+    let dir = tempfile::tempdir()?;
+    std::fs::write(dir.path().join("a.txt"), "one two")?;
+    let edit = r#"{"path":"a.txt","old_string":"two","new_string":"three"}"#;
+    let call = ["call", "file_edit", edit, "--yes"];
+    assert_eq!(run(dir.path(), &call)?.status.code(), Some(2));
+    std::fs::write(
+        dir.path().join("toolwright.toml"),
+        "tools = [\"file_edit\"]",
+    )?;
+    let called = run(dir.path(), &call)?;
+    assert_eq!(called.status.code(), Some(0), "{}", err(&called));
+    let text = std::fs::read_to_string(dir.path().join("a.txt"))?;
+    assert_eq!(text, "one three");
+    Ok(())
+}
