@@ -155,8 +155,9 @@ fn unless_lost<'a>(
         if let Some(way) = whole() {
             return Err(around_the_arguments(&way));
         }
-        if unclaimed(&state).next().is_some()
-            && (holds_objects(schema) || may_lose())
+        // The unclaimed keys last: to look at them makes a fix of each name.
+        if (holds_objects(schema) || may_lose())
+            && unclaimed(&state).next().is_some()
             && let Some(call) = call()
         {
             let misplaced = misplaced(unclaimed(&state), schema, &call);
