@@ -43,6 +43,8 @@ pages! {
     #[doc = "[leniency#the-policies]: crate::guide::leniency#the-policies"]
     #[doc = "[providers#strict-mode]: crate::guide::providers#strict-mode"]
     attributes = "attributes.md";
+    #[doc = "[attributes#validate]: crate::guide::attributes#validate"]
+    #[doc = "[leniency#tools-with-a-schema-made-at-run-time]: crate::guide::leniency#tools-with-a-schema-made-at-run-time"]
     #[doc = "[repair]: crate::guide::repair"]
     errors = "errors.md";
     #[doc = "[repair]: crate::guide::repair"]
