@@ -173,20 +173,19 @@ async fn an_edit_with_hidden_characters_is_asked_about_again() {
     let place = Place::new();
     let tools = set(Shell::new(place.base()).unwrap());
     let hidden = "echo \u{202e}x\u{200b}";
+    // The model is told of the edit, whatever came of it.
+    let shown = r"echo \u{202e}x\u{200b}";
     for (second, expected) in [
-        (
-            ReviewDecision::Continue,
-            told("\u{202e}x\u{200b}\n", r"echo \u{202e}x\u{200b}"),
-        ),
+        (ReviewDecision::Continue, told("\u{202e}x\u{200b}\n", shown)),
         (ReviewDecision::Edit("echo y".into()), told("y\n", "echo y")),
         (
             ReviewDecision::REJECT,
-            "Error: Command rejected by reviewer: touch x".to_owned(),
+            told("Error: Command rejected by reviewer: touch x", shown),
         ),
         // Nobody approves it.
         (
             ReviewDecision::Edit(hidden.into()),
-            "Error: Command rejected by reviewer: touch x".to_owned(),
+            told("Error: Command rejected by reviewer: touch x", shown),
         ),
     ] {
         let asked = Asked::default();
