@@ -1,6 +1,6 @@
 //! The question that a tool puts to the reviewer of a call.
 
-use toolwright::review::{ReviewDecision, ReviewRequest, is_hidden};
+use toolwright::review::{ReviewDecision, ReviewRequest, has_hidden};
 use toolwright::secret::placeholders;
 use toolwright::{Halt, ToolContext, ToolError};
 
@@ -23,7 +23,7 @@ pub(crate) async fn ask_reviewer(
             ReviewDecision::Continue => return Ok(edit),
             ReviewDecision::Edit(text) => {
                 let text = without_secret_names(text)?;
-                if !text.contains(hides) {
+                if !has_hidden(&text) {
                     return Ok(Some(text));
                 }
                 request = ReviewRequest::new(
@@ -43,11 +43,6 @@ pub(crate) async fn ask_reviewer(
         }
     }
     Err(ToolError::failed(rejected()))
-}
-
-/// Whether somebody who typed a character may not have seen it.
-fn hides(c: char) -> bool {
-    is_hidden(c) && !matches!(c, '\n' | '\t')
 }
 
 /// The text, unless it names a secret. The secrets of the call are already resolved; another name would

@@ -238,6 +238,14 @@ impl CallLayer for Patient {
     }
 }
 
+/// A context in which every way to stop a run is at hand.
+fn stoppable(desk: &Desk) -> ToolContext {
+    desk.cx()
+        .with_run("run-7")
+        .with_timeout(Duration::from_secs(5))
+        .with_cancellation(Cancellation::new())
+}
+
 /// The list of a tool with a layer.
 fn layered(tool: impl AgentTool + 'static, layer: impl CallLayer + 'static) -> Toolset {
     Toolset::builder().tool(tool).around(layer).build().unwrap()
@@ -260,11 +268,7 @@ async fn a_run_that_was_stopped_inside_of_a_layer_is_not_made_again() {
         ),
     ] {
         let (desk, ledger) = (Desk::default(), Ledger::default());
-        let cx = desk
-            .cx()
-            .with_run("run-7")
-            .with_timeout(Duration::from_secs(5))
-            .with_cancellation(Cancellation::new());
+        let cx = stoppable(&desk);
         let tools = layered(Slow(how), Patient(patience));
         let stopped = tools.call(&call("pay", "x"), &cx).await;
         let stopped = stopped.map_or(Outcome::Unknown, |reply| reply.outcome);
@@ -287,11 +291,7 @@ async fn a_run_that_was_stopped_is_not_made_again() {
         ("time", Outcome::TimedOut),
     ] {
         let (desk, ledger) = (Desk::default(), Ledger::default());
-        let cx = desk
-            .cx()
-            .with_run("run-7")
-            .with_timeout(Duration::from_secs(5))
-            .with_cancellation(Cancellation::new());
+        let cx = stoppable(&desk);
         let stopped = list(Slow(how)).call(&call("pay", "x"), &cx).await;
         assert_eq!(
             stopped.map_or(Outcome::Unknown, |reply| reply.outcome),

@@ -62,6 +62,18 @@ pub fn is_hidden(c: char) -> bool {
     is_blank(c) || !is_printable(c)
 }
 
+/// Whether a text has a [hidden](is_hidden) character other than a line break and a tab, so that a person who wrote or
+/// read it may not have seen all of it.
+///
+/// ```
+/// use toolwright::review::has_hidden;
+///
+/// assert!(has_hidden("rm\u{200b} a") && !has_hidden("one\n\ttwo"));
+/// ```
+pub fn has_hidden(text: &str) -> bool {
+    text.contains(|c| is_hidden(c) && !matches!(c, '\n' | '\t'))
+}
+
 /// The text that one source character became.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Shown {

@@ -22,7 +22,7 @@ mod timer;
 pub use channel::{ChannelReviewer, PendingReview, ReviewRequests, channel};
 pub use console::{ConsoleReviewer, console};
 pub use decision::{OnTimeout, ReviewDecision, ReviewError, ReviewTiming};
-pub use escape::{Visible, is_hidden, visible};
+pub use escape::{Visible, has_hidden, is_hidden, visible};
 pub use first::{FirstOf, first_of};
 pub use handler::{
     AutoApprove, ReviewFn, ReviewHandler, WithRole, auto_approve, auto_approve_after, review_fn,

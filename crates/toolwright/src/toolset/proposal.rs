@@ -10,7 +10,7 @@ use crate::{
     adapter::Outcome,
     crash::caught,
     input::Fix,
-    review::is_hidden,
+    review::has_hidden,
     tool::{PendingCall, ToolContext},
 };
 
@@ -77,13 +77,9 @@ impl Proposal {
 
     /// Whether a reviewer sees more than the original arguments.
     pub(super) fn says_more(&self) -> bool {
-        let hides = |c: char| is_hidden(c) && !matches!(c, '\n' | '\t');
         self.preview.is_some()
             || !self.changes.is_empty()
-            || self
-                .edited
-                .as_deref()
-                .is_some_and(|text| text.contains(hides))
+            || self.edited.as_deref().is_some_and(has_hidden)
     }
 
     /// The question, with the digest of what the reviewer sees.

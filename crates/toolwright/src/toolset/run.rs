@@ -80,31 +80,41 @@ pub(super) async fn run_layers(
         // Inside the future, so that a panic in the call itself is caught where it is polled.
         work = Box::pin(async { layer.around(&call, next).await });
     }
-    let name = &entry.name;
-    let half = "what it was doing may be half done";
     let ended = Bounded::new(work, deadline(time), cx.cancellation()).await;
-    let late = matches!(ended, Ended::TimedOut)
-        .then(|| Ending::new(Outcome::TimedOut, timed_out(entry, time)));
-    open.close(entry, late.as_ref()).await;
-    let ending = match ended {
+    let is_late = matches!(ended, Ended::TimedOut);
+    let ended = end_layers(ended, passed, entry, time);
+    // Only the end of its time says how a run ended that was stopped.
+    let ending = ended.as_ref().ok().filter(|_| is_late);
+    open.close(entry, ending).await;
+    Ok(Ending { fixes, ..ended? })
+}
+
+/// The end of a call whose layers ended so.
+fn end_layers(
+    ended: Ended<Result<ToolResult, Halt>>,
+    passed: Passed,
+    entry: &Entry,
+    time: Option<Time>,
+) -> Result<Ending, Stop> {
+    let name = &entry.name;
+    match ended {
         Ended::Done(result) => {
             let result = result?;
             if let Some(halt) = result.halted() {
                 return Err(halt.clone().into());
             }
-            passed.end(result)
+            Ok(passed.end(result))
         }
         Ended::Crashed => {
-            let text = format!("The code around tool '{name}' crashed; {half}");
-            Ending::refused(Outcome::Crash, text)
+            let text = format!(
+                "The code around tool '{name}' crashed; what it was doing may be half done"
+            );
+            Ok(Ending::refused(Outcome::Crash, text))
         }
-        Ended::TimedOut => {
-            late.unwrap_or_else(|| Ending::new(Outcome::TimedOut, timed_out(entry, time)))
-        }
-        Ended::NoClock => return Err(no_clock(&entry.name).into()),
-        Ended::Cancelled => return Err(Halt::Cancelled.into()),
-    };
-    Ok(Ending { fixes, ..ending })
+        Ended::TimedOut => Ok(Ending::new(Outcome::TimedOut, timed_out(entry, time))),
+        Ended::NoClock => Err(no_clock(name).into()),
+        Ended::Cancelled => Err(Halt::Cancelled.into()),
+    }
 }
 
 /// Puts the secrets in, claims the call, checks that it still matches what was shown, and runs the tool.
