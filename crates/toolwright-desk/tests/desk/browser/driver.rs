@@ -73,8 +73,12 @@ impl Browser {
 
     /// Waits until an expression is neither false, empty nor absent.
     pub(crate) fn wait_for(&self, expression: &str) -> Value {
-        let script =
-            format!("const value = {expression}; return value instanceof Node ? true : value;");
+        // What is not on the page yet has no properties.
+        let script = format!(
+            "let value = null;
+             try {{ value = {expression}; }} catch (error) {{ if (!(error instanceof TypeError)) throw error; }}
+             return value instanceof Node ? true : value;"
+        );
         wait_until(expression, || {
             let value = self.run(&script, &json!([]));
             let is_nothing = value.is_null() || value == false || value == "" || value == 0;
