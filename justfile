@@ -21,23 +21,23 @@ conformance:
 
 # The desk in a real browser, with new pictures for the guide.
 desk-pictures:
-    TOOLWRIGHT_AXE=$(scripts/browser) UPDATE_EXPECT=1 cargo test --workspace --all-features --locked --test desk
+    CALLPACT_AXE=$(scripts/browser) UPDATE_EXPECT=1 cargo test --workspace --all-features --locked --test desk
 
 # The first look: a schema, a bad call, a good call.
 quickstart:
-    cargo run --example quickstart -p toolwright-examples
+    cargo run --example quickstart -p callpact-examples
 
 # Reading against serde's derive; `just bench items-2000` for one input.
 bench filter="":
-    cargo bench -p toolwright-bench -- {{filter}}
+    cargo bench -p callpact-bench -- {{filter}}
 
 # Beside rig, rmcp, AutoAgents, schemars, jsonschema: results, tables and plot; forty minutes. Needs valgrind.
 bench-peers *options:
     scripts/bench {{options}}
 
-# Instructions of one read, by valgrind: `just count items-2000 toolwright-lax 10`.
+# Instructions of one read, by valgrind: `just count items-2000 callpact-lax 10`.
 count input way times:
-    cargo build --release -p toolwright-bench
+    cargo build --release -p callpact-bench
     valgrind --tool=callgrind --callgrind-out-file=/dev/null target/release/instructions {{input}} {{way}} {{times}}
 
 # Every fuzz target for some seconds; needs nightly and `cargo install cargo-fuzz --locked`.
@@ -50,12 +50,12 @@ mutants part *options:
 
 # What the derive writes; needs `cargo install cargo-expand`.
 expand example="quickstart":
-    cargo expand --example {{example}} -p toolwright-examples
+    cargo expand --example {{example}} -p callpact-examples
 
 # What every example prints, written anew; read the difference.
 examples:
-    cargo build -p toolwright-examples --examples
-    UPDATE_EXPECT=1 cargo test -p toolwright-examples --test examples
+    cargo build -p callpact-examples --examples
+    UPDATE_EXPECT=1 cargo test -p callpact-examples --test examples
 
 # What docs/start.md says, in an empty directory.
 new-user:
@@ -67,9 +67,9 @@ features:
 
 # With what another crate of a program may turn on in serde_json: digits kept, keys in their order, no bound.
 json-features:
-    cargo test -p toolwright --lib --locked --features serde_json/arbitrary_precision
-    cargo test -p toolwright --lib --locked --features serde_json/preserve_order,serde_json/unbounded_depth
-    cargo test -p toolwright-tests --test integration --locked --features serde_json/arbitrary_precision
+    cargo test -p callpact --lib --locked --features serde_json/arbitrary_precision
+    cargo test -p callpact --lib --locked --features serde_json/preserve_order,serde_json/unbounded_depth
+    cargo test -p callpact-tests --test integration --locked --features serde_json/arbitrary_precision
 
 # The oldest versions that the manifests allow, in a copy of the tree; needs a nightly cargo.
 minimal:

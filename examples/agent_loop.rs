@@ -1,14 +1,14 @@
 //! An agent's loop and its messages: the list of tools, calls, replies, and a wrong call that the
 //! model corrects.
 //!
-//! `cargo run --example agent_loop -p toolwright-examples`
+//! `cargo run --example agent_loop -p callpact-examples`
 
 use std::{error::Error, fmt};
 
+use callpact::{CallGuard, Dialect, ToolCall, ToolContext, ToolInput, Toolset, tool};
+use callpact::{ToolReply, toolset::Verdict};
+use callpact_examples::pretty;
 use serde_json::{Value, json};
-use toolwright::{CallGuard, Dialect, ToolCall, ToolContext, ToolInput, Toolset, tool};
-use toolwright::{ToolReply, toolset::Verdict};
-use toolwright_examples::pretty;
 
 /// The only line to change for another provider, besides the request itself.
 const DIALECT: Dialect = Dialect::Anthropic;

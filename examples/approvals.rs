@@ -1,10 +1,10 @@
 //! A person at the console decides: yes, no, or an edit.
 //!
-//! `cargo run --example approvals -p toolwright-examples`, and with `-- --ask` it asks you.
+//! `cargo run --example approvals -p callpact-examples`, and with `-- --ask` it asks you.
 
 use std::io::{Cursor, Read, Result as IoResult, Write, stdout};
 
-use toolwright::{
+use callpact::{
     ToolCall, ToolContext, Toolset,
     review::{ConsoleReviewer, console},
     tool,

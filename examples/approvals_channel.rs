@@ -1,11 +1,11 @@
 //! Another task decides, such as a user interface: yes, an edit, a no, and no answer. Then a
 //! decision that comes later, for a call that was stored.
 //!
-//! `cargo run --example approvals_channel -p toolwright-examples`
+//! `cargo run --example approvals_channel -p callpact-examples`
 
 use std::{error::Error, time::Duration};
 
-use toolwright::{
+use callpact::{
     Halt, OnTimeout, PendingCall, Policy, ReviewDecision, ToolCall, ToolContext, ToolInput,
     Toolset, read_str,
     review::{ReviewRequests, channel},

@@ -1,10 +1,10 @@
 //! Your own type as a parameter: its schema and its reader, on top of another type's reader.
 //!
-//! `cargo run --example custom_type -p toolwright-examples`
+//! `cargo run --example custom_type -p callpact-examples`
 
 use std::collections::BTreeMap;
 
-use toolwright::{
+use callpact::{
     At, Dialect, Input, Policy, ToolInput, read_str,
     schema::{Kind, Schema, Text},
     schema_json,

@@ -1,6 +1,6 @@
 //! Functions and methods as tools: `cargo run --example functions`.
 
-use toolwright::{Dialect, State, ToolCall, ToolContext, Toolset, tool, tools};
+use callpact::{Dialect, State, ToolCall, ToolContext, Toolset, tool, tools};
 
 /// Adds two numbers
 #[tool(read_only)]

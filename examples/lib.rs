@@ -1,6 +1,6 @@
 //! Code that the examples share, and the pages of `docs/` and the README as doc-tests.
 
-pub use toolwright::schema::pretty;
+pub use callpact::schema::pretty;
 
 #[cfg(doctest)]
 mod pages {

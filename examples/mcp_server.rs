@@ -1,16 +1,14 @@
 //! Tools served over the Model Context Protocol, and used by a client in the same program.
 //!
-//! `cargo run --example mcp_server -p toolwright-examples` shows both sides. With `-- --stdio` it is a
-//! server for a host to start, such as `toolwright mcp -- target/debug/examples/mcp_server --stdio`.
+//! `cargo run --example mcp_server -p callpact-examples` shows both sides. With `-- --stdio` it is a
+//! server for a host to start, such as `callpact mcp -- target/debug/examples/mcp_server --stdio`.
 
-use serde::Serialize;
-use toolwright::{
-    Dialect, Permission, ToolCall, ToolContext, ToolInput, ToolOutput, Toolset, tool,
-};
-use toolwright_mcp::{
+use callpact::{Dialect, Permission, ToolCall, ToolContext, ToolInput, ToolOutput, Toolset, tool};
+use callpact_mcp::{
     client::{McpClient, McpConfig},
     server::ToolServer,
 };
+use serde::Serialize;
 
 #[derive(Serialize, ToolInput, ToolOutput)]
 struct Split {

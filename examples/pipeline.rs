@@ -1,8 +1,8 @@
 //! Several tools as one: the model makes a single call and does not see the steps.
 //!
-//! `cargo run --example pipeline -p toolwright-examples`
+//! `cargo run --example pipeline -p callpact-examples`
 
-use toolwright::{
+use callpact::{
     Dialect, PipelineErrorStrategy, ToolCall, ToolContext, ToolError, ToolPipeline, ToolResult,
     Toolset, tool,
 };
@@ -85,7 +85,7 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
 /// A tool that takes plain text.
 struct Summary;
 
-impl toolwright::AgentTool for Summary {
+impl callpact::AgentTool for Summary {
     fn name(&self) -> &'static str {
         "summary"
     }

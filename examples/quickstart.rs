@@ -1,11 +1,11 @@
 //! A contract: its schema, a bad call with its report, and a good call with its fixes.
 //!
-//! `cargo run --example quickstart -p toolwright-examples`
+//! `cargo run --example quickstart -p callpact-examples`
 
 use std::error::Error;
 
-use toolwright::{Dialect, Policy, ToolInput, read_str, schema_json};
-use toolwright_examples::pretty;
+use callpact::{Dialect, Policy, ToolInput, read_str, schema_json};
+use callpact_examples::pretty;
 
 /// Send one HTTP request
 #[derive(Debug, ToolInput)]

@@ -1,6 +1,6 @@
 //! Broken calls of a model: one that is mended, with the changes, and some that are refused.
 
-use toolwright::{FixKind, Policy, ToolInput, read_str};
+use callpact::{FixKind, Policy, ToolInput, read_str};
 
 #[derive(Debug, ToolInput)]
 #[allow(dead_code, clippy::struct_field_names)] // it is only printed

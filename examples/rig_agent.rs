@@ -1,14 +1,14 @@
-//! Toolwright tools in a rig agent. The reply to a faulty call names every fault, a person approves
+//! Callpact tools in a rig agent. The reply to a faulty call names every fault, a person approves
 //! destructive calls, and a rejection ends the run. A script plays the model.
 
+use callpact::{ReviewDecision, ToolContext, Toolset, review::review_fn, tool};
+use callpact_adapters::rig::{CallpactTools, RigTools};
 use rig_agent::AgentBuilder;
 use rig_core::{
     message::{AssistantContent, Message, UserContent},
     test_utils::{MockCompletionModel, MockTurn},
 };
 use serde_json::json;
-use toolwright::{ReviewDecision, ToolContext, Toolset, review::review_fn, tool};
-use toolwright_adapters::rig::{RigTools, ToolwrightTools};
 
 /// The state of an order
 #[tool(read_only)]
@@ -49,13 +49,13 @@ fn script() -> [MockTurn; 4] {
 }
 
 /// Runs the agent with a reviewer who always gives the same answer, and returns what happened.
-async fn run(decision: ReviewDecision) -> Result<String, toolwright::ToolsetError> {
+async fn run(decision: ReviewDecision) -> Result<String, callpact::ToolsetError> {
     let decide = move |_| std::future::ready(Ok(decision.clone()));
     let toolset = Toolset::builder().tool(OrderState).tool(CancelOrder);
     let tools = RigTools::new(toolset.build()?)
         .with_context(ToolContext::new().with_reviewer(review_fn(decide)));
     let agent = AgentBuilder::new(MockCompletionModel::from_turns(script()))
-        .toolwright(&tools)
+        .callpact(&tools)
         .default_max_turns(8)
         .build();
     Ok(
@@ -101,7 +101,7 @@ fn heard(content: &UserContent) -> Option<String> {
 }
 
 /// Both runs, as text.
-pub(crate) async fn both() -> Result<String, toolwright::ToolsetError> {
+pub(crate) async fn both() -> Result<String, callpact::ToolsetError> {
     let approved = run(ReviewDecision::Continue).await?;
     let rejected = run(ReviewDecision::REJECT).await?;
     Ok(format!("approved\n{approved}\nrejected\n{rejected}"))

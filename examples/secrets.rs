@@ -1,8 +1,8 @@
 //! A secret that the model names and never sees, in a request and in its answer.
 //!
-//! `cargo run --example secrets -p toolwright-examples`
+//! `cargo run --example secrets -p callpact-examples`
 
-use toolwright::{
+use callpact::{
     ToolCall, ToolContext, Toolset,
     review::{ReviewDecision, review_fn},
     secret::MemorySecrets,

@@ -1,7 +1,7 @@
 //! A tool for every host that speaks the Model Context Protocol.
 
-use toolwright::{ToolContext, Toolset, tool};
-use toolwright_mcp::server::ToolServer;
+use callpact::{ToolContext, Toolset, tool};
+use callpact_mcp::server::ToolServer;
 
 /// Adds two numbers
 #[tool(read_only)]

@@ -1,17 +1,17 @@
 //! Testing a tool: its contract, generated inputs, an approval without a person, a conversation
 //! without a model. Each function is the body of a `#[test]`.
 //!
-//! `cargo run --example testing_a_tool -p toolwright-examples`
+//! `cargo run --example testing_a_tool -p callpact-examples`
 
 use std::error::Error;
 
-use serde_json::Value;
-use toolwright::{
+use callpact::{
     At, Halt, Input, Policy, ReviewDecision, ToolContext, ToolInput, Toolset, read_value,
     schema::Schema,
     testing::{Generator, RecordingReviewer, ScriptedModel, assert_tool, check_contract},
     tool,
 };
+use serde_json::Value;
 
 #[derive(Clone, Debug, ToolInput)]
 struct Tag(#[tool_param(pattern = r"^v[0-9]{1,2}\.[0-9]{1,2}$")] String);

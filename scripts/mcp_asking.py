@@ -1,6 +1,6 @@
 """Answers the questions of the example `asking` with the official Python client, over stdio and HTTP, in both
 revisions: with yes, no, an edit, and not at all, and goes to pages. Changes every byte of a state that the server
-gave out. Calls `toolwright serve` with tokens that PyJWT signed."""
+gave out. Calls `callpact serve` with tokens that PyJWT signed."""
 
 import asyncio
 import base64
@@ -221,7 +221,7 @@ async def tokens(program):
 
 
 async def waiting(program):
-    """Calls to `toolwright serve` that wait in a file, and the user of the client who is asked."""
+    """Calls to `callpact serve` that wait in a file, and the user of the client who is asked."""
     with tempfile.TemporaryDirectory() as folder:
         store = str(Path(folder) / "calls.db")
         (Path(folder) / "work").mkdir()
@@ -265,7 +265,7 @@ async def waiting(program):
                 failed, text = await outcome(client, *write)
             check(not failed and file.read_text() == "c", f"at a page, {mode}: {text}")
             check(len(asked) == 1 and asked[0].startswith(f"{page}#waiting/"), f"at a page, {mode}: {asked}")
-    print("python client: toolwright serve --store, --ask and --page: passed")
+    print("python client: callpact serve --store, --ask and --page: passed")
 
 
 async def main(example, url, page_url, program):

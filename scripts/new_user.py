@@ -27,7 +27,7 @@ def main():
     sent, expected = session(page)
     with tempfile.TemporaryDirectory() as new:
         new = pathlib.Path(new)
-        (new / "toolwright").symlink_to(HERE, target_is_directory=True)
+        (new / "callpact").symlink_to(HERE, target_is_directory=True)
         subprocess.run(["sh", "-ec", block(page, "sh")], cwd=new, check=True)
         crate = new / "adder"
         (crate / "src/main.rs").write_text(block(page, "rust,no_run"), encoding="utf-8")

@@ -1,11 +1,11 @@
-//! From text to a typed value: toolwright, serde's derive, and ways through `Value`.
+//! From text to a typed value: callpact, serde's derive, and ways through `Value`.
 
 #![allow(missing_docs)] // criterion's macros
 
 use std::time::Instant;
 
+use callpact_bench::{INPUTS, Way};
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
-use toolwright_bench::{INPUTS, Way};
 
 fn read(c: &mut Criterion) {
     for (name, make) in INPUTS {

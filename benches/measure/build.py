@@ -15,10 +15,10 @@ CHECKED = 40
 FEW = 10
 
 # The cost of evaluating constants does not depend on the profile.
-WAYS = {"debug": structs.WAYS, "release": ("toolwright", "serde-schemars")}
+WAYS = {"debug": structs.WAYS, "release": ("callpact", "serde-schemars")}
 
 COLD = {
-    "toolwright": f'toolwright = {{ path = "{ROOT}/crates/toolwright" }}',
+    "callpact": f'callpact = {{ path = "{ROOT}/crates/callpact" }}',
     "schemars-serde": 'serde = { version = "1", features = ["derive"] }\nserde_json = "1"\nschemars = "1"',
     "rmcp": 'rmcp = "3.9"',
     "rig-core": 'rig-core = "0.44"',

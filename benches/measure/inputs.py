@@ -10,7 +10,7 @@ from concurrent.futures import ThreadPoolExecutor
 from .command import TARGET, cargo, instructions, output
 
 # The way to be measured and the way that is 1.
-PAIRS = {"text": ("toolwright-lax", "serde-derive"), "value": ("toolwright-from-value", "serde-from-value")}
+PAIRS = {"text": ("callpact-lax", "serde-derive"), "value": ("callpact-from-value", "serde-from-value")}
 WAYS = [way for pair in PAIRS.values() for way in pair]
 
 
@@ -23,7 +23,7 @@ def listed(program):
 def measure(program=None, chosen=()):
     """Instructions of each input in each way; the first turn, which fills caches, is taken off."""
     if program is None:
-        cargo("build", "-q", "--release", "--locked", "-p", "toolwright-bench")
+        cargo("build", "-q", "--release", "--locked", "-p", "callpact-bench")
         program = TARGET / "release/instructions"
     inputs = {name: length for name, length in listed(program).items() if not chosen or name in chosen}
 

@@ -6,7 +6,7 @@ from . import plot
 from .inputs import PAIRS, ratio
 
 NAMES = {
-    "toolwright": "toolwright",
+    "callpact": "callpact",
     "serde": "serde's derive",
     "sonic-rs": "serde's derive on sonic-rs",
     "rig-tool": "rig, a tool's call",
@@ -30,12 +30,12 @@ ROWS = {
     "dispatch-10000": "among 10,000",
 }
 STRUCTS = {
-    "toolwright": "toolwright",
-    "toolwright-const": "toolwright, schema_json!",
+    "callpact": "callpact",
+    "callpact-const": "callpact, schema_json!",
     "serde-schemars": "serde + schemars",
 }
 COLD = {
-    "toolwright": "toolwright",
+    "callpact": "callpact",
     "schemars-serde": "schemars + serde + serde_json",
     "rmcp": "rmcp",
     "rig-core": "rig-core",
@@ -89,7 +89,7 @@ def inputs(rows):
         lines.append(cells)
     means = {source: sum(ratio(row, source) for row in rows.values()) / len(rows) for source in PAIRS}
     lines.append(["mean", "", "", "", f"{means['text']:.2f}", "", "", f"{means['value']:.2f}"])
-    return table(["input", "bytes", "serde", "toolwright", "ratio", "serde, `&Value`", "toolwright, `&Value`", "ratio"], lines)
+    return table(["input", "bytes", "serde", "callpact", "ratio", "serde, `&Value`", "callpact, `&Value`", "ratio"], lines)
 
 
 def report(rows):
@@ -201,11 +201,11 @@ def targets(results):
 
     def ratios(way):
         reads = [rows[name] for name in ("nested-200B", "string-200kB", "items-2000")]
-        return [row["toolwright"]["instructions"] / row[way]["instructions"] for row in reads]
+        return [row["callpact"]["instructions"] / row[way]["instructions"] for row in reads]
 
     def machine_code():
         profiles = [profile for profile in ("debug", "release") if profile in found]
-        ways = ("toolwright", "serde-schemars")
+        ways = ("callpact", "serde-schemars")
         pairs = [[per_struct(found, profile, way, "text") for way in ways] for profile in profiles]
         return [ours / theirs for ours, theirs in pairs]
 
@@ -214,7 +214,7 @@ def targets(results):
         ours, theirs = (each(results["checks"], cost, "instructions") for cost in ways)
         return [ours / theirs]
 
-    ours = {name: ways["toolwright"]["instructions"] for name, ways in rows.items()}
+    ours = {name: ways["callpact"]["instructions"] for name, ways in rows.items()}
     lines = [
         ("reading, of serde's derive", 1.0, ratios("serde")),
         ("reading, of rig as its agent calls", 0.33, ratios("rig-agent")),
@@ -223,8 +223,8 @@ def targets(results):
         ("report of seven faults, of a good read", 2.5, [ours["faults-7"] / ours["nested-200B"]]),
         ("dispatch among 10,000, of that among 10", 1.05, [ours["dispatch-10000"] / ours["dispatch-10"]]),
         ("a call through a list, of rmcp", 1.0, [ours["dispatch-10"] / rows["dispatch-10"]["rmcp"]["instructions"]]),
-        ("a check per struct, of serde + schemars", 0.36, checked("toolwright")),
-        ("a check per struct with schema_json!, of serde + schemars", 0.55, checked("toolwright-const")),
+        ("a check per struct, of serde + schemars", 0.36, checked("callpact")),
+        ("a check per struct with schema_json!, of serde + schemars", 0.55, checked("callpact-const")),
         ("machine code per struct, debug and release, of serde + schemars", 0.3, machine_code()),
     ]
     return table(
@@ -265,11 +265,11 @@ def panels(results):
             None,
         ),
         (
-            "Calling a tool by name, instructions, toolwright among 10 = 1",
+            "Calling a tool by name, instructions, callpact among 10 = 1",
             [
                 (ROWS[name], [
-                    (LISTS[way], cost["instructions"] / rows["dispatch-10"]["toolwright"]["instructions"],
-                     "{:.2f}".format(cost["instructions"] / rows["dispatch-10"]["toolwright"]["instructions"]))
+                    (LISTS[way], cost["instructions"] / rows["dispatch-10"]["callpact"]["instructions"],
+                     "{:.2f}".format(cost["instructions"] / rows["dispatch-10"]["callpact"]["instructions"]))
                     for way, cost in rows[name].items()
                 ])
                 for name in ("dispatch-10", "dispatch-10000")
@@ -293,8 +293,8 @@ def write(root, results):
         "targets": targets(results),
         "reading": work(rows, ["nested-200B", "string-200kB", "items-2000"], "serde"),
         "report": report(rows) + "\n\n" + faults(results["faults"]),
-        "schema": "\n\n".join(work(rows, [name], "toolwright", LISTS) for name in ("schema-1000", "list-1000")),
-        "dispatch": work(rows, ["dispatch-10", "dispatch-1000", "dispatch-10000"], "toolwright", LISTS),
+        "schema": "\n\n".join(work(rows, [name], "callpact", LISTS) for name in ("schema-1000", "list-1000")),
+        "dispatch": work(rows, ["dispatch-10", "dispatch-1000", "dispatch-10000"], "callpact", LISTS),
         "structs": structs(results["structs"]),
         "checks": checks(results["checks"]),
         "cold": cold(results["cold"]),

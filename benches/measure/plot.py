@@ -8,7 +8,7 @@ WIDTH, LABEL, BAR, GAP = 860, 250, 15, 5
 
 
 def colour(name):
-    if name.startswith("toolwright"):
+    if name.startswith("callpact"):
         return OURS
     return SERDE if name.startswith(("serde", "schemars")) else OTHER
 

@@ -14,7 +14,7 @@ def measure(rounds, autoagents):
     features = ("--features", "autoagents") if autoagents else ()
     say("building benches/peers")
     cargo("build", "-q", "--release", "--locked", *features, folder=PEERS, CARGO_TARGET_DIR=TARGET)
-    program = TARGET / "release/toolwright-peers"
+    program = TARGET / "release/callpact-peers"
     found = [line.split() for line in output(program, "list").splitlines()]
     rows = {}
     for row, way in found:

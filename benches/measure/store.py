@@ -1,4 +1,4 @@
-"""What `toolwright-store` costs beside the same steps written with rusqlite alone."""
+"""What `callpact-store` costs beside the same steps written with rusqlite alone."""
 
 from .command import TARGET, cargo, instructions, output, say
 
@@ -9,7 +9,7 @@ WAYS = ("store", "plain")
 
 def measure():
     """Instructions of one put and one take, and the least milliseconds of listing."""
-    cargo("build", "-q", "--release", "--locked", "-p", "toolwright-store", "--example", "cost")
+    cargo("build", "-q", "--release", "--locked", "-p", "callpact-store", "--example", "cost")
     program = TARGET / "release/examples/cost"
 
     def turn(step, way):

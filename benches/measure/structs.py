@@ -3,7 +3,7 @@
 from pathlib import Path
 
 # The libraries that the same declaration is written with.
-WAYS = ("toolwright", "toolwright-const", "serde-schemars")
+WAYS = ("callpact", "callpact-const", "serde-schemars")
 
 WORDS = (
     "path query limit offset title body owner label branch region format target source "
@@ -25,8 +25,8 @@ class Draw:
 def field(draw, index, name, ours):
     """One field as (attributes, type): fifteen kinds, with the rules that both sides can say."""
 
-    def rules(toolwright, schemars):
-        text = toolwright if ours else schemars
+    def rules(callpact, schemars):
+        text = callpact if ours else schemars
         return f"    #[{'tool_param' if ours else 'schemars'}({text})]\n"
 
     part, choice = f"Part{index // 4}", f"Choice{index // 5}"
@@ -80,8 +80,8 @@ def container(name, derive, doc, fields, draw, index, ours):
 
 def source(count, way):
     """The program: `count` tool structs, each read and its schema written by name."""
-    ours = way.startswith("toolwright")
-    derive = "toolwright::ToolInput" if ours else "serde::Deserialize, schemars::JsonSchema"
+    ours = way.startswith("callpact")
+    derive = "callpact::ToolInput" if ours else "serde::Deserialize, schemars::JsonSchema"
     draw = Draw(8)
     text = ["#![allow(dead_code)]\n"]
     for index in range(0, count, 5):
@@ -116,10 +116,10 @@ def use(name, index, way):
     """The two functions of a tool: what it reads, what it says of itself."""
     read = {
         "serde-schemars": f"serde_json::from_str::<{name}>(text)",
-    }.get(way, f"toolwright::read_str::<{name}>(text, &toolwright::Policy::lax())")
+    }.get(way, f"callpact::read_str::<{name}>(text, &callpact::Policy::lax())")
     schema = {
-        "toolwright": f"<{name} as toolwright::ToolInput>::SCHEMA.to_json(toolwright::Dialect::Portable)",
-        "toolwright-const": f"toolwright::schema_json!({name}, toolwright::Dialect::Portable).to_owned()",
+        "callpact": f"<{name} as callpact::ToolInput>::SCHEMA.to_json(callpact::Dialect::Portable)",
+        "callpact-const": f"callpact::schema_json!({name}, callpact::Dialect::Portable).to_owned()",
         "serde-schemars": f"schemars::schema_for!({name}).as_value().to_string()",
     }[way]
     return (
@@ -132,8 +132,8 @@ def use(name, index, way):
 def write_crate(folder, count, way, repository):
     """A crate of its own workspace under `folder`; returns its name."""
     name = f"structs-{way}-{count}"
-    if way.startswith("toolwright"):
-        dependencies = f'toolwright = {{ path = "{repository}/crates/toolwright" }}\n'
+    if way.startswith("callpact"):
+        dependencies = f'callpact = {{ path = "{repository}/crates/callpact" }}\n'
     else:
         dependencies = 'serde = { version = "1", features = ["derive"] }\nserde_json = "1"\nschemars = "1"\n'
     crate = Path(folder) / name

@@ -1,4 +1,4 @@
-"""What a call over `toolwright-nats` costs beside plain NATS and beside MCP over HTTP."""
+"""What a call over `callpact-nats` costs beside plain NATS and beside MCP over HTTP."""
 
 import json
 import time
@@ -9,7 +9,7 @@ from .command import ROOT, TARGET, cargo, output, say
 def measure():
     """Times in microseconds and calls a second: by ways, by workers, by tools of a list."""
     server = output(ROOT / "scripts/nats_server", "--install").strip()
-    cargo("build", "-q", "--release", "--locked", "-p", "toolwright-bench-workers")
+    cargo("build", "-q", "--release", "--locked", "-p", "callpact-bench-workers")
     start = time.monotonic()
     found = json.loads(output(TARGET / "release/bench-workers", server))
     found["seconds"] = round(time.monotonic() - start)

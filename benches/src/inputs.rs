@@ -2,10 +2,10 @@
 
 use std::{fmt::Debug, hint::black_box};
 
+use callpact::{Dialect, Policy, ToolInput, read_str, read_value};
 use jsonschema::Validator;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
-use toolwright::{Dialect, Policy, ToolInput, read_str, read_value};
 
 use crate::{
     shapes::{
@@ -23,9 +23,9 @@ use crate::{
 /// The ways to read an input into its type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Way {
-    /// `toolwright::read_str`, the lax policy.
+    /// `callpact::read_str`, the lax policy.
     Lax,
-    /// `toolwright::read_str`, the exact policy, which refuses some inputs.
+    /// `callpact::read_str`, the exact policy, which refuses some inputs.
     Exact,
     /// `serde_json::from_str` with serde's derive.
     Serde,
@@ -33,7 +33,7 @@ pub enum Way {
     Value,
     /// Text to `Value` to a compiled `jsonschema` validator to the type.
     Validated,
-    /// `toolwright::read_value` from a `Value` in memory, the lax policy.
+    /// `callpact::read_value` from a `Value` in memory, the lax policy.
     LaxFromValue,
     /// serde's derive from a borrowed `Value` in memory.
     SerdeFromValue,
@@ -54,12 +54,12 @@ impl Way {
     /// The name in tables and on the command line.
     pub const fn name(self) -> &'static str {
         match self {
-            Self::Lax => "toolwright-lax",
-            Self::Exact => "toolwright-exact",
+            Self::Lax => "callpact-lax",
+            Self::Exact => "callpact-exact",
             Self::Serde => "serde-derive",
             Self::Value => "via-value",
             Self::Validated => "via-value-and-jsonschema",
-            Self::LaxFromValue => "toolwright-from-value",
+            Self::LaxFromValue => "callpact-from-value",
             Self::SerdeFromValue => "serde-from-value",
         }
     }

@@ -2,7 +2,7 @@
 //!
 //! `instructions INPUT WAY TIMES`; without arguments, lists inputs and ways.
 
-use toolwright_bench::{INPUTS, Input, Way};
+use callpact_bench::{INPUTS, Input, Way};
 
 fn main() {
     let words: Vec<String> = std::env::args().skip(1).collect();

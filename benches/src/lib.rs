@@ -5,7 +5,7 @@ pub mod inputs;
 pub mod shapes;
 pub mod texts;
 
-use toolwright::{Dialect, Schema, ToolInput, schema_json};
+use callpact::{Dialect, Schema, ToolInput, schema_json};
 
 pub use inputs::{INPUTS, Input, Way};
 pub use texts::{long_text, many_items, nested};

@@ -4,8 +4,8 @@
 
 use std::collections::BTreeMap;
 
+use callpact::ToolInput;
 use serde::Deserialize;
-use toolwright::ToolInput;
 
 /// A search with nested filters: about 200 bytes of JSON.
 #[derive(Debug, PartialEq, Deserialize, ToolInput)]

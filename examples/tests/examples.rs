@@ -1,6 +1,6 @@
 //! Runs every example and compares its output with `expected/NAME.txt`.
 //!
-//! `UPDATE_EXPECT=1 cargo test -p toolwright-examples` rewrites those files.
+//! `UPDATE_EXPECT=1 cargo test -p callpact-examples` rewrites those files.
 
 use std::{
     collections::BTreeSet,
@@ -71,8 +71,8 @@ fn built(name: &str) -> PathBuf {
     // With `--test examples` cargo builds no examples, and an old one would prove nothing.
     assert!(
         is_fresh(&file).unwrap_or(false),
-        "{} is not there or older than its sources: run `cargo build -p toolwright-examples --examples`, \
-         or `cargo test -p toolwright-examples` without `--test`",
+        "{} is not there or older than its sources: run `cargo build -p callpact-examples --examples`, \
+         or `cargo test -p callpact-examples` without `--test`",
         file.display()
     );
     file

@@ -11,7 +11,7 @@ use std::{
     time::Duration,
 };
 
-use toolwright::{Dialect, schema_json};
+use callpact::{Dialect, schema_json};
 
 /// A row of the tables in `docs/deriving.md`: its left column and the types it names.
 macro_rules! rows {
@@ -81,7 +81,7 @@ fn the_tables_of_types_are_true() {
     }
 }
 
-#[derive(toolwright::ToolInput)]
+#[derive(callpact::ToolInput)]
 struct Count {
     #[tool_param(min = 1, max = 9)]
     #[allow(dead_code)] // only its schema is looked at
@@ -93,7 +93,7 @@ fn the_table_of_dialects_is_true() {
     let page = include_str!("../../docs/providers.md");
     let mut written: HashMap<String, &str> = HashMap::new();
     for dialect in Dialect::ALL {
-        let schema = <Count as toolwright::ToolInput>::SCHEMA.to_json(dialect);
+        let schema = <Count as callpact::ToolInput>::SCHEMA.to_json(dialect);
         let start = format!("| `{dialect}` |");
         let row = page.lines().find(|line| line.starts_with(&start));
         let said = row
@@ -200,7 +200,7 @@ const OF_THE_PROJECT: [&str; 6] = [
 
 #[test]
 fn every_page_for_users_and_each_of_its_links_is_in_the_documentation_of_the_crate() {
-    let module = include_str!("../../crates/toolwright/src/guide.rs");
+    let module = include_str!("../../crates/callpact/src/guide.rs");
     for path in pages() {
         let name = path.file_name().and_then(|name| name.to_str());
         let name = name.expect("a name in UTF-8");
@@ -209,7 +209,7 @@ fn every_page_for_users_and_each_of_its_links_is_in_the_documentation_of_the_cra
         }
         let (before, _) = module
             .split_once(&format!(" = \"{name}\";"))
-            .unwrap_or_else(|| panic!("{name} is not in crates/toolwright/src/guide.rs"));
+            .unwrap_or_else(|| panic!("{name} is not in crates/callpact/src/guide.rs"));
         let (_, own) = before.rsplit_once(';').unwrap_or_default();
         let text = fs::read_to_string(&path).expect("UTF-8");
         for (label, link) in definitions(&text) {
@@ -290,7 +290,7 @@ fn every_kind_of_issue_and_fix_is_on_a_page() {
             .collect::<Vec<_>>()
     };
     let issues = rows(
-        include_str!("../../crates/toolwright-contract/src/report/issue.rs"),
+        include_str!("../../crates/callpact-contract/src/report/issue.rs"),
         "const fn name(self)",
         "Self::",
         " => \"",
@@ -309,7 +309,7 @@ fn every_kind_of_issue_and_fix_is_on_a_page() {
         include_str!("../../docs/attributes.md"),
     ];
     let fixes = rows(
-        include_str!("../../crates/toolwright-contract/src/report/fix.rs"),
+        include_str!("../../crates/callpact-contract/src/report/fix.rs"),
         "pub enum FixKind {\n        /// A number",
         "        ",
         " = \"",

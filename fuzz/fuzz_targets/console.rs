@@ -1,4 +1,4 @@
 //! `cargo +nightly fuzz run console`
 #![no_main]
 
-libfuzzer_sys::fuzz_target!(|data: &[u8]| toolwright_fuzz::console::check(data));
+libfuzzer_sys::fuzz_target!(|data: &[u8]| callpact_fuzz::console::check(data));

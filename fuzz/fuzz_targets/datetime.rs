@@ -1,4 +1,4 @@
 //! `cargo +nightly fuzz run datetime`
 #![no_main]
 
-libfuzzer_sys::fuzz_target!(|data: &[u8]| toolwright_fuzz::datetime::check(data));
+libfuzzer_sys::fuzz_target!(|data: &[u8]| callpact_fuzz::datetime::check(data));

@@ -1,4 +1,4 @@
 //! `cargo +nightly fuzz run json_path`
 #![no_main]
 
-libfuzzer_sys::fuzz_target!(|data: &[u8]| toolwright_fuzz::json_path::check(data));
+libfuzzer_sys::fuzz_target!(|data: &[u8]| callpact_fuzz::json_path::check(data));

@@ -1,4 +1,4 @@
 //! `cargo +nightly fuzz run serde_twin`
 #![no_main]
 
-libfuzzer_sys::fuzz_target!(|data: &[u8]| toolwright_fuzz::serde_twin::check(data));
+libfuzzer_sys::fuzz_target!(|data: &[u8]| callpact_fuzz::serde_twin::check(data));

@@ -1,4 +1,4 @@
 //! `cargo +nightly fuzz run tolerant`
 #![no_main]
 
-libfuzzer_sys::fuzz_target!(|data: &[u8]| toolwright_fuzz::tolerant::check(data));
+libfuzzer_sys::fuzz_target!(|data: &[u8]| callpact_fuzz::tolerant::check(data));

@@ -2,17 +2,17 @@
 
 use std::sync::OnceLock;
 
-use serde::de::IgnoredAny;
-use serde_json::Value;
-use toolwright::{
+use callpact::{
     Dialect, Fix, FixKind, IssueKind, Policy, Report,
     input::{Fixes, read_foreign_value},
     schema::ForeignSchema,
 };
-use toolwright_tests::{
+use callpact_tests::{
     exception::{self, exceptions},
     shapes::{Shape, all},
 };
+use serde::de::IgnoredAny;
+use serde_json::Value;
 
 use super::text_of;
 
@@ -84,7 +84,7 @@ pub fn check(data: &[u8]) {
     }
     // Text and value can only differ in a repeated key, and in digits that do not fit a float.
     if exact.is_ok() != read.is_ok() && !exception::loses_digits(&value) {
-        let twice = |issue: &toolwright::Issue| issue.kind == IssueKind::DuplicateKey;
+        let twice = |issue: &callpact::Issue| issue.kind == IssueKind::DuplicateKey;
         let why = exact.expect_err("a value that was written plainly was refused");
         assert!(why.issues.iter().any(twice), "{}: {why}", shape.name);
     }

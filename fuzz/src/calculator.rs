@@ -1,6 +1,6 @@
 //! The calculator: every answer is a finite number that can be read back, and every error is short.
 
-use toolwright_tools::engine::calculator::{MAX_LENGTH, evaluate};
+use callpact_tools::engine::calculator::{MAX_LENGTH, evaluate};
 
 use super::text_of;
 

@@ -1,6 +1,6 @@
 //! Text for a person who approves: nothing in it acts or hides, and no two texts look alike.
 
-use toolwright::review::{Visible, is_hidden, visible};
+use callpact::review::{Visible, is_hidden, visible};
 
 use super::text_of;
 

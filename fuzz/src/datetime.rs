@@ -5,7 +5,7 @@ use std::{
     time::{Duration, UNIX_EPOCH},
 };
 
-use toolwright_tools::engine::datetime::{Calendar, MAX_LENGTH};
+use callpact_tools::engine::datetime::{Calendar, MAX_LENGTH};
 
 use super::text_of;
 

@@ -3,7 +3,7 @@
 
 use std::{cell::Cell, collections::BTreeMap};
 
-use toolwright::{Policy, ToolInput, read_str};
+use callpact::{Policy, ToolInput, read_str};
 
 use super::text_of;
 

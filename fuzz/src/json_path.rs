@@ -2,9 +2,9 @@
 
 use std::time::{Duration, Instant};
 
+use callpact_tools::engine::json_query::{Limits, query};
 use serde::de::IgnoredAny;
 use serde_json::Value;
-use toolwright_tools::engine::json_query::{Limits, query};
 
 use super::two_texts;
 

@@ -1,8 +1,8 @@
 //! Open JSON: the scanner and `serde_json` agree on every text and every value.
 
+use callpact::{IssueKind, Policy, ToolInput, read_str};
 use serde::Deserialize;
 use serde_json::Value;
-use toolwright::{IssueKind, Policy, ToolInput, read_str};
 
 use super::text_of;
 
@@ -22,7 +22,7 @@ pub fn check(data: &[u8]) {
         (Ok(ours), Err(why)) => panic!("{} out of {text:?}: {why}", ours.value),
         // `serde_json` accepts a repeated key.
         (Err(report), Ok(theirs)) => {
-            let twice = |issue: &toolwright::Issue| issue.kind == IssueKind::DuplicateKey;
+            let twice = |issue: &callpact::Issue| issue.kind == IssueKind::DuplicateKey;
             assert!(
                 report.issues.iter().any(twice),
                 "{theirs} of {text:?}: {report}"

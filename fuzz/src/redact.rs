@@ -4,8 +4,8 @@ use base64::{
     Engine,
     engine::general_purpose::{STANDARD, STANDARD_NO_PAD, URL_SAFE, URL_SAFE_NO_PAD},
 };
+use callpact::secret::{Redactor, ResolvedSecrets, SecretRef, SecretValue};
 use serde_json::{Value, json};
-use toolwright::secret::{Redactor, ResolvedSecrets, SecretRef, SecretValue};
 
 use super::{text_of, two_texts};
 

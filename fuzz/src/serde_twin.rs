@@ -3,9 +3,9 @@
 
 use std::collections::BTreeMap;
 
+use callpact::{IssueKind, Policy, Report, ToolInput, read_str};
 use serde::Deserialize;
 use serde_json::{Number, Value};
-use toolwright::{IssueKind, Policy, Report, ToolInput, read_str};
 
 use super::text_of;
 

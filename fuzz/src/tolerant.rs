@@ -1,7 +1,7 @@
 //! The tolerant reader writes JSON and keeps clean text unchanged.
 
+use callpact::{Policy, input::repair::clean_text, read_str};
 use serde_json::{Map, Value};
-use toolwright::{Policy, input::repair::clean_text, read_str};
 
 /// Reads a text with every reader and compares the results.
 pub fn check(data: &[u8]) {

@@ -1,13 +1,13 @@
 //! Serves the shapes of outputs over stdio: each tool gives back the generated value of a number. A client
 //! that checks results against the schema of the tool must take them all.
 
-use serde::Deserialize;
-use toolwright::{
+use callpact::{
     AgentTool, Permission, Schema, ToolContext, ToolResult, Toolset, schema::output_of,
     testing::Generator,
 };
-use toolwright_mcp::server::{RateLimit, ToolServer};
-use toolwright_tests::outputs::{OutputShape, all};
+use callpact_mcp::server::{RateLimit, ToolServer};
+use callpact_tests::outputs::{OutputShape, all};
+use serde::Deserialize;
 
 /// One shape as a tool.
 struct Shape {

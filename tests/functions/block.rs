@@ -5,7 +5,7 @@ use std::sync::{
     atomic::{AtomicI64, Ordering},
 };
 
-use toolwright::{State, ToolContext, ToolError, ToolProvider, Toolset, tool, tools};
+use callpact::{State, ToolContext, ToolError, ToolProvider, Toolset, tool, tools};
 
 use crate::call;
 
@@ -40,7 +40,7 @@ impl Counter {
     }
 
     /// The value of the counter
-    #[toolwright::tool(read_only, name = "get")]
+    #[callpact::tool(read_only, name = "get")]
     pub(crate) fn value(&self, offset: Option<i64>, _limit: State<u8>) -> i64 {
         self.value.load(Ordering::SeqCst) + offset.unwrap_or(0)
     }

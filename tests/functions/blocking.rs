@@ -5,7 +5,7 @@ use std::{
     time::Duration,
 };
 
-use toolwright::{
+use callpact::{
     Cancellation, Outcome, State, ToolCall, ToolContext, ToolError, Toolset, tool, tools,
 };
 

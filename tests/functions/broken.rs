@@ -5,13 +5,13 @@ use std::{
     sync::atomic::{AtomicUsize, Ordering},
 };
 
-use serde::{Serialize, Serializer};
-use serde_json::Value;
-use toolwright::{
+use callpact::{
     At, Input, Permission, Schema, ToolContext, ToolInput, ToolOutput, ToolResult, TypedAgentTool,
     schema::{Field, Held, Integer, Kind, Literal, Object, Rule, Text, Unknown, refine},
     testing::{assert_contract, assert_output, assert_round_trip, assert_tool, check_contract},
 };
+use serde::{Serialize, Serializer};
+use serde_json::Value;
 
 /// Declares types whose schema and reader are independent of each other.
 macro_rules! lies {

@@ -5,7 +5,7 @@ use std::sync::{
     atomic::{AtomicU32, Ordering},
 };
 
-use toolwright::{
+use callpact::{
     AgentTool, Cancellation, Dialect, Halt, Parameters, Permission, State, ToolContext, ToolInput,
     Toolset, tool,
 };
@@ -120,7 +120,7 @@ async fn injected(
     second: Option<u8>,
     /// Nobody reads this
     cancellation: Cancellation,
-    own: toolwright::ToolContext,
+    own: callpact::ToolContext,
 ) -> Result<String, Halt> {
     database.rows.fetch_add(1, Ordering::Relaxed);
     first.push('!');
@@ -288,7 +288,7 @@ async fn named_by_a_macro() {
     let result = Named.execute(r#"{"the-token":"x","note":["y"]}"#, &cx);
     assert_eq!(result.await.output(), "x 1 writer");
     assert_eq!(
-        <Named as toolwright::TypedAgentTool>::SECRET_PARAMS,
+        <Named as callpact::TypedAgentTool>::SECRET_PARAMS,
         ["the-token", "note"]
     );
 }
@@ -308,7 +308,7 @@ fn renamed(
 #[test]
 fn secrets_by_every_way_to_rename() {
     assert_eq!(
-        <Renamed as toolwright::TypedAgentTool>::SECRET_PARAMS,
+        <Renamed as callpact::TypedAgentTool>::SECRET_PARAMS,
         ["a", "c", "d"]
     );
     let _: fn(String, String, Length) -> String = renamed;

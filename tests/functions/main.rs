@@ -16,7 +16,7 @@ mod mixed;
 mod outputs;
 mod testing;
 
-use toolwright::{Halt, ToolCall, ToolContext, ToolReply, Toolset};
+use callpact::{Halt, ToolCall, ToolContext, ToolReply, Toolset};
 
 /// Calls a tool of a list.
 async fn call(

@@ -1,12 +1,12 @@
 //! One list for everything: string tools, typed tools, functions, an object, a dynamic tool and a
 //! pipeline.
 
-use expect_test::expect;
-use serde_json::Value;
-use toolwright::{
+use callpact::{
     AgentTool, Dialect, DynamicTool, Permission, ToolContext, ToolInput, ToolPipeline, ToolResult,
     ToolSpec, Toolset, TypedAgentTool, tool, tools,
 };
+use expect_test::expect;
+use serde_json::Value;
 
 use crate::call;
 

@@ -2,12 +2,12 @@
 
 use std::fmt;
 
-use serde::Serialize;
-use serde_json::json;
-use toolwright::{
+use callpact::{
     AgentTool, Content, Dialect, IntoToolResult, Json, ToolContext, ToolError, ToolInput,
     ToolOutput, ToolResult, tool,
 };
+use serde::Serialize;
+use serde_json::json;
 
 #[derive(Serialize, ToolInput, ToolOutput)]
 struct Weather {
@@ -189,7 +189,7 @@ fn what_serde_writes_fits_the_schema_that_hosts_are_told() {
             }],
         }
     }
-    let spec = toolwright::ToolSpec::of(&FindTool, Dialect::Mcp20260728);
+    let spec = callpact::ToolSpec::of(&FindTool, Dialect::Mcp20260728);
     let schema = serde_json::from_str(&spec.output.expect("a schema")).expect("JSON");
     let validator = jsonschema::validator_for(&schema).expect("a schema");
     let result = find().into_tool_result();

@@ -2,8 +2,7 @@
 
 use std::{collections::BTreeMap, net::Ipv4Addr, time::Duration};
 
-use serde::Serialize;
-use toolwright::{
+use callpact::{
     At, Input, Policy, ReviewDecision, Schema, ToolContext, ToolInput, ToolOutput, Toolset,
     read_value,
     testing::{
@@ -12,6 +11,7 @@ use toolwright::{
     },
     tool,
 };
+use serde::Serialize;
 
 #[derive(ToolInput, Serialize)]
 struct Everything {

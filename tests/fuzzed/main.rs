@@ -2,13 +2,13 @@
 
 use std::{fs, path::Path};
 
-use toolwright_tests::rng::Rng;
+use callpact_tests::rng::Rng;
 
 #[path = "../../fuzz/src/lib.rs"]
 #[allow(unreachable_pub)] // a library of its own for the fuzzer
 mod targets;
 
-/// The number of changes for each seed; `TOOLWRIGHT_CHANGES` overrides it.
+/// The number of changes for each seed; `CALLPACT_CHANGES` overrides it.
 const CHANGES: usize = 60;
 
 fn seeds(target: &str) -> Vec<Vec<u8>> {
@@ -52,7 +52,7 @@ fn changed(seed: &[u8], others: &[Vec<u8>], rng: &mut Rng) -> Vec<u8> {
 }
 
 fn holds_on_its_seeds_and_near_them(name: &str) {
-    let changes = std::env::var("TOOLWRIGHT_CHANGES")
+    let changes = std::env::var("CALLPACT_CHANGES")
         .ok()
         .and_then(|changes| changes.parse().ok())
         .unwrap_or(CHANGES);

@@ -1,16 +1,16 @@
 //! A text and its value are read alike: verdict, value, fixes and issues, for every shape.
 
-use serde_json::{Value, json};
-use toolwright::Policy;
-use toolwright_tests::{
+use callpact::Policy;
+use callpact_tests::{
     generate::Generator,
     rng::Rng,
     shapes::{Shape, all},
 };
+use serde_json::{Value, json};
 
 use crate::spread::{cases, over};
 
-/// The number of values over all shapes, each read under three policies; `TOOLWRIGHT_CASES` overrides it.
+/// The number of values over all shapes, each read under three policies; `CALLPACT_CASES` overrides it.
 const CASES: usize = 60_000;
 
 /// Values that a model sends in place of others.

@@ -2,19 +2,19 @@
 
 use std::{collections::BTreeMap, fmt::Write, time::Instant};
 
-use jsonschema::Validator;
-use serde_json::Value;
-use toolwright::{Dialect, Issue, Policy, ToolInput, read_str};
-use toolwright_tests::{
+use callpact::{Dialect, Issue, Policy, ToolInput, read_str};
+use callpact_tests::{
     exception::{NamedException, exceptions},
     generate::Generator,
     rng::Rng,
     shapes::{Shape, all, numbers::Multiples},
 };
+use jsonschema::Validator;
+use serde_json::Value;
 
 use crate::spread::{cases, over};
 
-/// The number of values over all shapes; `TOOLWRIGHT_CASES` overrides it.
+/// The number of values over all shapes; `CALLPACT_CASES` overrides it.
 const CASES: usize = 1_000_000;
 
 pub(crate) fn compile(schema: &str) -> Validator {

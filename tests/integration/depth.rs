@@ -1,7 +1,7 @@
 //! Recursive types in deep values: a reader that tried a value twice for each level would not end.
 
+use callpact::{Policy, ToolInput, read_str, read_value};
 use serde_json::{Value, json};
-use toolwright::{Policy, ToolInput, read_str, read_value};
 
 const POLICIES: [Policy; 3] = [Policy::exact(), Policy::lax(), Policy::repair()];
 /// Close to the deepest level that is read.

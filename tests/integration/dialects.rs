@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use callpact::{Dialect, Permission, ToolContext, ToolInput, Toolset, TypedAgentTool};
 use serde_json::Value;
-use toolwright::{Dialect, Permission, ToolContext, ToolInput, Toolset, TypedAgentTool};
 
 #[derive(ToolInput)]
 #[allow(dead_code)] // only its schema is looked at

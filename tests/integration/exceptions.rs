@@ -1,11 +1,11 @@
 //! A test for each documented difference between schema and reader, and for the cases next to it.
 
-use serde_json::Value;
-use toolwright::{Dialect, IssueKind, Policy, Schema, ToolInput, read_str, read_value};
-use toolwright_tests::{
+use callpact::{Dialect, IssueKind, Policy, Schema, ToolInput, read_str, read_value};
+use callpact_tests::{
     exception::{NamedException as Named, exceptions},
     shapes::{Shape, all, attributes::*, maps::*, numbers::*, structs::*, unions::*},
 };
+use serde_json::Value;
 
 use crate::contract::compile;
 
@@ -202,7 +202,7 @@ fn recursion() {
 mod again {
     use std::collections::{BTreeMap, BTreeSet};
 
-    use toolwright::{Dialect, ToolInput, testing::assert_contract};
+    use callpact::{Dialect, ToolInput, testing::assert_contract};
 
     use super::sides;
 
@@ -526,7 +526,7 @@ fn no_arguments() {
 
 #[test]
 fn other_form() {
-    use toolwright_tests::shapes::unions::UntaggedObjects;
+    use callpact_tests::shapes::unions::UntaggedObjects;
     reader_refuses::<UntaggedObjects>(&[
         r#"{"name":"a","id":1}"#,
         r#"{"name":"a","exact":true,"id":1}"#,
@@ -568,7 +568,7 @@ fn duplicate_key() {
         r#"{"one":{"t":"Number","t":"Number","c":2}}"#,
     ]);
     reader_refuses::<Untaggeds>(&[r#"{"one":{"radius":1,"radius":2},"null":null}"#]);
-    reader_refuses::<toolwright_tests::shapes::flat::FlatMap>(&[
+    reader_refuses::<callpact_tests::shapes::flat::FlatMap>(&[
         r#"{"a":1,"k":1,"k":2}"#,
         r#"{"a":1,"a":1}"#,
     ]);

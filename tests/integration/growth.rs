@@ -1,8 +1,8 @@
 //! Recursive declarations of every kind are read to their end, even by a schema made at run time. `scripts/growth`
 //! counts the cost.
 
-use toolwright::Policy;
-use toolwright_tests::recursive::recursive;
+use callpact::Policy;
+use callpact_tests::recursive::recursive;
 
 #[test]
 fn thirty_recursive_declarations_end() {

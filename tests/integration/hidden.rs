@@ -2,12 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use serde_json::{Map, Value};
-use toolwright::{
+use callpact::{
     Policy, ToolInput,
     input::stream::{Event, StreamReader},
     read_str, read_value,
 };
+use serde_json::{Map, Value};
 
 /// The secrets that must not appear, as text and as a number.
 const NEEDLES: [&str; 2] = ["hunter", "8675309"];

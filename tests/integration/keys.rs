@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use toolwright::{FixKind, Policy, ToolInput, input::Fixes, read_str, read_value};
+use callpact::{FixKind, Policy, ToolInput, input::Fixes, read_str, read_value};
 
 #[derive(Debug, PartialEq, ToolInput)]
 struct Plain {

@@ -7,14 +7,14 @@ use std::{
     time::Duration,
 };
 
-use serde_json::Value;
-use toolwright::{
+use callpact::{
     Dialect, FixKind, Policy, ToolInput,
     input::{Fixes, read_foreign},
     read_str, read_value,
     schema::ForeignSchema,
 };
-use toolwright_tests::shapes::{attributes::*, flat::*, lists::*, structs::*, text::*, unions::*};
+use callpact_tests::shapes::{attributes::*, flat::*, lists::*, structs::*, text::*, unions::*};
+use serde_json::Value;
 
 /// The value of a text, and the fixes as `path kind from -> to`.
 fn read<T: ToolInput>(text: &str) -> (T, Vec<String>) {
@@ -368,7 +368,7 @@ fn an_empty_string_where_null_is_a_value() {
         ]
     );
     let value: Value = serde_json::from_str(text).expect("JSON");
-    let read_back = toolwright::read_value::<Patch>(&value, &Policy::lax()).expect("the same");
+    let read_back = callpact::read_value::<Patch>(&value, &Policy::lax()).expect("the same");
     assert_eq!(read_back.value, absent);
     let (patch, fixes) = read::<Patch>(r#"{"age":null,"name":"x","note":null,"inner":null}"#);
     assert_eq!(
@@ -400,7 +400,7 @@ fn arguments_in_an_object_around_them_are_found() {
     let said = |text: &str| -> Vec<String> {
         let report = read_str::<Move>(text, &Policy::lax()).expect_err(text);
         let value: Value = serde_json::from_str(text).expect("JSON");
-        let other = toolwright::read_value::<Move>(&value, &Policy::lax()).expect_err(text);
+        let other = callpact::read_value::<Move>(&value, &Policy::lax()).expect_err(text);
         assert_eq!(report.to_string(), other.to_string());
         report.issues.iter().map(ToString::to_string).collect()
     };
@@ -451,7 +451,7 @@ fn arguments_in_an_object_around_them_are_found() {
     assert!(read_str::<Move>(r#"{"input":{"from":"a""#, &Policy::lax()).is_err());
 
     // Only around the arguments as a whole, and only if a key is missing.
-    let lines = |report: toolwright::Report| -> Vec<String> {
+    let lines = |report: callpact::Report| -> Vec<String> {
         report.issues.iter().map(ToString::to_string).collect()
     };
     let text = r#"{"inner":{"arguments":{"from":"a","to":"b"}}}"#;

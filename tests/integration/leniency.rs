@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use toolwright::{FixKind, Policy, ToolInput, read_str};
+use callpact::{FixKind, Policy, ToolInput, read_str};
 
 const PAGE: &str = include_str!("../../docs/leniency.md");
 

@@ -1,10 +1,10 @@
 //! The limits of reading: the last value that passes and the first that does not.
 
-use serde_json::{Value, json};
-use toolwright::{
+use callpact::{
     FixKind, IssueKind, Policy, Report, ToolInput, input::MAX_DEPTH, read_str, read_value,
 };
-use toolwright_tests::shapes::structs::{Closed, Ignoring, Point};
+use callpact_tests::shapes::structs::{Closed, Ignoring, Point};
+use serde_json::{Value, json};
 
 fn report<T: ToolInput>(text: &str, policy: &Policy) -> Report {
     match read_str::<T>(text, policy) {
@@ -75,7 +75,7 @@ fn unknown_keys_are_named_and_then_counted() {
             }
             let read = read_str::<Open>(&text, &policy).expect("open");
             assert_eq!(read.value.a, 1);
-            let dropped = |fix: &toolwright::Fix| fix.kind == FixKind::UnknownDropped;
+            let dropped = |fix: &callpact::Fix| fix.kind == FixKind::UnknownDropped;
             assert!(read.fixes.iter().all(dropped));
             assert_eq!(read.fixes.len(), sent.min(16));
             let read = read_str::<Ignoring>(&text, &policy).expect("ignoring");

@@ -1,7 +1,7 @@
 //! Lints name everything that a provider would refuse or drop.
 
+use callpact::{AgentTool, Dialect, ToolContext, ToolResult, ToolSpec, adapter::Severity};
 use serde_json::{Value, json};
-use toolwright::{AgentTool, Dialect, ToolContext, ToolResult, ToolSpec, adapter::Severity};
 
 struct Tool;
 

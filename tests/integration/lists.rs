@@ -6,18 +6,18 @@ use std::{
     fmt::Debug,
 };
 
-use serde_json::{Value, from_str};
-use toolwright::{
+use callpact::{
     At, Input, IssueKind, Policy, ToolInput, read_str, read_value,
     schema::{Held, Integer, Kind, List, Map, Schema},
 };
+use serde_json::{Value, from_str};
 
 const POLICIES: [Policy; 3] = [Policy::exact(), Policy::lax(), Policy::repair()];
 
 /// The value of a text, or the lines of its report. A value must give the same result.
 #[track_caller]
 fn read<T: ToolInput + PartialEq + Debug>(text: &str, policy: &Policy) -> Result<T, Vec<String>> {
-    let lines = |report: toolwright::Report| {
+    let lines = |report: callpact::Report| {
         assert_eq!(report.omitted, 0);
         report.issues.iter().map(ToString::to_string).collect()
     };

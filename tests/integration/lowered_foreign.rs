@@ -1,20 +1,20 @@
 //! Schemas that were made at run time are written for each provider like derived ones.
 
-use jsonschema::Validator;
-use serde_json::{Value, json};
-use toolwright::{
+use callpact::{
     AgentTool, Dialect, DynamicTool, Parameters, Policy, Schema, ToolCall, ToolContext, ToolResult,
     ToolSpec, Toolset,
     adapter::Severity,
     input::{Step, read_foreign},
     schema::ForeignSchema,
 };
-use toolwright_tests::{
+use callpact_tests::{
     elsewhere::foreign_schemas,
     generate::{Generator, same},
     rng::Rng,
     shapes,
 };
+use jsonschema::Validator;
+use serde_json::{Value, json};
 
 use crate::{
     lowering::{

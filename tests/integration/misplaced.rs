@@ -4,13 +4,13 @@
 
 use std::collections::BTreeMap;
 
-use serde_json::Value;
-use toolwright::{
+use callpact::{
     Dialect, FixKind, Policy, Report, ToolInput,
     input::{read_foreign, read_foreign_value},
     read_str, read_value,
     schema::ForeignSchema,
 };
+use serde_json::Value;
 
 use super::near_misses::{Beside, Limits, all, read};
 

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use toolwright::{
+use callpact::{
     Dialect, Fix, FixKind, Policy, Report, ToolInput,
     input::{Fixes, read_foreign},
     read_str, read_value,

@@ -2,14 +2,14 @@
 
 use std::collections::BTreeMap;
 
-use serde::Serialize;
-use serde_json::{Value, json};
-use toolwright::{
+use callpact::{
     Dialect, IntoToolResult, Policy, Schema, ToolInput, ToolOutput, ToolResult, read_str,
     schema::{Kind, List, output_of},
     testing::Generator,
 };
-use toolwright_tests::outputs::all;
+use callpact_tests::outputs::all;
+use serde::Serialize;
+use serde_json::{Value, json};
 
 use crate::{contract::compile, spread::over};
 

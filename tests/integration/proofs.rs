@@ -1,20 +1,20 @@
 //! A hint that was tried on one value alone is given exactly if it is given after a trial on the whole call, for every
 //! shape, derived and at run time.
 
-use serde_json::Value;
-use toolwright::{Policy, Report, input::read_foreign, schema::ForeignSchema};
-use toolwright_tests::{
+use callpact::{Policy, Report, input::read_foreign, schema::ForeignSchema};
+use callpact_tests::{
     generate::Generator,
     rng::Rng,
     shapes::{Shape, all},
 };
+use serde_json::Value;
 
 use crate::{
     agreement::damage,
     spread::{cases, over},
 };
 
-/// The number of values over all shapes, each read under three policies; `TOOLWRIGHT_CASES` overrides it.
+/// The number of values over all shapes, each read under three policies; `CALLPACT_CASES` overrides it.
 const CASES: usize = 16_000;
 
 /// Leaves one letter out of a text somewhere in a value.

@@ -2,13 +2,13 @@
 
 use std::collections::BTreeMap;
 
-use serde_json::{Value, json};
-use toolwright::{
+use callpact::{
     AgentTool, Dialect, DynamicTool, Parameters, Schema, ToolCall, ToolContext, ToolResult,
     ToolSpec, Toolset,
     adapter::{Lint, Severity, StrictBudget},
 };
-use toolwright_tests::{elsewhere::foreign_schemas, shapes};
+use callpact_tests::{elsewhere::foreign_schemas, shapes};
+use serde_json::{Value, json};
 
 /// A tool with the parameters of a shape.
 struct Shaped(&'static Schema);
@@ -68,12 +68,12 @@ fn no_provider_refuses_what_is_written_for_a_shape() {
 }
 
 fn open_tool() -> Shaped {
-    #[derive(toolwright::ToolInput)]
+    #[derive(callpact::ToolInput)]
     #[allow(dead_code)] // only its schema is looked at
     struct Anything {
         value: Value,
     }
-    Shaped(<Anything as toolwright::ToolInput>::SCHEMA)
+    Shaped(<Anything as callpact::ToolInput>::SCHEMA)
 }
 
 #[test]
@@ -235,7 +235,7 @@ fn lint_knows_what_is_taken_with_some_values_only() {
 /// Limits that a grammar cannot hold are in the description. As keywords, they are errors of lint.
 #[test]
 fn llama_cpp_gets_no_rule_that_its_grammar_cannot_hold() {
-    #[derive(toolwright::ToolInput)]
+    #[derive(callpact::ToolInput)]
     #[allow(dead_code)] // only its schema is looked at
     struct Long {
         #[tool_param(max_length = 10_000)]
@@ -246,11 +246,11 @@ fn llama_cpp_gets_no_rule_that_its_grammar_cannot_hold() {
         list: Vec<u8>,
         nothing: Nothing,
     }
-    #[derive(toolwright::ToolInput)]
+    #[derive(callpact::ToolInput)]
     #[tool_input(unknown = "deny")]
     struct Nothing {}
     let dialect = Dialect::LlamaCpp;
-    let spec = ToolSpec::of(&Shaped(<Long as toolwright::ToolInput>::SCHEMA), dialect);
+    let spec = ToolSpec::of(&Shaped(<Long as callpact::ToolInput>::SCHEMA), dialect);
     assert_eq!(errors(&spec), []);
     assert_eq!(
         spec.parameters,
@@ -287,7 +287,7 @@ fn llama_cpp_gets_no_rule_that_its_grammar_cannot_hold() {
 /// The words must name the limits, and not just contain the same numbers.
 #[test]
 fn a_bound_is_left_out_of_the_words_only_if_they_hold_the_range() {
-    #[derive(toolwright::ToolInput)]
+    #[derive(callpact::ToolInput)]
     #[allow(dead_code)] // only its schema is looked at
     struct Pages {
         /// Page to show; every page holds 10 results
@@ -301,7 +301,7 @@ fn a_bound_is_left_out_of_the_words_only_if_they_hold_the_range() {
         years: u8,
         count: u32,
     }
-    let schema = <Pages as toolwright::ToolInput>::SCHEMA;
+    let schema = <Pages as callpact::ToolInput>::SCHEMA;
     for dialect in [Dialect::AnthropicStrict, Dialect::Ollama] {
         let said: Value = serde_json::from_str(&schema.to_json(dialect)).expect("JSON");
         let words = |name: &str| said["properties"][name]["description"].clone();
@@ -321,12 +321,12 @@ fn a_bound_is_left_out_of_the_words_only_if_they_hold_the_range() {
 #[test]
 fn a_description_that_tool_and_parameters_share_is_sent_once() {
     /// Takes a shape
-    #[derive(toolwright::ToolInput)]
+    #[derive(callpact::ToolInput)]
     #[allow(dead_code)] // only its schema is looked at
     struct Same {
         a: bool,
     }
-    let tool = Shaped(<Same as toolwright::ToolInput>::SCHEMA);
+    let tool = Shaped(<Same as callpact::ToolInput>::SCHEMA);
     for dialect in Dialect::ALL {
         let json = ToolSpec::of(&tool, dialect).to_json();
         assert_eq!(
@@ -339,7 +339,7 @@ fn a_description_that_tool_and_parameters_share_is_sent_once() {
 
 #[test]
 fn a_pattern_with_assertions_is_said_in_words_where_strict_mode_refuses_it() {
-    #[derive(toolwright::ToolInput)]
+    #[derive(callpact::ToolInput)]
     #[allow(dead_code)] // only its schema is looked at
     struct Word {
         #[tool_param(pattern = r"\bfoo\b")]
@@ -348,7 +348,7 @@ fn a_pattern_with_assertions_is_said_in_words_where_strict_mode_refuses_it() {
         name: String,
     }
     let written = |dialect| {
-        let schema = <Word as toolwright::ToolInput>::SCHEMA.to_json(dialect);
+        let schema = <Word as callpact::ToolInput>::SCHEMA.to_json(dialect);
         serde_json::from_str::<Value>(&schema).expect("JSON")["properties"].clone()
     };
     assert_eq!(
@@ -537,14 +537,14 @@ async fn names_that_a_provider_refuses_are_turned_back() {
 
 #[test]
 fn a_name_that_an_author_chose_stays_and_is_an_error_of_lint() {
-    #[derive(toolwright::ToolInput)]
+    #[derive(callpact::ToolInput)]
     #[allow(dead_code)] // only its schema is looked at
     struct Query {
         #[tool_param(rename = "$filter", any_name)]
         filter: Option<String>,
     }
     let spec = ToolSpec::of(
-        &Shaped(<Query as toolwright::ToolInput>::SCHEMA),
+        &Shaped(<Query as callpact::ToolInput>::SCHEMA),
         Dialect::OpenAi,
     );
     assert!(
@@ -717,54 +717,54 @@ fn a_tool_that_takes_any_keys_is_written_in_a_dialect_that_can_say_so() {
 fn a_tool_that_collects_other_keys_is_written_plain_and_says_why() {
     use std::collections::BTreeMap;
 
-    #[derive(toolwright::ToolInput)]
+    #[derive(callpact::ToolInput)]
     #[allow(dead_code)] // only its schema is looked at
     struct Find {
         query: String,
         #[tool_param(flatten)]
         rest: BTreeMap<String, i64>,
     }
-    #[derive(toolwright::ToolInput)]
+    #[derive(callpact::ToolInput)]
     #[allow(dead_code)]
     struct Anything {
         #[tool_param(flatten)]
         rest: serde_json::Map<String, Value>,
     }
-    #[derive(toolwright::ToolInput)]
+    #[derive(callpact::ToolInput)]
     #[allow(dead_code)]
     struct Around {
         #[tool_param(flatten)]
         find: Find,
         own: bool,
     }
-    #[derive(toolwright::ToolInput)]
+    #[derive(callpact::ToolInput)]
     #[allow(dead_code)]
     struct Nested {
         filters: Vec<Find>,
     }
-    #[derive(toolwright::ToolInput)]
+    #[derive(callpact::ToolInput)]
     #[tool_input(tag = "kind")]
     #[allow(dead_code)]
     enum Either {
         Find(Find),
         Nothing,
     }
-    #[derive(toolwright::ToolInput)]
+    #[derive(callpact::ToolInput)]
     #[allow(dead_code)]
     struct Inside {
         either: Either,
     }
     for (schema, place) in [
-        (<Find as toolwright::ToolInput>::SCHEMA, "/"),
-        (<Anything as toolwright::ToolInput>::SCHEMA, "/"),
-        (<Around as toolwright::ToolInput>::SCHEMA, "/"),
+        (<Find as callpact::ToolInput>::SCHEMA, "/"),
+        (<Anything as callpact::ToolInput>::SCHEMA, "/"),
+        (<Around as callpact::ToolInput>::SCHEMA, "/"),
         (
-            <Nested as toolwright::ToolInput>::SCHEMA,
+            <Nested as callpact::ToolInput>::SCHEMA,
             "/properties/filters/items",
         ),
-        (<Either as toolwright::ToolInput>::SCHEMA, "/"),
+        (<Either as callpact::ToolInput>::SCHEMA, "/"),
         (
-            <Inside as toolwright::ToolInput>::SCHEMA,
+            <Inside as callpact::ToolInput>::SCHEMA,
             "/properties/either/anyOf/0",
         ),
     ] {
@@ -870,7 +870,7 @@ fn an_object_that_its_server_keeps_open_is_never_closed() {
 
 #[test]
 fn gemini_gets_a_map_that_is_all_of_the_parameters_as_json_schema() {
-    #[derive(toolwright::ToolInput)]
+    #[derive(callpact::ToolInput)]
     #[allow(dead_code)] // only its schema is looked at
     struct Set {
         #[tool_param(flatten)]
@@ -878,7 +878,7 @@ fn gemini_gets_a_map_that_is_all_of_the_parameters_as_json_schema() {
     }
     let json = r#"{"type":"object","additionalProperties":{"type":"integer"}}"#;
     let foreign = DynamicTool::new("shaped", "Takes a shape", Some(json), |_, _| async { "" });
-    let typed = Shaped(<Set as toolwright::ToolInput>::SCHEMA);
+    let typed = Shaped(<Set as callpact::ToolInput>::SCHEMA);
     let dialect = Dialect::GeminiOpenApi;
     let why = "/ takes any keys, which `parameters` cannot say";
     for spec in [
@@ -956,7 +956,7 @@ fn rules_that_exclude_each_other_are_an_error_of_lint_and_in_no_list() {
 /// The author of a map does not know that a dialect writes it as pairs.
 #[test]
 fn the_reason_for_a_plain_tool_names_the_place_in_the_authors_schema() {
-    #[derive(toolwright::ToolInput)]
+    #[derive(callpact::ToolInput)]
     #[allow(dead_code)]
     struct Keeps {
         of_lists: Vec<BTreeMap<String, Vec<Value>>>,
@@ -971,7 +971,7 @@ fn the_reason_for_a_plain_tool_names_the_place_in_the_authors_schema() {
         ))
     };
     let place = "/properties/of_lists/items/additionalProperties/items";
-    let schema = <Keeps as toolwright::ToolInput>::SCHEMA;
+    let schema = <Keeps as callpact::ToolInput>::SCHEMA;
     let derived = reasons(&|dialect| ToolSpec::of(&Shaped(schema), dialect));
     assert_eq!(derived, [why(place), why(place)]);
     // A list of pairs that the author wrote stays one.

@@ -2,11 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use serde_json::json;
-use toolwright::{
+use callpact::{
     Dialect, DynamicTool, Permission, ToolCall, ToolContext, ToolInput, Toolset, TypedAgentTool,
     adapter::{Severity, StrictBudget},
 };
+use serde_json::json;
 
 #[test]
 fn calls_of_every_provider() {

@@ -1,14 +1,14 @@
 //! The report for a model: one line for each class of issue, bounded, escaped, without secrets.
 
-use serde_json::{Value, json};
-use toolwright::{
+use callpact::{
     DynamicTool, IssueKind, Policy, Report, ToolCall, ToolContext, ToolInput, Toolset, read_str,
     read_value, testing::Rng,
 };
-use toolwright_tests::{
+use callpact_tests::{
     generate::Generator,
     shapes::{all, attributes::*, lists::*, maps::*, numbers::*, structs::*, text::*, unions::*},
 };
+use serde_json::{Value, json};
 
 use crate::{
     agreement::damage,
@@ -409,7 +409,7 @@ fn no_whole_reply_to_seven_faults_is_longer_than_four_hundred_characters() {
             for policy in [Policy::exact(), Policy::lax(), Policy::repair()] {
                 let cx = ToolContext::new()
                     .with_policy(policy)
-                    .with_reviewer(toolwright::review::auto_approve());
+                    .with_reviewer(callpact::review::auto_approve());
                 let Ok(reply) = runtime.block_on(tools.call(&call, &cx)) else {
                     continue;
                 };

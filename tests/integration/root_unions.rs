@@ -1,10 +1,8 @@
 //! Unions as arguments if the root cannot be `anyOf`: the fields of all variants are side by side.
 //! A name that two variants share appears once, in all its forms.
 
+use callpact::{Dialect, Policy, ToolInput, read_str, read_value, schema_json, testing::Generator};
 use serde_json::{Value, json};
-use toolwright::{
-    Dialect, Policy, ToolInput, read_str, read_value, schema_json, testing::Generator,
-};
 
 #[derive(ToolInput, Debug, PartialEq)]
 struct Paging {
@@ -220,7 +218,7 @@ fn the_words_say_which_field_belongs_to_which_variant() {
         Square { side: f64 },
     }
     for dialect in Dialect::ALL {
-        let words = |schema: &toolwright::Schema, pointer: &str| {
+        let words = |schema: &callpact::Schema, pointer: &str| {
             parsed(&schema.to_json(dialect))
                 .pointer(pointer)
                 .and_then(Value::as_str)

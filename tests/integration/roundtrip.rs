@@ -16,14 +16,14 @@ use std::{
     time::Duration,
 };
 
-use serde::Serialize;
-use serde_json::{Map, Value, json};
-use toolwright::{Fix, FixKind, Policy, ToolInput, read_str, read_value};
-use toolwright_tests::{
+use callpact::{Fix, FixKind, Policy, ToolInput, read_str, read_value};
+use callpact_tests::{
     generate::{Generator, any, character, whole, word},
     rng::Rng,
     shapes::all,
 };
+use serde::Serialize;
+use serde_json::{Map, Value, json};
 
 use crate::contract::text_of;
 

@@ -5,8 +5,8 @@
 //! group has ten inputs from this repository: those of the seven built-in tools, whose descriptions
 //! are long, and the three of the benchmark. Schemars gets every rule through its own attributes.
 
+use callpact::{Dialect, ToolInput};
 use schemars::JsonSchema;
-use toolwright::{Dialect, ToolInput};
 
 macro_rules! both {
     ($($(#[$container:meta])* $kind:ident $name:ident { $($body:tt)* })*) => {$(
@@ -78,7 +78,7 @@ mod documents {
     }
 }
 
-// crates/toolwright-tools
+// crates/callpact-tools
 both! {
     /// Which file to read, and which lines of it
     struct FileReadInput {

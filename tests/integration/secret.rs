@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use toolwright::{
+use callpact::{
     Policy, ToolInput,
     input::stream::{Event, StreamReader},
     read_str, read_value,
@@ -72,7 +72,7 @@ const TEXTS: [&str; 20] = [
 fn a_secret_is_not_shown_wherever_it_stands() {
     for text in TEXTS {
         for policy in [Policy::exact(), Policy::lax(), Policy::repair()] {
-            let shown = |read: Result<toolwright::Read<Login>, toolwright::Report>| match read {
+            let shown = |read: Result<callpact::Read<Login>, callpact::Report>| match read {
                 Ok(read) => format!("{:?}", read.fixes),
                 Err(report) => format!("{report}\n{}", report.with_excerpt(Login::SCHEMA)),
             };

@@ -1,18 +1,18 @@
 //! Tools of well-known MCP servers: they can be written for every provider, and a server gets arguments that fit its
 //! own schema. Those of good calls are unchanged, and damaged calls may be refused.
 
-use jsonschema::Validator;
-use serde_json::{Map, Value, json};
-use toolwright::{
+use callpact::{
     Dialect, DynamicTool, Policy, ToolResult, ToolSpec,
     adapter::Severity,
     input::{read_foreign, read_foreign_call},
     schema::ForeignSchema,
 };
-use toolwright_tests::{
+use callpact_tests::{
     generate::same,
     servers::{Declared, declared_by_servers},
 };
+use jsonschema::Validator;
+use serde_json::{Map, Value, json};
 
 const POLICIES: [Policy; 3] = [Policy::exact(), Policy::lax(), Policy::repair()];
 

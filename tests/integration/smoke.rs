@@ -1,6 +1,6 @@
 //! Every part of the contract in one value.
+use callpact::{Policy, ToolInput, read_str};
 use std::collections::{BTreeMap, HashMap};
-use toolwright::{Policy, ToolInput, read_str};
 
 #[derive(ToolInput, Debug, PartialEq)]
 enum Method {
@@ -237,8 +237,8 @@ fn a_skipped_field_has_the_default_of_the_whole_as_in_serde() {
 /// A default or an example in a description is valid JSON, whatever it contains.
 #[test]
 fn literals_in_a_description_are_json() {
+    use callpact::{Dialect, schema_json};
     use serde_json::Value;
-    use toolwright::{Dialect, schema_json};
 
     #[derive(ToolInput)]
     #[allow(dead_code)]

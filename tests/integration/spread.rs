@@ -2,9 +2,9 @@
 
 use std::thread;
 
-/// The number of generated values: `TOOLWRIGHT_CASES`, or the harness's own number.
+/// The number of generated values: `CALLPACT_CASES`, or the harness's own number.
 pub(crate) fn cases(own: usize) -> usize {
-    std::env::var("TOOLWRIGHT_CASES")
+    std::env::var("CALLPACT_CASES")
         .ok()
         .and_then(|cases| cases.parse().ok())
         .unwrap_or(own)

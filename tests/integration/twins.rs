@@ -3,18 +3,18 @@
 
 use std::collections::BTreeMap;
 
-use serde_json::Value;
-use toolwright::{
+use callpact::{
     Dialect, FixKind, Issue, IssueKind, Policy, Report, Schema,
     input::{Fixes, read_foreign},
     schema::{ForeignSchema, Kind, Unknown, is_again},
 };
-use toolwright_tests::{
+use callpact_tests::{
     exception::{exceptions, loses_digits},
     generate::Generator,
     rng::Rng,
     shapes::{Shape, all},
 };
+use serde_json::Value;
 
 use crate::{
     agreement::damage,
@@ -22,7 +22,7 @@ use crate::{
     spread::{cases, over},
 };
 
-/// The number of values over all shapes, each read under three policies; `TOOLWRIGHT_CASES` overrides it.
+/// The number of values over all shapes, each read under three policies; `CALLPACT_CASES` overrides it.
 const CASES: usize = 16_000;
 
 /// The parts of a type that the JSON of its schema does not express, or expresses differently.

@@ -1,9 +1,9 @@
 //! How the reader chooses the variant of an untagged union.
 
-use serde_json::{Value, json};
-use toolwright::{
+use callpact::{
     Dialect, FixKind, Policy, ToolInput, input::read_foreign, read_str, schema::ForeignSchema,
 };
+use serde_json::{Value, json};
 
 #[derive(Debug, PartialEq, ToolInput)]
 #[tool_input(untagged)]

@@ -6,8 +6,8 @@ use std::{
     time::{Duration, Instant},
 };
 
+use callpact::{Policy, input::repair::clean_text, read_str};
 use serde_json::Value;
-use toolwright::{Policy, input::repair::clean_text, read_str};
 
 use super::shapes::{File, Lists};
 
@@ -74,7 +74,7 @@ fn read(text: &str) -> Duration {
 #[test]
 fn time_is_linear_up_to_ten_mebibytes() {
     // The ordinary run takes a sixteenth of the text, which shows the same growth.
-    let length = env::var("TOOLWRIGHT_LENGTH").ok();
+    let length = env::var("CALLPACT_LENGTH").ok();
     let unit = length.map_or(64 << 10, |length| length.parse().expect("a number"));
     for ((name, short), (_, long)) in texts(unit).into_iter().zip(texts(10 * unit)) {
         let short = (0..3).map(|_| read(&short)).min().unwrap_or_default();

@@ -5,8 +5,7 @@ use std::{
     sync::{Arc, Mutex},
 };
 
-use serde_json::Value;
-use toolwright::{
+use callpact::{
     DynamicTool, FixKind, Permission, Policy, ToolCall, ToolContext, ToolInput, ToolMetrics,
     ToolResult, Toolset, TypedAgentTool,
     adapter::sanitized_for_replay,
@@ -15,6 +14,7 @@ use toolwright::{
     secret::MemorySecrets,
     tool,
 };
+use serde_json::Value;
 
 use super::shapes::{File, Lists};
 
@@ -78,7 +78,7 @@ async fn fixes_are_told_and_counted() {
     );
     let counts = counts.0.lock().unwrap().clone();
     assert_eq!(counts.len(), reply.fixes.len());
-    assert!(counts.contains(&"toolwright.tool.fixes save [(\"class\", \"key_case\")]".to_owned()));
+    assert!(counts.contains(&"callpact.tool.fixes save [(\"class\", \"key_case\")]".to_owned()));
     let clean = ToolCall::new("1", "save", r#"{"path": "a", "content": "b"}"#);
     assert_eq!(tools.call(&clean, &cx).await.unwrap().notes(), None);
     // Lax is what a context starts with.
@@ -239,7 +239,7 @@ fn bad_calls_can_be_sent_again() {
             assert!(value.is_object(), "{arguments}");
             assert!(call.arguments.len() < 10_000);
             assert!(
-                toolwright::names::is_provider_name(&call.name),
+                callpact::names::is_provider_name(&call.name),
                 "{}",
                 call.name
             );

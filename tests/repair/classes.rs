@@ -1,7 +1,7 @@
 //! Every class of fix, on its own: what goes in, what comes out, and exactly which fixes are noted.
 
+use callpact::{Fix, FixKind, Policy, ToolInput, read_str, read_value};
 use serde_json::{Value, json};
-use toolwright::{Fix, FixKind, Policy, ToolInput, read_str, read_value};
 
 use super::shapes::{Closed, Everything, File, Item, Lists, Mode, Optional, Shape};
 
@@ -372,7 +372,7 @@ fn no_arguments_stay_no_arguments() {
 fn a_host_refuses_what_it_does_not_want() {
     let policy = Policy::repair().refusing(FixKind::ExtraComma);
     let report = read_str::<File>(r#"{"path": "a", "content": "b",}"#, &policy).unwrap_err();
-    assert_eq!(report.issues[0].kind, toolwright::IssueKind::NotJson);
+    assert_eq!(report.issues[0].kind, callpact::IssueKind::NotJson);
     let policy = Policy::repair().only(&[FixKind::QuoteStyle]);
     assert!(read_str::<File>("{'path': 'a', 'content': 'b'}", &policy).is_ok());
     let report = read_str::<Lists>(r#"{"tags": "new"}"#, &policy).unwrap_err();

@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 
+use callpact::{Policy, ToolInput, read_str};
 use expect_test::{Expect, expect};
 use serde_json::Value;
-use toolwright::{Policy, ToolInput, read_str};
 
 use super::shapes::{Item, Shape};
 

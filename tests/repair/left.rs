@@ -1,8 +1,8 @@
 //! Texts that are left unchanged, beyond one case of each: near misses of mended texts, and reports that
 //! equal those of the ordinary reader.
 
+use callpact::{IssueKind, Policy, ToolInput, read_str, read_value};
 use serde_json::{Value, json};
-use toolwright::{IssueKind, Policy, ToolInput, read_str, read_value};
 
 use super::shapes::{File, Item, Lists, Shape};
 

@@ -2,8 +2,8 @@
 
 use std::fmt::Write as _;
 
+use callpact::{Policy, input::repair::clean_text};
 use peak_alloc::PeakAlloc;
-use toolwright::{Policy, input::repair::clean_text};
 
 #[global_allocator]
 static COUNTING: PeakAlloc = PeakAlloc;

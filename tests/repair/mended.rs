@@ -1,11 +1,11 @@
 //! Repairs beyond one case of each class: text around the value, repeated keys, the limits, and the words of a fix.
 
-use serde_json::{Map, Value, json};
-use toolwright::{
+use callpact::{
     At, FixKind, Input, Policy, Read, Schema, ToolInput,
     input::{Path, Step, repair::clean_text},
     read_str, read_value,
 };
+use serde_json::{Map, Value, json};
 
 use super::shapes::{Closed, File, Lists, Optional, Shape};
 
@@ -453,7 +453,7 @@ fn what_is_no_wrapper_is_not_taken_off() {
 
 #[test]
 fn a_stream_waits_for_what_stands_in_a_wrapper() {
-    use toolwright::input::stream::{Event, StreamReader};
+    use callpact::input::stream::{Event, StreamReader};
 
     let events = |text: &str| {
         let mut reader = StreamReader::<Closed>::new(&Policy::repair());

@@ -6,11 +6,11 @@ use std::{
     fmt::Write,
 };
 
-use serde::Serialize;
-use serde_json::{Value, json};
-use toolwright::{
+use callpact::{
     Dialect, Policy, Report, ToolInput, input::read_foreign, read_str, schema::ForeignSchema,
 };
+use serde::Serialize;
+use serde_json::{Value, json};
 
 #[derive(ToolInput, Serialize)]
 #[serde(rename_all = "lowercase")]

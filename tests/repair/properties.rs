@@ -3,12 +3,12 @@
 
 use std::fmt::Write as _;
 
-use serde_json::Value;
-use toolwright::{
+use callpact::{
     FixKind, Policy,
     schema::{Kind, Tagging},
 };
-use toolwright_tests::{generate::Generator, rng::Rng, shapes::all};
+use callpact_tests::{generate::Generator, rng::Rng, shapes::all};
+use serde_json::Value;
 
 /// Values over all shapes and damages.
 const ROUNDS: usize = 3;
@@ -335,7 +335,7 @@ fn noise_neither_panics_nor_hangs() {
         let length = rng.below(24);
         let text: String = (0..length).map(|_| *rng.pick(&PIECES)).collect();
         super::fuzzed::check(text.as_bytes());
-        let read = toolwright::read_str::<super::shapes::Lists>(&text, &Policy::repair());
+        let read = callpact::read_str::<super::shapes::Lists>(&text, &Policy::repair());
         drop(read);
     }
 }

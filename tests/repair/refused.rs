@@ -1,6 +1,6 @@
 //! Texts that are never accepted, and the model's report.
 
-use toolwright::{IssueKind, Policy, ToolInput, read_str, read_value};
+use callpact::{IssueKind, Policy, ToolInput, read_str, read_value};
 
 use super::shapes::{Closed, File, Lists, Mode, Optional};
 

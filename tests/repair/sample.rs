@@ -1,12 +1,12 @@
 //! The shared sample of malformed arguments: nothing in it may come out wrong.
 //!
-//! `TOOLWRIGHT_BLESS=1` writes the table of `docs/leniency.md` anew.
+//! `CALLPACT_BLESS=1` writes the table of `docs/leniency.md` anew.
 
 use std::{collections::BTreeMap, fmt::Write, fs, path::Path};
 
+use callpact::{Policy, Report, ToolInput, read_str};
 use serde::Deserialize;
 use serde_json::{Value, json};
-use toolwright::{Policy, Report, ToolInput, read_str};
 
 #[derive(Deserialize)]
 struct Case {
@@ -166,11 +166,11 @@ fn nothing_in_the_sample_comes_out_wrong() {
     let start = page.find(HEADING).expect("the page has its section");
     let (before, rest) = page.split_at(start);
     let (written, links) = rest.split_at(rest.find("\n[").unwrap_or(rest.len()));
-    if std::env::var_os("TOOLWRIGHT_BLESS").is_some() {
+    if std::env::var_os("CALLPACT_BLESS").is_some() {
         let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/leniency.md");
         fs::write(path, format!("{before}{table}{links}")).unwrap();
     }
-    assert_eq!(written, table, "run again with TOOLWRIGHT_BLESS=1");
+    assert_eq!(written, table, "run again with CALLPACT_BLESS=1");
 }
 
 /// The heading of the table in `docs/leniency.md`.
@@ -180,7 +180,7 @@ fn table(rows: &BTreeMap<String, Row>) -> String {
     let mut out = String::from(HEADING);
     out.push_str(
         "\nWritten by `tests/repair/sample.rs` from `tests/data/malformed-sample.jsonl`; run it with\n\
-         `TOOLWRIGHT_BLESS=1` to write it anew. A case without a schema is read as any JSON value. No\n\
+         `CALLPACT_BLESS=1` to write it anew. A case without a schema is read as any JSON value. No\n\
          accepted case has a value other than the expected one, and none of a class marked with * may\n\
          ever be accepted. `serde_json` only parses: it checks no schema.\n\n\
          | class | cases | `serde_json` parses | `Policy::lax()` | `Policy::repair()` |\n\

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use toolwright::ToolInput;
+use callpact::ToolInput;
 
 #[derive(ToolInput, Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Mode {

@@ -2,13 +2,13 @@
 
 use std::collections::BTreeMap;
 
-use serde_json::json;
-use toolwright::{
+use callpact::{
     IssueKind, Policy, ToolInput,
     input::stream::{Event, StreamReader},
     read_str,
 };
-use toolwright_tests::rng::Rng;
+use callpact_tests::rng::Rng;
+use serde_json::json;
 
 use super::shapes::{Closed, Everything, File, Lists, Optional};
 

@@ -2,9 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use callpact::{Fix, Policy, Read, Report, ToolInput, read_str, read_value};
 use expect_test::{Expect, expect};
 use serde_json::{Value, from_str, json};
-use toolwright::{Fix, Policy, Read, Report, ToolInput, read_str, read_value};
 
 use super::shapes::Lists;
 

@@ -1,7 +1,7 @@
 //! The loop of an agent: unknown tools, several calls, limits.
 
 use crate::kit::{Add, call, echo, once, reads, text};
-use toolwright::{
+use callpact::{
     CallGuard, Halt, Outcome, ToolCall, ToolContext, ToolError, ToolResult, Toolset,
     toolset::Verdict,
 };
@@ -176,7 +176,7 @@ async fn the_same_failing_call_is_seen_also_between_others() {
 
 #[tokio::test]
 async fn cancelling_answers_every_call() {
-    let cancellation = toolwright::Cancellation::new();
+    let cancellation = callpact::Cancellation::new();
     cancellation.cancel();
     let tools = Toolset::builder().tool(Add).build().unwrap();
     let cx = ToolContext::new().with_cancellation(cancellation);

@@ -6,7 +6,7 @@ use std::{
 };
 
 use crate::kit::{Add, echo, once};
-use toolwright::{
+use callpact::{
     AgentTool, Dialect, DynamicTool, Json, Outcome, Permission, Policy, ReviewDecision,
     ReviewRequest, ToolCall, ToolContext, ToolInput, ToolResult, ToolSpec, Toolset, TypedAgentTool,
     read_str, review::review_fn,
@@ -22,8 +22,8 @@ async fn custom_schema_tools_get_the_full_argument_json() {
         fn description(&self) -> &str {
             "d"
         }
-        fn parameters(&self) -> toolwright::Parameters<'_> {
-            toolwright::Parameters::Typed(crate::kit::AddInput::SCHEMA)
+        fn parameters(&self) -> callpact::Parameters<'_> {
+            callpact::Parameters::Typed(crate::kit::AddInput::SCHEMA)
         }
         async fn execute(&self, input: &str, _: &ToolContext) -> ToolResult {
             ToolResult::success(input)

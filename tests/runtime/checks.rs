@@ -5,7 +5,7 @@ use std::sync::{
     atomic::{AtomicUsize, Ordering},
 };
 
-use toolwright::{
+use callpact::{
     Cancellation, FixKind, Outcome, Permission, PermissionMode, Policy, ReviewDecision,
     ToolContext, ToolInput, ToolReply, Toolset, TypedAgentTool,
     secret::{BoxFuture, ResolveError, SecretRef, SecretResolver, SecretValue},

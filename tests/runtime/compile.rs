@@ -10,7 +10,7 @@ fn the_default_tree_has_at_most_28_crates() {
             "--offline",
             "--locked",
             "-p",
-            "toolwright",
+            "callpact",
             "-e",
             "normal",
             "--prefix",
@@ -37,6 +37,6 @@ fn the_default_tree_has_at_most_28_crates() {
         })
         .collect();
     println!("{} crates: {crates:?}", crates.len());
-    assert!(crates.iter().any(|name| name.starts_with("toolwright ")));
+    assert!(crates.iter().any(|name| name.starts_with("callpact ")));
     assert!(crates.len() <= 28, "{} crates: {crates:?}", crates.len());
 }

@@ -1,8 +1,8 @@
 //! The counts and logs of a program.
 
 use crate::kit::{Counts, call, echo, once, text};
+use callpact::{AgentTool, Halt, Outcome, ToolContext, ToolMetrics, ToolResult, Toolset};
 use std::time::Duration;
-use toolwright::{AgentTool, Halt, Outcome, ToolContext, ToolMetrics, ToolResult, Toolset};
 
 async fn counted(tool: impl AgentTool + 'static, role: Option<&str>) -> Vec<String> {
     let counts = Counts::default();

@@ -6,10 +6,10 @@ use std::sync::{
     atomic::{AtomicUsize, Ordering},
 };
 
-use serde_json::{Value, json};
-use toolwright::{
+use callpact::{
     Dialect, DynamicTool, Outcome, ToolCall, ToolContext, Toolset, adapter::sanitized_for_replay,
 };
+use serde_json::{Value, json};
 
 /// A set with one tool that needs no arguments, and how often it ran.
 fn purge() -> (Toolset, Arc<AtomicUsize>) {

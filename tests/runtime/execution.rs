@@ -12,7 +12,7 @@ use std::{
 };
 
 use crate::kit::{Add, Counts, Dropped, call, echo, reads, text};
-use toolwright::{
+use callpact::{
     AgentTool, Cancellation, Halt, Outcome, Permission, ReviewDecision, ToolCall, ToolContext,
     ToolResult, Toolset, review::review_fn,
 };

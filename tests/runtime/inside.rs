@@ -7,8 +7,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use serde_json::json;
-use toolwright::{
+use callpact::{
     AgentTool, Halt, Outcome, Permission, Policy, ReviewDecision, ReviewHandler, ReviewRequest,
     ToolCall, ToolContext, ToolResult, Toolset,
     review::{BoxFuture, ReviewError},
@@ -16,6 +15,7 @@ use toolwright::{
     testing::RecordingReviewer,
     tool,
 };
+use serde_json::json;
 
 use crate::kit::{Logs, call, reads, text};
 

@@ -10,7 +10,7 @@ use std::{
     time::Duration,
 };
 
-use toolwright::{
+use callpact::{
     AgentTool, Permission, ReviewDecision, ToolCall, ToolContext, ToolInput, ToolMetrics,
     ToolReply, ToolResult, Toolset, TypedAgentTool,
 };

@@ -6,7 +6,7 @@ use std::{
     time::Duration,
 };
 
-use toolwright::{
+use callpact::{
     CallLayer, Dialect, Halt, Outcome, ReviewDecision, ToolContext, ToolReply, ToolResult, Toolset,
     review::review_fn,
     secret::MemorySecrets,

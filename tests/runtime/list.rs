@@ -1,7 +1,7 @@
 //! Building a list of tools: names, descriptions and providers.
 
 use crate::kit::{Add, call, echo};
-use toolwright::{AgentTool, Dialect, ToolContext, ToolResult, Toolset, toolset::Conflict};
+use callpact::{AgentTool, Dialect, ToolContext, ToolResult, Toolset, toolset::Conflict};
 
 #[test]
 fn names_are_checked() {
@@ -125,5 +125,5 @@ fn two_tools_with_same_name() {
 fn tool_object_is_no_tool() {
     // A compile error with the clear message of `#[diagnostic::on_unimplemented]`; see the
     // `compile_fail` examples of `toolset::ToolProvider` and tests/ui.
-    let _: fn(Vec<Named>) -> toolwright::toolset::Tools = toolwright::ToolProvider::tools;
+    let _: fn(Vec<Named>) -> callpact::toolset::Tools = callpact::ToolProvider::tools;
 }

@@ -8,7 +8,7 @@ use metrics_util::{
 };
 
 use crate::kit::{Add, Counts, Logs, call, echo, text};
-use toolwright::{
+use callpact::{
     AgentTool, Dialect, Halt, ToolContext, ToolPipeline, ToolResult, Toolset,
     observe::FacadeMetrics, secret::MemorySecrets,
 };
@@ -79,24 +79,24 @@ fn names_and_tags_on_the_facade() {
         counters,
         [
             "pages 1 kind=html tool_name=own",
-            "toolwright.tool.executions 1 agent_role=r outcome=error tool_name=boom",
-            "toolwright.tool.executions 1 agent_role=r outcome=failure tool_name=fails",
-            "toolwright.tool.executions 1 agent_role=r outcome=success tool_name=own",
-            "toolwright.tool.executions 1 agent_role=r outcome=success tool_name=pipe",
-            "toolwright.tool.executions 1 agent_role=r outcome=success tool_name=step",
-            "toolwright.tool.executions 2 agent_role=r outcome=success tool_name=ok",
-            "toolwright.tool.halts 1 agent_role=r halt=exit_early tool_name=halts",
+            "callpact.tool.executions 1 agent_role=r outcome=error tool_name=boom",
+            "callpact.tool.executions 1 agent_role=r outcome=failure tool_name=fails",
+            "callpact.tool.executions 1 agent_role=r outcome=success tool_name=own",
+            "callpact.tool.executions 1 agent_role=r outcome=success tool_name=pipe",
+            "callpact.tool.executions 1 agent_role=r outcome=success tool_name=step",
+            "callpact.tool.executions 2 agent_role=r outcome=success tool_name=ok",
+            "callpact.tool.halts 1 agent_role=r halt=exit_early tool_name=halts",
         ]
     );
     assert!(
-        histograms.contains(&"toolwright.tool.duration 2 agent_role=r tool_name=ok".to_owned()),
+        histograms.contains(&"callpact.tool.duration 2 agent_role=r tool_name=ok".to_owned()),
         "{histograms:?}"
     );
     assert!(
         histograms.contains(&"bytes 1 tool_name=own".to_owned()),
         "{histograms:?}"
     );
-    for name in ["toolwright.tool.duration", "gen_ai.execute_tool.duration"] {
+    for name in ["callpact.tool.duration", "gen_ai.execute_tool.duration"] {
         let of_name = histograms.iter().filter(|line| line.starts_with(name));
         assert_eq!(of_name.count(), 7, "{name}");
     }

@@ -3,7 +3,7 @@
 use std::sync::{Arc, Mutex};
 
 use crate::kit::{call, echo, text};
-use toolwright::{
+use callpact::{
     Halt, ToolCall, ToolContext, ToolResult, Toolset,
     observe::{CallEnd, CallObserver, ObservedCall},
     secret::MemorySecrets,
@@ -90,7 +90,7 @@ async fn a_dropped_call_ends_as_cancelled() {
     let diary = Diary::default();
     let cx = ToolContext::new()
         .with_observer(diary.clone())
-        .with_reviewer(toolwright::review::review_fn(|_| std::future::pending()));
+        .with_reviewer(callpact::review::review_fn(|_| std::future::pending()));
     let tools = tools();
     let call = call("ok", "{}");
     {

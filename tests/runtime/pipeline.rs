@@ -6,7 +6,7 @@ use std::sync::{
 };
 
 use crate::kit::{Add, Counts, call, echo, once, text};
-use toolwright::{
+use callpact::{
     AgentTool, Dialect, Halt, Outcome, Permission, PipelineErrorStrategy, ToolContext,
     ToolPipeline, ToolResult, ToolSpec, Toolset,
 };

@@ -1,11 +1,11 @@
 //! The content of a reply: what was dropped from the arguments, and how much of a long result it
 //! has.
 
-use serde_json::{Value, json};
-use toolwright::{
+use callpact::{
     Content, Dialect, FixKind, Notes, Outcome, PermissionMode, Policy, ReviewDecision, ToolCall,
     ToolContext, ToolReply, ToolResult, Toolset, ToolsetBuilder, tool,
 };
+use serde_json::{Value, json};
 
 /// Removes a folder
 #[tool(destructive)]
@@ -40,7 +40,7 @@ fn count(to: u32) -> ToolResult {
 async fn call(builder: ToolsetBuilder, tool: &str, arguments: &Value) -> ToolReply {
     let tools = builder.tool(Wipe).tool(Draw).tool(Fail).tool(Count);
     let tools = tools.build().expect("nothing conflicts");
-    let cx = ToolContext::new().with_reviewer(toolwright::review::auto_approve());
+    let cx = ToolContext::new().with_reviewer(callpact::review::auto_approve());
     let call = ToolCall::new("c1", tool, arguments.to_string());
     tools.call(&call, &cx).await.expect("no halt")
 }
@@ -77,7 +77,7 @@ async fn what_was_dropped_is_in_every_form_of_the_reply() {
 async fn what_was_dropped_beside_the_input_of_a_string_tool_is_told() {
     let tools = Toolset::single(crate::kit::echo("say")).expect("a tool");
     let call = |arguments: &str| ToolCall::new("1", "say", arguments);
-    let reviewer = toolwright::testing::RecordingReviewer::new([ReviewDecision::Continue]);
+    let reviewer = callpact::testing::RecordingReviewer::new([ReviewDecision::Continue]);
     let cx = ToolContext::new()
         .with_permissions(PermissionMode::Ask)
         .with_reviewer(reviewer.clone());

@@ -3,7 +3,7 @@
 use std::time::Instant;
 
 use crate::kit::{Add, call, echo, text};
-use toolwright::{
+use callpact::{
     AgentTool, Dialect, DynamicTool, Json, Outcome, ToolContext, ToolPipeline, ToolResult, Toolset,
     toolset::{Conflict, Tools},
 };
@@ -94,7 +94,7 @@ async fn safe_names_lead_back() {
     assert!(
         names
             .iter()
-            .all(|name| toolwright::names::is_provider_name(name))
+            .all(|name| callpact::names::is_provider_name(name))
     );
     let reply = tools
         .call(

@@ -1,7 +1,7 @@
 //! The results that a tool returns, and the texts that the model reads.
 
 use crate::kit::{Add, Logs, call, once, text};
-use toolwright::{
+use callpact::{
     Halt, IntoToolResult, Json, Outcome, ToolCall, ToolContext, ToolError, ToolResult, Toolset,
 };
 

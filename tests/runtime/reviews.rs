@@ -1,12 +1,12 @@
 //! Prechecks, reviews and halts.
 
 use crate::kit::{Add, AddInput, Counts, call, echo, once, text};
-use std::time::Duration;
-use toolwright::{
+use callpact::{
     AgentTool, Halt, OnTimeout, Outcome, Permission, ReviewDecision, ReviewRequest, ToolCall,
     ToolContext, ToolResult, Toolset, TypedAgentTool, review,
     review::{review_fn, run_review},
 };
+use std::time::Duration;
 
 #[tokio::test]
 async fn context_travels_with_the_call() {

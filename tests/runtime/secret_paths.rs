@@ -1,7 +1,7 @@
 //! Which parameters take secrets.
 
 use crate::kit::{Add, call, echo};
-use toolwright::{
+use callpact::{
     AgentTool, ToolContext, Toolset,
     secret::{MemorySecrets, SecretPaths},
 };

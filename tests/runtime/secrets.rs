@@ -13,7 +13,7 @@ use base64::{
 };
 
 use crate::kit::{Counts, Logs, call, echo, once};
-use toolwright::{
+use callpact::{
     AgentTool, Halt, IntoToolResult, Json, Outcome, Permission, Policy, ReviewDecision,
     ToolContext, ToolInput, ToolPipeline, ToolResult, Toolset, TypedAgentTool,
     review::review_fn,
@@ -322,7 +322,7 @@ async fn a_secret_through_a_pipeline() {
     }
 }
 
-async fn with(secrets: impl SecretResolver + 'static, arguments: &str) -> toolwright::ToolReply {
+async fn with(secrets: impl SecretResolver + 'static, arguments: &str) -> callpact::ToolReply {
     let tools = Toolset::builder().tool(Tool::default()).build().unwrap();
     let cx = ToolContext::new().with_secrets(secrets);
     tools.call(&call("tool", arguments), &cx).await.unwrap()

@@ -8,7 +8,7 @@ use std::{
     time::Duration,
 };
 
-use toolwright::{
+use callpact::{
     AgentTool, ReviewDecision, ToolCall, ToolContext, ToolResult, Toolset, review::review_fn,
 };
 

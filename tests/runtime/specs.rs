@@ -2,7 +2,7 @@
 
 use crate::kit::{Add, AddInput, echo};
 use crate::{arguments::Optionals, list::Named};
-use toolwright::{AgentTool, Dialect, Permission, ToolInput, ToolSpec};
+use callpact::{AgentTool, Dialect, Permission, ToolInput, ToolSpec};
 
 #[test]
 fn container_description_is_used() {
@@ -32,7 +32,7 @@ fn typed_before_the_single_input() {
 
 #[test]
 fn the_schema_is_the_types_own_and_borrowed() {
-    let borrowed: &'static toolwright::Schema = AgentTool::parameters(&Add).schema().unwrap();
+    let borrowed: &'static callpact::Schema = AgentTool::parameters(&Add).schema().unwrap();
     assert_eq!(
         borrowed.to_json(Dialect::Portable),
         AddInput::SCHEMA.to_json(Dialect::Portable)

@@ -3,7 +3,7 @@
 use serde_json::json;
 
 use crate::kit::Logs;
-use toolwright::{Dialect, Outcome, ToolCall, ToolContext, Toolset, tool};
+use callpact::{Dialect, Outcome, ToolCall, ToolContext, Toolset, tool};
 
 /// Reads a file
 #[tool(read_only)]

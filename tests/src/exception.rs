@@ -1,11 +1,11 @@
 //! The documented differences between schema and reader. Each has a name and a test, and is
 //! recognised from schema and value alone.
 
-use serde_json::{Number, Value};
-use toolwright::{
+use callpact::{
     Dialect, Schema,
     schema::{Field, Held, Kind, Tagging, Union},
 };
+use serde_json::{Number, Value};
 
 use crate::shapes::Shape;
 

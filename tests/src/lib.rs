@@ -16,9 +16,9 @@ pub mod recursive;
 pub mod servers;
 /// The generator that users get.
 pub mod generate {
-    pub use toolwright::testing::{Case, Generator, any, character, same, whole, word};
+    pub use callpact::testing::{Case, Generator, any, character, same, whole, word};
 }
 pub mod rng {
-    pub use toolwright::testing::Rng;
+    pub use callpact::testing::Rng;
 }
 pub mod shapes;

@@ -8,9 +8,9 @@ use std::{
     time::{Duration, SystemTime},
 };
 
+use callpact::{Schema, ToolOutput, testing::Generator};
 use serde::{Serialize, Serializer};
 use serde_json::Value;
-use toolwright::{Schema, ToolOutput, testing::Generator};
 
 use crate::rng::Rng;
 

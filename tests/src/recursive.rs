@@ -4,8 +4,8 @@
 
 use std::collections::BTreeMap;
 
+use callpact::{Policy, ToolInput, input::read_foreign, read_str, schema::ForeignSchema};
 use serde_json::{Value, json};
-use toolwright::{Policy, ToolInput, input::read_foreign, read_str, schema::ForeignSchema};
 
 /// The deepest nesting of a text, below the limit of the reader.
 const LEVELS: usize = 120;

@@ -4,7 +4,7 @@ use std::hint::black_box;
 
 use rig_agent::tool::ToolContext as RigContext;
 use rmcp::{handler::server::tool::ToolCallContext, model::CallToolRequestParams};
-use toolwright::{ToolCall, ToolContext};
+use callpact::{ToolCall, ToolContext};
 
 use crate::{now::now, ours, rig, rmcp_tools, schema::names, types::Add, way::Way, work::Work};
 
@@ -20,7 +20,7 @@ pub fn calls(way: Way, count: usize) -> Option<Work> {
         turn
     };
     Some(match way {
-        Way::Toolwright => {
+        Way::Callpact => {
             let tools = ours::toolset::<Add>(&names);
             let context = ToolContext::new();
             Box::new(move || {

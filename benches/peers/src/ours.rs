@@ -1,8 +1,8 @@
-//! Tools as users of toolwright write them.
+//! Tools as users of callpact write them.
 
 use std::{hint::black_box, marker::PhantomData};
 
-use toolwright::{Permission, ToolContext, ToolInput, Toolset, TypedAgentTool};
+use callpact::{Permission, ToolContext, ToolInput, Toolset, TypedAgentTool};
 
 /// A tool of any name that takes its input and ignores it.
 struct Takes<T> {

@@ -9,8 +9,8 @@ use rmcp::{handler::server::tool::parse_json_object, model::JsonObject};
 use schemars::{JsonSchema, schema_for};
 use serde::de::DeserializeOwned;
 use serde_json::Value;
-use toolwright::{Policy, ToolInput, read_str};
-use toolwright_bench::{long_text, many_items, nested};
+use callpact::{Policy, ToolInput, read_str};
+use callpact_bench::{long_text, many_items, nested};
 
 use crate::{
     now::now,
@@ -51,7 +51,7 @@ pub fn told(way: Way) -> Option<(usize, String)> {
 )]
 fn reader<T: Shape>(way: Way) -> Option<Reader> {
     Some(match way {
-        Way::Toolwright => Box::new(|text| match read_str::<T>(text, &Policy::lax()) {
+        Way::Callpact => Box::new(|text| match read_str::<T>(text, &Policy::lax()) {
             Ok(read) => {
                 black_box(read);
                 Ok(())

@@ -4,7 +4,7 @@ use std::hint::black_box;
 
 use rmcp::model::ListToolsResult;
 use schemars::schema_for;
-use toolwright::{Dialect, ToolInput};
+use callpact::{Dialect, ToolInput};
 
 use crate::{ours, rig, rmcp_tools, types::Search, way::Way, work::Work};
 
@@ -20,7 +20,7 @@ pub fn names(count: usize) -> Vec<String> {
 /// program does when it starts.
 pub fn schemas(way: Way) -> Option<Work> {
     Some(match way {
-        Way::Toolwright => Box::new(|| {
+        Way::Callpact => Box::new(|| {
             for _ in 0..COUNT {
                 black_box(<Search as ToolInput>::SCHEMA.to_json(Dialect::Portable));
             }
@@ -38,7 +38,7 @@ pub fn schemas(way: Way) -> Option<Work> {
 pub fn list(way: Way) -> Option<Work> {
     let names = names(COUNT);
     Some(match way {
-        Way::Toolwright => {
+        Way::Callpact => {
             let tools = ours::toolset::<Search>(&names);
             Box::new(move || drop(black_box(tools.specs(Dialect::Portable))))
         }

@@ -4,7 +4,7 @@
 
 use schemars::JsonSchema;
 use serde::Deserialize;
-use toolwright::ToolInput;
+use callpact::ToolInput;
 
 /// A search with nested filters: about 200 bytes of JSON.
 #[derive(Deserialize, JsonSchema, ToolInput)]

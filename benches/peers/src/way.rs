@@ -3,8 +3,8 @@
 /// A library, on the path that its users' calls take.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Way {
-    /// `toolwright::read_str`, or a `Toolset`.
-    Toolwright,
+    /// `callpact::read_str`, or a `Toolset`.
+    Callpact,
     /// `serde_json::from_str` with serde's derive; the schema by schemars.
     Serde,
     /// `sonic_rs::from_str` with serde's derive.
@@ -28,7 +28,7 @@ pub enum Way {
 impl Way {
     /// All of them, in the order of the tables.
     pub const ALL: [Self; 9] = [
-        Self::Toolwright,
+        Self::Callpact,
         Self::Serde,
         Self::Sonic,
         Self::Rig,
@@ -42,7 +42,7 @@ impl Way {
     /// The name on the command line and in the results.
     pub const fn name(self) -> &'static str {
         match self {
-            Self::Toolwright => "toolwright",
+            Self::Callpact => "callpact",
             Self::Serde => "serde",
             Self::Sonic => "sonic-rs",
             Self::Rig => "rig-tool",

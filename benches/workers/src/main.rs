@@ -9,10 +9,10 @@ mod timing;
 
 use std::{error::Error, path::Path, time::Duration};
 
+use callpact::{Permission, Toolset};
+use callpact_mcp::client::McpConfig;
+use callpact_nats::WorkersConfig;
 use serde_json::{Map, Value, json};
-use toolwright::{Permission, Toolset};
-use toolwright_mcp::client::McpConfig;
-use toolwright_nats::WorkersConfig;
 
 use crate::{
     processes::{Answerer, Nats},

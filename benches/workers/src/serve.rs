@@ -2,10 +2,10 @@
 
 use std::{io::Write, net::Ipv4Addr, time::Duration};
 
+use callpact::{DynamicTool, ToolContext, ToolResult, Toolset, tool};
+use callpact_mcp::server::{RateLimit, ToolServer};
 use futures_util::StreamExt;
 use serde_json::{Value, json};
-use toolwright::{DynamicTool, ToolContext, ToolResult, Toolset, tool};
-use toolwright_mcp::server::{RateLimit, ToolServer};
 
 use crate::Done;
 
@@ -40,7 +40,7 @@ pub(crate) fn tools(count: usize) -> Done<Toolset> {
 }
 
 pub(crate) async fn worker(url: &str, toolset: &str, in_flight: usize, count: usize) -> Done {
-    let worker = toolwright_nats::worker(tools(count)?, ToolContext::new()).connect(url);
+    let worker = callpact_nats::worker(tools(count)?, ToolContext::new()).connect(url);
     let serving = worker.toolset(toolset).max_in_flight(in_flight).start();
     let serving = serving.await?;
     say(serving.id())?;

@@ -2,9 +2,9 @@
 
 use std::time::{Duration, Instant};
 
+use callpact::{ToolCall, ToolContext, Toolset};
 use serde_json::{Value, json};
 use tokio::task::JoinSet;
-use toolwright::{ToolCall, ToolContext, Toolset};
 
 use crate::{Done, serve::SUBJECT};
 

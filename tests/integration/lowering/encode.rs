@@ -4,10 +4,10 @@
 
 use std::collections::BTreeMap;
 
+use callpact::input::Step;
+use callpact_tests::rng::Rng;
 use jsonschema::Validator;
 use serde_json::{Map, Value, json};
-use toolwright::input::Step;
-use toolwright_tests::rng::Rng;
 
 /// One node of a lowered schema.
 #[derive(Default)]

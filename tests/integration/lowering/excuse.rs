@@ -1,16 +1,16 @@
 //! Reasons why the reader may refuse a value that a lowered schema admits: the description states
 //! the rule, or the exception has a name.
 
-use serde_json::Value;
-use toolwright::{
+use callpact::{
     Dialect, Issue, IssueKind, Report, Schema,
     input::Step,
     schema::{Kind, Tagging},
 };
-use toolwright_tests::{
+use callpact_tests::{
     exception::{NamedException, exceptions},
     shapes::Shape,
 };
+use serde_json::Value;
 
 use super::{Lowered, Named};
 

@@ -9,18 +9,18 @@ mod tested;
 
 use std::{collections::BTreeMap, time::Instant};
 
-use jsonschema::Validator;
-use serde_json::{Map, Value, json};
-use toolwright::{Dialect, FixKind, IssueKind, Policy, Schema, input::Step};
-use toolwright_tests::{
+use callpact::{Dialect, FixKind, IssueKind, Policy, Schema, input::Step};
+use callpact_tests::{
     generate::Generator,
     shapes::{Shape, all, is_misspelt},
 };
+use jsonschema::Validator;
+use serde_json::{Map, Value, json};
 
 use crate::spread::{cases, over};
 use encode::{Encoder, Node, with_null, without};
 
-/// The number of values each way; `TOOLWRIGHT_CASES` overrides it.
+/// The number of values each way; `CALLPACT_CASES` overrides it.
 const CASES: usize = 40_000;
 
 /// The cases in which a dialect cannot carry a value or says less than the type. Each has a test in

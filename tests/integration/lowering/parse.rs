@@ -1,14 +1,14 @@
 //! Parses a lowered schema into a tree that the generator can sample, like a model that knows only
 //! the schema.
 
-use serde_json::Value;
-use toolwright::{
+use callpact::{
     Schema,
     schema::{
         Bound, Choice, Decimal, Field, Held, Integer, Kind, List, Map, Matcher, Number, Object,
         Pattern, Tagging, Text, Union, Unknown, Variant,
     },
 };
+use serde_json::Value;
 
 fn texts(schema: &Value, key: &str) -> Vec<String> {
     let items = schema[key].as_array().into_iter().flatten();

@@ -1,10 +1,10 @@
 //! A test for each named exception of the lowering, and for the cases next to it.
 
-use serde_json::{Value, json};
-use toolwright::{Dialect, FixKind, IssueKind, Policy, Read, Report, ToolInput, read_str};
-use toolwright_tests::shapes::{
+use callpact::{Dialect, FixKind, IssueKind, Policy, Read, Report, ToolInput, read_str};
+use callpact_tests::shapes::{
     attributes::*, flat::*, lists::*, maps::*, numbers::*, structs::*, text::*, unions::*,
 };
+use serde_json::{Value, json};
 
 use crate::contract::compile;
 
@@ -212,7 +212,7 @@ fn map_in_words() {
     assert!(admits::<Maps>(Dialect::Ollama, &value));
     assert!(!admits::<Maps>(Dialect::Portable, &value));
     assert_eq!(refused::<Maps>(&value), IssueKind::WrongType);
-    let words = |schema: &toolwright::Schema| schema.to_json(Dialect::Ollama);
+    let words = |schema: &callpact::Schema| schema.to_json(Dialect::Ollama);
     assert!(words(Maps::SCHEMA).contains("an object whose values are all integers"));
     assert!(
         words(EnumKeys::SCHEMA)

@@ -1,7 +1,7 @@
 //! Descriptions, defaults and examples of a parameter.
 
+use callpact_tests::shapes::attributes::*;
 use expect_test::expect;
-use toolwright_tests::shapes::attributes::*;
 
 goldens! {
     defaults: Defaults => expect![[r#"

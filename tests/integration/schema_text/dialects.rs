@@ -1,8 +1,8 @@
 //! The schema text of every shape in every dialect.
 
+use callpact::{Dialect, Schema, ToolInput, schema_json};
+use callpact_tests::shapes::{all, lists::*, maps::*, structs::*, unions::*};
 use serde_json::Value;
-use toolwright::{Dialect, Schema, ToolInput, schema_json};
-use toolwright_tests::shapes::{all, lists::*, maps::*, structs::*, unions::*};
 
 use crate::contract::compile;
 
@@ -89,7 +89,7 @@ fn every_dialect_is_json() {
 
 /// Finds a repeated key in an object.
 fn duplicate(text: &str) -> Option<String> {
-    toolwright::read_str::<Value>(text, &toolwright::Policy::exact())
+    callpact::read_str::<Value>(text, &callpact::Policy::exact())
         .err()
         .map(|why| why.to_string())
 }

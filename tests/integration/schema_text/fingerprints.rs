@@ -2,12 +2,12 @@
 
 use std::collections::{BTreeMap, HashSet};
 
-use toolwright::ToolInput;
-use toolwright_tests::shapes::all;
+use callpact::ToolInput;
+use callpact_tests::shapes::all;
 
 /// A declaration, and others that each differ from it in one point.
 mod changed {
-    use toolwright::ToolInput;
+    use callpact::ToolInput;
     macro_rules! variants {
         ($($name:ident { $($(#[$attr:meta])* $field:ident: $type:ty),* } $(#[$container:meta])*;)*) => {$(
             #[derive(ToolInput)]

@@ -1,7 +1,7 @@
 //! Lists, sets and tuples.
 
+use callpact_tests::shapes::lists::*;
 use expect_test::expect;
-use toolwright_tests::shapes::lists::*;
 
 goldens! {
     lists: Tuples => expect![[r#"

@@ -1,7 +1,7 @@
 //! Objects with free keys.
 
+use callpact_tests::shapes::maps::*;
 use expect_test::expect;
-use toolwright_tests::shapes::maps::*;
 
 goldens! {
     maps: EnumKeys => expect![[r#"

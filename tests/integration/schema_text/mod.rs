@@ -1,13 +1,13 @@
 //! The text of the schema: golden files, order, dialects, fingerprints.
 
+use callpact::{Dialect, ToolInput};
 use expect_test::Expect;
-use toolwright::{Dialect, ToolInput};
 
 macro_rules! goldens {
     ($($test:ident: $type:ty => $expected:expr;)*) => {$(
         #[test]
         fn $test() {
-            const TEXT: &str = toolwright::schema_json!($type, toolwright::Dialect::Portable);
+            const TEXT: &str = callpact::schema_json!($type, callpact::Dialect::Portable);
             super::golden::<$type>(TEXT, &$expected);
         }
     )*};

@@ -1,8 +1,8 @@
 //! Structs, optional fields and flattened fields.
 
+use callpact::ToolInput;
+use callpact_tests::shapes::{flat::*, structs::*};
 use expect_test::expect;
-use toolwright::ToolInput;
-use toolwright_tests::shapes::{flat::*, structs::*};
 
 goldens! {
     optional: Options => expect![[r#"

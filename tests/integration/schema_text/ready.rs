@@ -2,8 +2,8 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use toolwright::{Dialect, ToolInput, schema_json};
-use toolwright_tests::shapes::{all, constant};
+use callpact::{Dialect, ToolInput, schema_json};
+use callpact_tests::shapes::{all, constant};
 
 #[test]
 fn the_constant_of_every_shape_is_what_its_tree_says_in_every_dialect() {
@@ -173,7 +173,7 @@ fn the_derive_tells_the_text_of_what_it_knows() {
 mod impostors {
     //! Types under the names of other types, and known types under other names.
 
-    use toolwright::ToolInput;
+    use callpact::ToolInput;
 
     type Text = std::string::String;
     type Perhaps<T> = std::option::Option<T>;

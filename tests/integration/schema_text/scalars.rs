@@ -1,7 +1,7 @@
 //! Numbers and their rules.
 
+use callpact_tests::shapes::numbers::*;
 use expect_test::expect;
-use toolwright_tests::shapes::numbers::*;
 
 goldens! {
     integer_bounds: IntegerBounds => expect![[r#"

@@ -1,7 +1,7 @@
 //! Strings, their rules, and closed lists of strings.
 
+use callpact_tests::shapes::text::*;
 use expect_test::expect;
-use toolwright_tests::shapes::text::*;
 
 goldens! {
     lengths_and_patterns: Patterns => expect![[r#"

@@ -1,7 +1,7 @@
 //! Enums with content.
 
+use callpact_tests::shapes::unions::*;
 use expect_test::expect;
-use toolwright_tests::shapes::unions::*;
 
 goldens! {
     externally_tagged: Externals => expect![[r#"

@@ -27,10 +27,10 @@ use run::{Outcome, Tests};
 use sites::Site;
 
 const HELP: &str = "\
-usage: toolwright-mutants TREE FOLDER LIST.json [--skip TEST]... [--again SURVIVORS] -- ARGS
+usage: callpact-mutants TREE FOLDER LIST.json [--skip TEST]... [--again SURVIVORS] -- ARGS
 
 TREE    a copy of the sources, which is changed
-FOLDER  of the crate in the tree (crates/toolwright)
+FOLDER  of the crate in the tree (crates/callpact)
 LIST    what `cargo mutants --list --json` printed for files of that crate
 --skip  tests whose name holds this are not run
 --again only the mutants that are named in this file, a line each

@@ -5,20 +5,20 @@ use std::{
     sync::{Arc, Mutex},
 };
 
-use serde_json::Value;
-use toolwright::{
+use callpact::{
     DynamicTool, Fix, FixKind, Halt, Outcome, PendingCall, Permission, Policy, ReviewDecision,
     ReviewRequest, ToolContext, ToolInput, Toolset, TypedAgentTool, read_str,
     review::review_fn,
     secret::MemorySecrets,
     testing::{Case, Generator},
 };
-use toolwright_tests::{
+use callpact_tests::{
     rng::Rng,
     shapes::{
         attributes::*, flat::*, lists::*, maps::*, numbers::*, structs::*, text::*, unions::*,
     },
 };
+use serde_json::Value;
 
 use crate::kit::call;
 

@@ -6,11 +6,11 @@ use std::time::Duration;
 
 use super::{ARGUMENTS, OtherInput, Reach, list, pending, says};
 use crate::kit::{Add, AddInput, Counts, echo, text};
-use toolwright::{
+use callpact::{
     Cancellation, Halt, Outcome, PendingCall, Permission, PermissionMode, ReviewDecision,
     ReviewHandler, ToolContext, ToolReply, ToolResult, Toolset,
 };
-use toolwright::{
+use callpact::{
     store::Moment,
     tool::{SealError, SealKey},
 };

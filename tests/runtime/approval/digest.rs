@@ -5,7 +5,7 @@ use std::sync::atomic::Ordering;
 
 use super::{ARGUMENTS, OtherInput, Reach, digest_of, list};
 use crate::kit::AddInput;
-use toolwright::Toolset;
+use callpact::Toolset;
 
 #[tokio::test]
 async fn the_digest_is_bound_to_name_schema_permission_and_input() {

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use super::{Seen, list};
 use crate::kit::{Files, call};
-use toolwright::{
+use callpact::{
     AgentTool, DynamicTool, Halt, Outcome, PendingCall, Permission, ReviewDecision, ReviewRequest,
     ToolContext, ToolReply, ToolResult, Toolset,
     review::{ReviewHandler, review_fn},

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::says;
 use crate::kit::{Add, call, text};
-use toolwright::{
+use callpact::{
     AgentTool, Dialect, Halt, Notes, Outcome, Permission, ReviewDecision, ToolContext, ToolReply,
     ToolResult, Toolset,
     secret::MemorySecrets,

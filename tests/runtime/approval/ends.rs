@@ -6,8 +6,8 @@ use std::time::Duration;
 
 use super::{list, says};
 use crate::kit::{Counts, call, echo, text};
-use toolwright::review::{ReviewError, review_fn};
-use toolwright::{
+use callpact::review::{ReviewError, review_fn};
+use callpact::{
     Cancellation, Halt, OnTimeout, Outcome, PermissionMode, ReviewDecision, ToolContext, ToolResult,
 };
 

@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use super::{list, reaching, says};
 use crate::kit::{Add, call, echo};
-use toolwright::review::ReviewHandler;
-use toolwright::{
+use callpact::review::ReviewHandler;
+use callpact::{
     Halt, OnTimeout, Outcome, Permission, PermissionMode, ReviewDecision, ToolContext, ToolReply,
     Toolset,
 };

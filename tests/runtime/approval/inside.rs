@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use super::{list, says};
 use crate::kit::call;
-use toolwright::review::review_fn;
-use toolwright::{
+use callpact::review::review_fn;
+use callpact::{
     AgentTool, Halt, OnTimeout, Outcome, Permission, PermissionMode, ReviewDecision, ToolContext,
     ToolResult,
 };

@@ -14,8 +14,8 @@ use std::sync::atomic::{AtomicU8, Ordering};
 use std::sync::{Arc, Mutex};
 
 use crate::kit::{call, text};
-use toolwright::review::{ReviewHandler, review_fn};
-use toolwright::{
+use callpact::review::{ReviewHandler, review_fn};
+use callpact::{
     AgentTool, Halt, PendingCall, Permission, ReviewDecision, ReviewRequest, ToolContext,
     ToolInput, ToolResult, Toolset, TypedAgentTool,
 };

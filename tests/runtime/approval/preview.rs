@@ -6,7 +6,7 @@ use std::sync::{
 };
 
 use crate::kit::call;
-use toolwright::{
+use callpact::{
     CallLayer, Halt, Outcome, Permission, PermissionMode, ReviewDecision, ReviewRequest,
     ToolContext, ToolHints, ToolInput, ToolPipeline, ToolReply, ToolResult, Toolset,
     TypedAgentTool,
@@ -131,7 +131,7 @@ fn assert_changed(reply: &ToolReply) {
     );
 }
 
-async fn pending(tools: &Toolset, cx: &ToolContext) -> toolwright::PendingCall {
+async fn pending(tools: &Toolset, cx: &ToolContext) -> callpact::PendingCall {
     let cx = cx.clone().with_deferred_approval();
     match tools.call(&call("save", NEW), &cx).await {
         Err(Halt::Pending(pending)) => *pending,

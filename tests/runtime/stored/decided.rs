@@ -8,7 +8,7 @@ use std::sync::{
 
 use super::{Desk, Ledger, lines, pays, wait};
 use crate::kit::{Files, call, reads};
-use toolwright::{
+use callpact::{
     Halt, Outcome, ReviewDecision, ToolResult, Toolset,
     review::review_fn,
     store::{CallStore, Claim, Decided, Moment, Taken},

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::{Desk, wait};
 use crate::kit::{Files, call};
-use toolwright::{
+use callpact::{
     Halt, Outcome, PendingCall, ReviewDecision, ToolContext, ToolReply,
     store::{CallStore, Decided, Moment, Taken},
     toolset::ResumeError,

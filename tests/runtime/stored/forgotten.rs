@@ -3,7 +3,7 @@
 use std::{sync::Arc, time::Duration};
 
 use super::{Desk, Ledger, lines, once::Broken, pays, wait};
-use toolwright::{
+use callpact::{
     ReviewDecision, ToolContext, Toolset,
     store::{CallStore, Decided, Moment},
     toolset::{ResumeError, forget_stored},

@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex};
 
 use super::{Desk, lines, wait};
 use crate::kit::{call, text};
-use toolwright::{
+use callpact::{
     Permission, PermissionMode, ReviewDecision, ToolCall, ToolContext, ToolInput, ToolPipeline,
     ToolResult, Toolset, TypedAgentTool, review::auto_approve,
 };
@@ -138,7 +138,7 @@ async fn without_a_run_no_two_calls_have_one_key() {
 
 /// Makes the same call within every call.
 struct Outer(Toolset, Keys);
-impl toolwright::AgentTool for Outer {
+impl callpact::AgentTool for Outer {
     fn name(&self) -> &str {
         "outer"
     }

@@ -13,7 +13,7 @@ use std::sync::{
 };
 
 use crate::kit::{call, text};
-use toolwright::{
+use callpact::{
     AgentTool, Halt, PendingCall, ToolContext, ToolResult, Toolset,
     store::{CallStore, MemoryStore, Moment},
 };

@@ -12,7 +12,7 @@ use serde_json::json;
 
 use super::{Desk, Ledger, lines, pays, wait};
 use crate::kit::{call, reads, text};
-use toolwright::{
+use callpact::{
     AgentTool, CallLayer, Cancellation, Halt, Outcome, Permission, ReviewDecision, State,
     ToolContext, ToolHints, ToolResult, Toolset,
     adapter::CallRecord,
@@ -401,7 +401,7 @@ async fn a_call_within_a_claimed_call_is_not_claimed_again() {
 
 /// A store that fails at one step.
 pub(super) struct Broken(
-    pub(super) Arc<toolwright::store::MemoryStore>,
+    pub(super) Arc<callpact::store::MemoryStore>,
     pub(super) &'static str,
 );
 

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use super::{Desk, Ledger, lines, pays, wait};
 use crate::kit::{Add, call};
-use toolwright::{
+use callpact::{
     AgentTool, Halt, Outcome, Permission, ReviewDecision, ToolContext, ToolResult, Toolset,
     review::{ReviewHandler, auto_approve},
     store::{CallStore, Decided, Moment, Taken},
@@ -203,7 +203,7 @@ async fn what_cannot_go_on_says_why() {
     let pending = wait(&tools, "pay", "rent", &cx).await;
     let text = |error: Result<_, ResumeError>| match error {
         Err(error) => error.to_string(),
-        Ok::<toolwright::ToolReply, _>(reply) => panic!("{reply:?}"),
+        Ok::<callpact::ToolReply, _>(reply) => panic!("{reply:?}"),
     };
     let none = tools.resume_stored("none", yes(), &cx).await;
     assert_eq!(text(none), "no call waits under this id");
@@ -235,7 +235,7 @@ async fn a_call_goes_on_only_in_its_workspace() {
     let pending = wait(&tools, "pay", "rent", &ada).await;
     assert_eq!(pending.workspace.as_deref(), Some("ada"));
     assert_eq!(pending.request().description, "Call pay in ada");
-    let text = |error: Result<toolwright::ToolReply, ResumeError>| match error {
+    let text = |error: Result<callpact::ToolReply, ResumeError>| match error {
         Err(error @ ResumeError::Workspace { .. }) => error.to_string(),
         other => panic!("{other:?}"),
     };

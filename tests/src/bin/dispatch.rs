@@ -1,4 +1,4 @@
-//! Measures what a `Toolset` adds to a call: `cargo run --release -p toolwright-tests --bin
+//! Measures what a `Toolset` adds to a call: `cargo run --release -p callpact-tests --bin
 //! dispatch`.
 
 #![allow(clippy::unnecessary_literal_bound)] // the signature of the trait, as users write it
@@ -11,7 +11,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use toolwright::{
+use callpact::{
     AgentTool, Dialect, Permission, Policy, ToolCall, ToolContext, ToolInput, ToolResult, Toolset,
     TypedAgentTool, read_str,
 };

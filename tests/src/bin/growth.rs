@@ -3,8 +3,8 @@
 //! `growth NAME type|json good|faulty exact|lax|repair BYTES` reads a text of 1 kB, then of twice as much each time,
 //! up to so many bytes, and prints their lengths; without arguments, lists the names.
 
-use toolwright::Policy;
-use toolwright_tests::recursive::{Recursive, recursive};
+use callpact::Policy;
+use callpact_tests::recursive::{Recursive, recursive};
 
 fn main() {
     let words: Vec<String> = std::env::args().skip(1).collect();

@@ -4,12 +4,12 @@
 //! `written` is the schema in a list. `whole` is the schema in the dialect itself, which the provider may refuse.
 //! `errors` are the errors of lint for `whole`.
 
-use serde_json::{Value, json};
-use toolwright::{
+use callpact::{
     AgentTool, Dialect, DynamicTool, Parameters, Schema, ToolContext, ToolResult, ToolSpec,
     adapter::Severity,
 };
-use toolwright_tests::{elsewhere::foreign_schemas, shapes::all};
+use callpact_tests::{elsewhere::foreign_schemas, shapes::all};
+use serde_json::{Value, json};
 
 struct Shaped(&'static Schema);
 

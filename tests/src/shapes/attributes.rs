@@ -2,8 +2,8 @@
 use std::{collections::BTreeMap, fmt};
 
 use super::{structs::Point, text::Color};
+use callpact::{ToolInput, ToolOutput};
 use serde::Serialize;
-use toolwright::{ToolInput, ToolOutput};
 
 fn thirty() -> u32 {
     30

@@ -2,9 +2,9 @@
 use std::collections::{BTreeMap, HashMap};
 
 use super::structs::{Page, Point};
+use callpact::{ToolInput, ToolOutput};
 use serde::Serialize;
 use serde_json::{Map, Value};
-use toolwright::{ToolInput, ToolOutput};
 
 #[derive(ToolInput, ToolOutput, Serialize, Debug, PartialEq)]
 pub struct Paging {

@@ -5,9 +5,9 @@ use std::{
 };
 
 use super::{structs::Point, text::Color};
+use callpact::{ToolInput, ToolOutput};
 use serde::Serialize;
 use serde_json::{Map, Value};
-use toolwright::{ToolInput, ToolOutput};
 
 #[derive(ToolInput, ToolOutput, Serialize, Debug, PartialEq)]
 pub struct Maps {

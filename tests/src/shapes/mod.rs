@@ -11,12 +11,12 @@ pub mod unions;
 
 use std::{collections::BTreeMap, fmt::Debug};
 
-use serde::Serialize;
-use serde_json::Value;
-use toolwright::{
+use callpact::{
     Dialect, Fingerprint, Fix, FixKind, Issue, IssueKind, Policy, Report, Schema, ToolInput,
     ToolOutput, input::Fixes, read_str, read_value, schema_json, testing::Generator,
 };
+use serde::Serialize;
+use serde_json::Value;
 
 use crate::outputs::{OutputShape, Written};
 
@@ -92,8 +92,8 @@ fn read<T: ToolInput + PartialEq + Debug>(
 /// If the text is longer than 65,536 bytes.
 #[must_use]
 pub fn constant<T: ToolInput>(dialect: Dialect) -> String {
-    let draft = toolwright::__private::draft::<T>(dialect);
-    let room = toolwright::__private::json::<T, 65_536>(&draft);
+    let draft = callpact::__private::draft::<T>(dialect);
+    let room = callpact::__private::json::<T, 65_536>(&draft);
     let json = room.get(..draft.length()).expect("a short text");
     String::from_utf8(json.to_vec()).expect("whole strings")
 }

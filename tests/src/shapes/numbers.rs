@@ -1,10 +1,10 @@
 //! Integers, floats and their rules.
+use callpact::{ToolInput, ToolOutput};
 use serde::Serialize;
 use std::num::{
     NonZeroI8, NonZeroI16, NonZeroI32, NonZeroI64, NonZeroI128, NonZeroIsize, NonZeroU8,
     NonZeroU16, NonZeroU32, NonZeroU64, NonZeroU128, NonZeroUsize,
 };
-use toolwright::{ToolInput, ToolOutput};
 
 #[derive(ToolInput, ToolOutput, Serialize, Debug, PartialEq)]
 pub struct Signed {

@@ -2,8 +2,8 @@
 use std::{collections::BTreeMap, num::NonZeroU8, rc::Rc, sync::Arc};
 
 use super::text::Color;
+use callpact::{ToolInput, ToolOutput};
 use serde::Serialize;
-use toolwright::{ToolInput, ToolOutput};
 
 #[derive(ToolInput, ToolOutput, Serialize, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Point {

@@ -1,4 +1,5 @@
 //! Strings, characters, text forms and enums of names.
+use callpact::{ToolInput, ToolOutput};
 use serde::Serialize;
 use std::{
     borrow::Cow,
@@ -8,7 +9,6 @@ use std::{
     sync::Arc,
     time::Duration,
 };
-use toolwright::{ToolInput, ToolOutput};
 
 #[derive(ToolInput, ToolOutput, Serialize, Debug, PartialEq)]
 pub struct Strings {

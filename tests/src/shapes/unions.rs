@@ -1,7 +1,7 @@
 //! Enums with content, in all four taggings.
 use super::{structs::Point, text::Color};
+use callpact::{ToolInput, ToolOutput};
 use serde::Serialize;
-use toolwright::{ToolInput, ToolOutput};
 
 #[derive(ToolInput, ToolOutput, Serialize, Debug, PartialEq)]
 pub enum External {

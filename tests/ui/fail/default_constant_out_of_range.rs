@@ -1,4 +1,4 @@
-use toolwright::ToolInput;
+use callpact::ToolInput;
 
 const MOST: u32 = 500;
 

@@ -1,6 +1,6 @@
 use std::{net::IpAddr, time::Duration};
 
-use toolwright::ToolInput;
+use callpact::ToolInput;
 
 const WAIT: Duration = Duration::from_secs(30);
 

@@ -1,6 +1,6 @@
 use std::collections::BTreeMap;
 
-use toolwright::ToolInput;
+use callpact::ToolInput;
 
 #[derive(ToolInput)]
 #[tool_input(unknown = "deny")]

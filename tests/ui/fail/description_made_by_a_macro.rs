@@ -1,4 +1,4 @@
-use toolwright::{ToolInput, tool};
+use callpact::{ToolInput, tool};
 
 #[derive(ToolInput)]
 #[doc = concat!("a", "b")]

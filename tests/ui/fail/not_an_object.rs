@@ -1,8 +1,8 @@
-use toolwright::ToolInput;
+use callpact::ToolInput;
 
 #[derive(ToolInput)]
 struct Port(u16);
 
-const _: () = toolwright::__private::object_only(<Port as ToolInput>::SCHEMA);
+const _: () = callpact::__private::object_only(<Port as ToolInput>::SCHEMA);
 
 fn main() {}

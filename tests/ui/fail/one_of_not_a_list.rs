@@ -1,4 +1,4 @@
-use toolwright::ToolInput;
+use callpact::ToolInput;
 
 #[derive(ToolInput)]
 struct Args {

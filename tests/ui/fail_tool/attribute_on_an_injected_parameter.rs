@@ -1,4 +1,4 @@
-use toolwright::{ToolContext, tool};
+use callpact::{ToolContext, tool};
 
 /// Tells the id
 #[tool(read_only)]

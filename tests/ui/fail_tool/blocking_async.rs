@@ -1,4 +1,4 @@
-use toolwright::tool;
+use callpact::tool;
 
 /// Waits
 #[tool(read_only, blocking)]

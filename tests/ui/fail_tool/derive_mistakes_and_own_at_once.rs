@@ -1,4 +1,4 @@
-use toolwright::tool;
+use callpact::tool;
 
 #[tool]
 fn add(#[tool_param(min = 2, max = 1)] a: i64, b: &str) -> i64 {

@@ -1,4 +1,4 @@
-use toolwright::{Toolset, tool};
+use callpact::{Toolset, tool};
 
 /// Adds two numbers
 #[tool(read_only)]

@@ -1,4 +1,4 @@
-use toolwright::tools;
+use callpact::tools;
 
 struct Store<T>(Vec<T>);
 

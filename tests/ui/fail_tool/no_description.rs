@@ -1,4 +1,4 @@
-use toolwright::tool;
+use callpact::tool;
 
 #[tool(read_only)]
 fn add(a: i64, b: i64) -> i64 {

@@ -1,4 +1,4 @@
-use toolwright::tool;
+use callpact::tool;
 
 /// Adds two numbers
 #[tool(name = "sum")]
@@ -7,5 +7,5 @@ fn add(a: i64, b: i64) -> i64 {
 }
 
 fn main() {
-    let _ = toolwright::Toolset::builder().tool(Add).build();
+    let _ = callpact::Toolset::builder().tool(Add).build();
 }

@@ -1,4 +1,4 @@
-use toolwright::tools;
+use callpact::tools;
 
 struct Math;
 
@@ -10,6 +10,6 @@ impl Math {
 }
 
 fn main() {
-    let _ = toolwright::Toolset::builder().tools(Math);
+    let _ = callpact::Toolset::builder().tools(Math);
     Math.add(1, 2);
 }

@@ -1,4 +1,4 @@
-use toolwright::tool;
+use callpact::tool;
 
 #[tool(read_only)]
 struct Add;

@@ -1,4 +1,4 @@
-use toolwright::tools;
+use callpact::tools;
 
 trait Sums {
     fn add(&self, a: i64, b: i64) -> i64;

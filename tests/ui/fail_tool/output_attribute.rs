@@ -1,4 +1,4 @@
-use toolwright::{ToolInput, ToolOutput};
+use callpact::{ToolInput, ToolOutput};
 
 #[derive(serde::Serialize, ToolInput, ToolOutput)]
 #[tool_output(dispaly, json = true)]

@@ -1,5 +1,5 @@
 use serde::{Serialize, Serializer};
-use toolwright::ToolOutput;
+use callpact::ToolOutput;
 
 fn hex<S: Serializer>(value: &u8, serializer: S) -> Result<S::Ok, S::Error> {
     serializer.collect_str(value)

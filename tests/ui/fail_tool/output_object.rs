@@ -1,7 +1,7 @@
 use std::collections::BTreeMap;
 
 use serde::Serialize;
-use toolwright::ToolOutput;
+use callpact::ToolOutput;
 
 #[derive(Serialize, ToolOutput)]
 struct Point {

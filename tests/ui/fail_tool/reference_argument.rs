@@ -1,4 +1,4 @@
-use toolwright::tool;
+use callpact::tool;
 
 /// Echoes
 #[tool(read_only)]

@@ -1,4 +1,4 @@
-use toolwright::tool;
+use callpact::tool;
 
 /// Some bytes
 #[tool(read_only)]

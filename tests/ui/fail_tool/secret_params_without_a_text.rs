@@ -1,4 +1,4 @@
-use toolwright::{Permission, ToolContext, ToolInput, TypedAgentTool, secret_params};
+use callpact::{Permission, ToolContext, ToolInput, TypedAgentTool, secret_params};
 
 #[derive(ToolInput)]
 struct LogIn {

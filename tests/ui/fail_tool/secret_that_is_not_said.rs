@@ -1,4 +1,4 @@
-use toolwright::tool;
+use callpact::tool;
 
 /// Logs in
 #[tool(write)]

@@ -1,6 +1,6 @@
 use std::sync::Arc;
 
-use toolwright::tool;
+use callpact::tool;
 
 struct Db {
     rows: usize,

@@ -1,4 +1,4 @@
-use toolwright::{Toolset, ToolInput, tool};
+use callpact::{Toolset, ToolInput, tool};
 
 #[derive(ToolInput)]
 struct Weather {
@@ -18,7 +18,7 @@ fn result() -> Result<String, String> {
 }
 
 mod other {
-    #[derive(toolwright::ToolInput)]
+    #[derive(callpact::ToolInput)]
     pub struct Place {
         pub name: String,
     }

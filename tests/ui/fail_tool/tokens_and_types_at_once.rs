@@ -1,4 +1,4 @@
-use toolwright::{tool, tools};
+use callpact::{tool, tools};
 
 /// Adds
 #[tool(read_only)]

@@ -1,4 +1,4 @@
-use toolwright::tool;
+use callpact::tool;
 
 /// Adds two numbers
 #[tool(write = true, name = add, struct = "Add", secrets = "a", crate = 1)]

@@ -1,4 +1,4 @@
-use toolwright::tool;
+use callpact::tool;
 
 /// Adds numbers
 #[tool(read_only)]

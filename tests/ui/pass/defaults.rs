@@ -1,7 +1,7 @@
 //! Every way to say a default, on every kind of type.
 use std::time::Duration;
 
-use toolwright::{Dialect, Policy, ToolInput, read_str, schema_json};
+use callpact::{Dialect, Policy, ToolInput, read_str, schema_json};
 
 #[derive(Debug, Default, PartialEq, ToolInput)]
 enum Mode {
@@ -60,7 +60,7 @@ struct Args {
 }
 
 mod names {
-    #[derive(Debug, PartialEq, toolwright::ToolInput)]
+    #[derive(Debug, PartialEq, callpact::ToolInput)]
     #[tool_input(rename_all = "snake_case")]
     pub enum Priority {
         Low,

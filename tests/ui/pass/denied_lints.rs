@@ -26,7 +26,7 @@
 mod inner {
     use std::{collections::BTreeMap, marker::PhantomData};
 
-    use toolwright::{ToolInput, ToolOutput};
+    use callpact::{ToolInput, ToolOutput};
 
     #[derive(Debug, Default, ToolInput)]
     pub(crate) struct Unit;
@@ -187,7 +187,7 @@ mod inner {
     }
 }
 
-use toolwright::{Policy, ToolInput, read_str};
+use callpact::{Policy, ToolInput, read_str};
 
 fn read<T: ToolInput + std::fmt::Debug>(text: &str) {
     println!("{:?}", read_str::<T>(text, &Policy::exact()));

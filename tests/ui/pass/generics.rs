@@ -1,7 +1,7 @@
 //! Generated impls have only the bounds that the fields need.
 use std::marker::PhantomData;
 
-use toolwright::{Policy, ToolInput, read_str};
+use callpact::{Policy, ToolInput, read_str};
 
 /// Neither has a schema nor a default.
 #[derive(Debug, PartialEq)]

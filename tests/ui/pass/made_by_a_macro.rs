@@ -2,7 +2,7 @@
 #![deny(warnings)]
 #![allow(dead_code)]
 
-use toolwright::{Dialect, Policy, ToolInput, read_str, schema_json};
+use callpact::{Dialect, Policy, ToolInput, read_str, schema_json};
 
 macro_rules! args {
     ($(#[doc = $doc:expr])* $name:ident { $(#[$meta:meta])* $field:ident: $type:ty = $default:expr, $max:literal, $text:expr, $with:ty }) => {

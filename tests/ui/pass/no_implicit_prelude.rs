@@ -2,7 +2,7 @@
 #![no_implicit_prelude]
 #![allow(dead_code)]
 
-#[derive(::toolwright::ToolInput)]
+#[derive(::callpact::ToolInput)]
 struct Args {
     #[tool_param(min_length = 1, pattern = "^[a-z]+$", default = "a")]
     text: ::std::string::String,
@@ -22,18 +22,18 @@ struct Args {
     rest: ::std::collections::BTreeMap<::std::string::String, Names>,
 }
 
-#[derive(::toolwright::ToolInput)]
+#[derive(::callpact::ToolInput)]
 struct More {
     more: u8,
 }
 
-#[derive(::toolwright::ToolInput, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(::callpact::ToolInput, PartialEq, Eq, PartialOrd, Ord)]
 enum Names {
     A,
     B,
 }
 
-#[derive(::toolwright::ToolInput)]
+#[derive(::callpact::ToolInput)]
 #[tool_input(tag = "type", content = "content")]
 enum Tagged {
     A { a: u8 },
@@ -41,7 +41,7 @@ enum Tagged {
     C,
 }
 
-#[derive(::toolwright::ToolInput)]
+#[derive(::callpact::ToolInput)]
 enum External<T> {
     A { a: T },
     B(u8, bool),
@@ -49,9 +49,9 @@ enum External<T> {
     D,
 }
 
-#[derive(::toolwright::ToolInput)]
+#[derive(::callpact::ToolInput)]
 struct Newtype(::std::vec::Vec<u8>);
 
 fn main() {
-    let _ = <External<Args> as ::toolwright::ToolInput>::SCHEMA;
+    let _ = <External<Args> as ::callpact::ToolInput>::SCHEMA;
 }

@@ -7,7 +7,7 @@
     missing_docs
 )]
 
-use toolwright::ToolInput;
+use callpact::ToolInput;
 
 #[derive(ToolInput)]
 enum Mode {

@@ -1,8 +1,8 @@
 //! The crate has another name.
 #![allow(dead_code)]
-extern crate toolwright as tw;
+extern crate callpact as tw;
 
-mod toolwright {}
+mod callpact {}
 
 #[derive(tw::ToolInput)]
 #[tool_input(crate = tw, validate = fine)]
@@ -24,7 +24,7 @@ enum Form {
 }
 
 #[derive(tw::ToolInput)]
-#[tool_input(crate = ::toolwright)]
+#[tool_input(crate = ::callpact)]
 enum Names {
     A,
 }

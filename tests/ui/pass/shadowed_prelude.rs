@@ -1,6 +1,6 @@
 //! The prelude's names mean something else here.
 #![allow(dead_code)]
-use toolwright::ToolInput;
+use callpact::ToolInput;
 
 struct Option;
 struct Result;
@@ -85,7 +85,7 @@ fn in_bytes_of_another_name() -> &'static ::core::primitive::str {
     struct u8;
     #[allow(non_camel_case_types)]
     struct str;
-    toolwright::schema_json!(Newtype, toolwright::Dialect::Portable)
+    callpact::schema_json!(Newtype, callpact::Dialect::Portable)
 }
 
 fn main() {

@@ -1,5 +1,5 @@
 //! Variants of every form.
-use toolwright::{Dialect, Policy, ToolInput, read_str, schema_json};
+use callpact::{Dialect, Policy, ToolInput, read_str, schema_json};
 
 /* The doc comment below is a block. */
 /**

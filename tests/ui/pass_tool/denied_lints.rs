@@ -19,7 +19,7 @@
     unused_lifetimes
 )]
 
-use toolwright::{Cancellation, State, ToolContext, Toolset, tool, tools};
+use callpact::{Cancellation, State, ToolContext, Toolset, tool, tools};
 
 /// Adds two numbers
 #[tool(read_only)]

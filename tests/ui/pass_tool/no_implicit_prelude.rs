@@ -15,35 +15,32 @@ trait Send {}
 trait Sync {}
 mod std {}
 mod core {}
-mod toolwright {}
+mod callpact {}
 
 /// Adds two numbers
-#[::toolwright::tool(read_only, secrets(text))]
+#[::callpact::tool(read_only, secrets(text))]
 async fn add(
     a: i64,
     text: ::std::string::String,
-    cx: ::toolwright::ToolContext,
-    state: ::toolwright::State<u8>,
-) -> ::std::result::Result<i64, ::toolwright::Halt> {
+    cx: ::callpact::ToolContext,
+    state: ::callpact::State<u8>,
+) -> ::std::result::Result<i64, ::callpact::Halt> {
     let _ = (text, cx);
     ::std::result::Result::Ok(a * (*state as i64))
 }
 
 struct Math;
 
-#[::toolwright::tools]
+#[::callpact::tools]
 impl Math {
     /// Halves a number
-    #[::toolwright::tool(read_only)]
+    #[::callpact::tool(read_only)]
     fn halve(&self, number: f64) -> f64 {
         number / 2.0
     }
 }
 
 fn main() {
-    let tools = ::toolwright::Toolset::builder()
-        .tool(Add)
-        .tools(Math)
-        .build();
+    let tools = ::callpact::Toolset::builder().tool(Add).tools(Math).build();
     ::std::assert!(tools.is_ok());
 }

@@ -1,8 +1,8 @@
 //! The crate has another name.
-use toolwright as tw;
+use callpact as tw;
 
 mod inner {
-    pub(crate) use toolwright as typed;
+    pub(crate) use callpact as typed;
 }
 
 /// Adds two numbers

@@ -2,7 +2,7 @@
 
 use jsonschema::Validator;
 use serde_json::{Map, Value};
-use toolwright::schema::ForeignSchema;
+use callpact::schema::ForeignSchema;
 
 use crate::shape::Shape;
 

@@ -1,4 +1,4 @@
-//! Recorded calls, read by Toolwright and by what users pick instead.
+//! Recorded calls, read by Callpact and by what users pick instead.
 //!
 //! `recorded FILE…` reads lines of `{"schema": …, "arguments": "…", "truth": …}`; the truth may be left out.
 //! It prints a table: how many calls are accepted, how many of those have the intended value, how many would run with

@@ -7,7 +7,7 @@ use rig_core::message::{ToolFunction, ToolName};
 use rmcp::{handler::server::tool::parse_json_object, model::JsonObject};
 use schemars::schema_for;
 use serde_json::Value;
-use toolwright::{Policy, input::read_foreign};
+use callpact::{Policy, input::read_foreign};
 
 use crate::{call::Call, shape::Arguments};
 
@@ -20,16 +20,16 @@ pub struct Reader {
 /// All of them, in the order of the table.
 pub const READERS: [Reader; 7] = [
     Reader {
-        name: "toolwright, exact",
-        read: |call| toolwright(call, &Policy::exact()),
+        name: "callpact, exact",
+        read: |call| callpact(call, &Policy::exact()),
     },
     Reader {
-        name: "toolwright, lax",
-        read: |call| toolwright(call, &Policy::lax()),
+        name: "callpact, lax",
+        read: |call| callpact(call, &Policy::lax()),
     },
     Reader {
-        name: "toolwright, repair",
-        read: |call| toolwright(call, &Policy::repair()),
+        name: "callpact, repair",
+        read: |call| callpact(call, &Policy::repair()),
     },
     Reader {
         name: "serde's derive",
@@ -49,7 +49,7 @@ pub const READERS: [Reader; 7] = [
     },
 ];
 
-fn toolwright(call: &Call, policy: &Policy) -> Result<Value, String> {
+fn callpact(call: &Call, policy: &Policy) -> Result<Value, String> {
     match read_foreign(&call.arguments, &call.foreign, policy) {
         Ok(read) => Ok(read.value),
         Err(report) => Err(report.with_excerpt(call.foreign.tree())),

@@ -1,12 +1,12 @@
 //! The replies to bad calls, in characters and in tokens of o200k.
 //!
 //! `replies CALLS REPLIES…`: the calls as `[{"text", "faults"}]`, the replies of others as
-//! `{"name": [reply or null]}`. It adds those of Toolwright, and prints a table.
+//! `{"name": [reply or null]}`. It adds those of Callpact, and prints a table.
 
 use std::{env, fs, process::ExitCode};
 
 use serde::Deserialize;
-use toolwright::{Policy, ToolInput, read_str};
+use callpact::{Policy, ToolInput, read_str};
 
 #[derive(Deserialize)]
 struct Call {
@@ -64,7 +64,7 @@ fn run() -> Result<(), Box<dyn std::error::Error>> {
         let report = read_str::<Search>(&call.text, &Policy::lax()).err();
         report.map(|report| report.with_excerpt(Search::SCHEMA))
     });
-    let mut all: Vec<(String, Replies)> = vec![("toolwright".to_owned(), ours.collect())];
+    let mut all: Vec<(String, Replies)> = vec![("callpact".to_owned(), ours.collect())];
     for file in files {
         let others: serde_json::Map<_, _> = serde_json::from_str(&fs::read_to_string(file)?)?;
         for (name, replies) in others {

@@ -1,0 +1,180 @@
+//! `callpact desk`.
+
+use std::{net::SocketAddr, path::PathBuf, time::Duration};
+
+use callpact::{PermissionMode, ToolContext};
+use callpact_desk::Desk;
+use callpact_nats::Workers;
+use callpact_store::SqliteStore;
+use clap::Args;
+use serde_json::json;
+
+use super::{
+    serve::parse_address,
+    tokens::{SCOPES_OF_NOBODY, TokenArgs, open_to_all, scope_rules},
+};
+use crate::{
+    exit::{Code, Failure},
+    remote::{Remote, one_place, tools_of},
+    screen::Ink,
+    servers::Servers,
+    session::Session,
+    source::Source,
+    system::{interrupted, open_browser},
+};
+
+/// Arguments of `desk`.
+#[derive(Debug, Args)]
+#[command(groups = one_place(), after_help = "Examples:
+  callpact desk
+  callpact desk --root ./docs --listen 127.0.0.1:8090
+  callpact desk --store calls.db
+  callpact desk -- npx some-mcp-server
+  callpact desk --config servers.json
+  callpact desk --nats nats://127.0.0.1:4222
+  callpact desk --listen 0.0.0.0:8090 --tokens tokens.toml --allow-host desk.example.com
+
+The address that is printed lets one browser in, once; the page itself makes more addresses. With --tokens or
+--issuer it lets nobody in: people come in with tokens of their own. Calls that need approval are asked about on
+the page.")]
+pub struct DeskArgs {
+    /// The address of this machine to listen on; any free port without it
+    #[arg(long, value_name = "ADDR", default_value = "127.0.0.1:0", hide_default_value = true, value_parser = parse_address)]
+    pub listen: SocketAddr,
+    /// The directory that file tools work in
+    #[arg(long, value_name = "DIR")]
+    pub root: Option<PathBuf>,
+    /// Show the calls that wait in a store, and run those that are approved
+    #[arg(long, value_name = "FILE")]
+    pub store: Option<PathBuf>,
+    /// Record decisions about stored calls and run none: another program carries them out
+    #[arg(long, requires = "store")]
+    pub decide_only: bool,
+    /// Serve the page under another host name too
+    #[arg(long, value_name = "HOST")]
+    pub allow_host: Vec<String>,
+    #[command(flatten)]
+    #[allow(missing_docs)] // a doc comment would become a heading in the help
+    pub people: TokenArgs,
+    /// Do not open a browser
+    #[arg(long)]
+    pub no_open: bool,
+    #[command(flatten)]
+    #[allow(missing_docs)] // a doc comment would become a heading in the help
+    pub source: Source,
+    #[command(flatten)]
+    #[allow(missing_docs)] // a doc comment would become a heading in the help
+    pub remote: Remote,
+}
+
+/// Serves the page until the program is interrupted.
+///
+/// # Errors
+/// If the tools or the store cannot be set up, there is no worker, or the address is not available.
+pub async fn run(
+    args: &DeskArgs,
+    servers: Option<Servers>,
+    session: &Session,
+) -> Result<Code, Failure> {
+    if let Some((workers, tools)) = args.remote.connect(session).await? {
+        let desk = Desk::new(tools, context(session, args.remote.workspace()));
+        return tokio::select! {
+            served = serve(args, desk.clone(), session) => served,
+            () = follow(&workers, &desk, session) => Ok(Code::Done),
+        };
+    }
+    let source = args
+        .source
+        .open(args.root.as_deref(), servers, session)
+        .await?;
+    // The tools of a file or a server do not work in a directory of this program.
+    let workspace = if source.is_built_in() {
+        Some(session.workspace(&session.root(args.root.as_deref()))?)
+    } else {
+        None
+    };
+    let desk = Desk::new(source.tools.clone(), context(session, workspace));
+    // People see the current tools; no model here has an outdated description.
+    let followed = source.follow(session, |tools| desk.replace_tools(tools));
+    let served = tokio::select! {
+        served = serve(args, desk.clone(), session) => served,
+        () = followed => Ok(Code::Done),
+    };
+    source.close().await;
+    served
+}
+
+/// The context in which people try tools; the page itself asks for approval.
+fn context(session: &Session, workspace: Option<String>) -> ToolContext {
+    let mode = session.config.approvals.mode.unwrap_or(PermissionMode::Ask);
+    let cx = session.limits(ToolContext::new()).with_permissions(mode);
+    match workspace {
+        Some(workspace) => cx.with_workspace(workspace),
+        None => cx,
+    }
+}
+
+/// Shows the tools of workers that join, and removes those of workers that leave.
+async fn follow(workers: &Workers, desk: &Desk, session: &Session) {
+    let mut changes = workers.changes();
+    // Changes up to now are shown at once.
+    changes.mark_changed();
+    while changes.changed().await.is_ok() {
+        // People see the current tools; no model here has an outdated description.
+        workers.accept_all();
+        match tools_of(workers, session) {
+            Ok(tools) => desk.replace_tools(tools),
+            Err(failure) => session.screen.say(Ink::Yellow, "workers", &failure.message),
+        }
+    }
+}
+
+async fn serve(args: &DeskArgs, mut desk: Desk, session: &Session) -> Result<Code, Failure> {
+    if let Some(file) = &args.store {
+        let store = SqliteStore::open(file);
+        let shown = file.display();
+        desk =
+            desk.with_store(store.map_err(|error| Failure::failed(format!("{shown}: {error}")))?);
+    }
+    if args.decide_only {
+        desk = desk.decide_only();
+    }
+    for host in &args.allow_host {
+        desk = desk.allow_host(host);
+    }
+    if let Some(people) = args.people.authenticator().await? {
+        desk = desk.authenticate(people);
+        if let Some(rules) = scope_rules(&session.config) {
+            desk = desk.scopes(rules);
+        }
+    } else if !args.listen.ip().to_canonical().is_loopback() {
+        return Err(Failure::invalid(open_to_all(args.listen)));
+    } else if session.config.approvals.scopes.is_some() {
+        session.screen.say(Ink::Yellow, "scopes", SCOPES_OF_NOBODY);
+    }
+    let bound = desk.bind(args.listen).await;
+    let server = bound.map_err(|error| match error.kind() {
+        std::io::ErrorKind::InvalidInput => Failure::invalid(error),
+        _ => Failure::failed(format!("{}: {error}", args.listen)),
+    })?;
+    let interrupted = interrupted();
+    let url = server.url().map_err(Failure::failed)?;
+    session.screen.say(Ink::Green, "desk", &url);
+    if session.screen.json() {
+        session.screen.print_json(&json!({ "url": url }));
+    }
+    if !args.no_open {
+        open_browser(&url);
+    }
+    let stop = server.stopper();
+    let mut serving = std::pin::pin!(server.run());
+    tokio::select! {
+        ended = &mut serving => ended.map_err(Failure::failed)?,
+        () = interrupted => {
+            stop.stop();
+            // Calls under way are dropped with their connections.
+            let _ = tokio::time::timeout(Duration::from_secs(5), serving).await;
+        }
+    }
+    Ok(Code::Done)
+}

@@ -1,0 +1,69 @@
+//! `callpact list`.
+
+use callpact::{Dialect, ToolSpec, Toolset};
+use clap::Args;
+use serde_json::json;
+
+use crate::{
+    exit::{Code, Failure},
+    remote::Remote,
+    screen::Screen,
+    session::Session,
+};
+
+/// Arguments of `list`.
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Examples:\n  callpact list\n  callpact list --json\n  callpact list --nats nats://127.0.0.1:4222"
+)]
+pub struct ListArgs {
+    #[command(flatten)]
+    #[allow(missing_docs)] // a doc comment would become a heading in the help
+    pub remote: Remote,
+}
+
+/// Prints the tools.
+///
+/// # Errors
+/// If the tools cannot be set up, or there is no worker.
+pub async fn run(args: &ListArgs, session: &Session) -> Result<Code, Failure> {
+    let tools = match args.remote.tools(session).await? {
+        Some(tools) => tools,
+        None => session.tools(&session.root(None))?,
+    };
+    print_tools(&tools, &session.screen);
+    Ok(Code::Done)
+}
+
+/// Prints one line for each tool, or JSON.
+pub(super) fn print_tools(tools: &Toolset, screen: &Screen) {
+    let specs = tools.spec_list(Dialect::Portable);
+    if screen.json() {
+        let list: Vec<_> = specs
+            .iter()
+            .map(|spec| {
+                json!({
+                    "name": spec.name,
+                    "permission": spec.permission,
+                    "description": spec.description,
+                    "parameters": serde_json::from_str::<serde_json::Value>(&spec.parameters)
+                        .unwrap_or_default(),
+                })
+            })
+            .collect();
+        screen.print_json(&json!({ "tools": list }));
+        return;
+    }
+    let width = |of: fn(&ToolSpec) -> usize| specs.iter().map(of).max().unwrap_or(0);
+    let name = width(|spec| spec.name.len());
+    let permission = width(|spec| spec.permission.name().len());
+    for spec in &specs {
+        let first = spec.description.split_inclusive(". ").next().unwrap_or("");
+        screen.print_line(&format!(
+            "{:name$}  {:permission$}  {}",
+            spec.name,
+            spec.permission.name(),
+            first.trim()
+        ));
+    }
+}

@@ -1,0 +1,138 @@
+//! `callpact mcp`.
+
+use std::{pin::pin, time::Duration};
+
+use callpact::{Halt, ToolCall};
+use callpact_mcp::client::McpClient;
+use clap::Args;
+
+use crate::{
+    approve::Approve,
+    begun::cut_off,
+    exit::{Code, Failure},
+    replies::print_reply,
+    screen::Ink,
+    servers::{Servers, Wanted, open_all},
+    session::Session,
+    system::interrupted,
+};
+
+/// Arguments of `mcp`.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  callpact mcp http://127.0.0.1:8080/mcp
+  callpact mcp -- callpact serve --stdio --root ./docs
+  callpact mcp --call file_read --arguments '{\"path\": \"a.md\"}' --yes -- callpact serve --stdio
+  callpact mcp --config servers.json
+  callpact mcp --config servers.json files search
+
+A file of servers has the form {\"mcpServers\": {\"files\": {\"command\": \"…\", \"args\": [\"…\"]}}}. The names of \
+its tools begin with the name of their server: files_read.
+
+A server's claims about its tools are not trusted, so every call needs approval.
+The exit codes are those of `call`; 1 also if a server of a file cannot be used.")]
+pub struct McpArgs {
+    /// The address of a server, or after -- its program with arguments; with --config the names of servers
+    #[arg(value_name = "COMMAND OR URL")]
+    pub target: Vec<String>,
+    /// Call this tool instead of listing
+    #[arg(long, value_name = "TOOL")]
+    pub call: Option<String>,
+    /// The arguments of the call as JSON, or - for standard input
+    #[arg(long, value_name = "JSON", default_value = "{}", requires = "call")]
+    pub arguments: String,
+    /// The variable of the environment that holds a bearer token for an address
+    #[arg(long, value_name = "VARIABLE")]
+    pub token_env: Option<String>,
+    /// How long a server may take to introduce itself
+    #[arg(long, value_name = "SECONDS", default_value_t = 30, value_parser = clap::value_parser!(u64).range(1..))]
+    pub wait: u64,
+    #[command(flatten)]
+    #[allow(missing_docs)] // a doc comment would become a heading in the help
+    pub approve: Approve,
+}
+
+/// Lists the tools of servers, or calls one.
+///
+/// # Errors
+/// If no server can be used, or the call is halted.
+pub async fn run(
+    args: &McpArgs,
+    servers: Option<Servers>,
+    session: &Session,
+) -> Result<Code, Failure> {
+    let named = servers.is_some();
+    let wanted = Wanted {
+        target: &args.target,
+        token_env: args.token_env.as_deref(),
+        wait: Duration::from_secs(args.wait),
+    };
+    let chosen = wanted.choose(servers)?;
+    let call = match &args.call {
+        Some(tool) => {
+            let arguments = super::call::read_arguments(&args.arguments)?;
+            Some(ToolCall::new("call-1", tool, arguments))
+        }
+        None => None,
+    };
+    // An interrupt of the terminal does not reach a started server, so the server is ended here.
+    let mut interrupted = pin!(interrupted());
+    let (clients, failures) = tokio::select! {
+        opened = open_all(chosen, wanted.wait, session) => opened,
+        () = &mut interrupted => return Err(Halt::Cancelled.into()),
+    };
+    if let Some(failure) = failures.first()
+        && (clients.is_empty() || !named)
+    {
+        return Err(failure.clone());
+    }
+    for failure in &failures {
+        session
+            .screen
+            .say(Ink::Yellow, "left out", &failure.message);
+    }
+    let code = {
+        let mut work = pin!(list_or_call(&clients, call.as_ref(), args, session));
+        tokio::select! {
+            code = &mut work => code,
+            () = &mut interrupted => Err(cut_off(session.begun.at_end())),
+        }
+    };
+    for client in &clients {
+        client.close().await;
+    }
+    match code {
+        Ok(Code::Done) if !failures.is_empty() => Ok(Code::Failed),
+        code => code,
+    }
+}
+
+async fn list_or_call(
+    clients: &[McpClient],
+    call: Option<&ToolCall>,
+    args: &McpArgs,
+    session: &Session,
+) -> Result<Code, Failure> {
+    let screen = &session.screen;
+    let mut tools = session.bounded();
+    for client in clients {
+        for left in client.unusable() {
+            let text = format!("{}: {}", left.tool, left.reason);
+            screen.say(Ink::Yellow, "left out", &text);
+        }
+        tools = tools.tools(client.tools());
+    }
+    let tools = tools.build().map_err(Failure::failed)?;
+    match call {
+        None => {
+            super::list::print_tools(&tools, screen);
+            Ok(Code::Done)
+        }
+        Some(call) => {
+            let reply = tools.call(call, &session.context(args.approve.yes)).await;
+            reply
+                .map(|reply| print_reply(&reply, screen))
+                .map_err(Failure::from)
+        }
+    }
+}

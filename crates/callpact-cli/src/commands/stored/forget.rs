@@ -1,0 +1,51 @@
+//! `callpact forget`.
+
+use callpact::{
+    ToolContext,
+    toolset::{ResumeError, forget_stored},
+};
+use clap::Args;
+use serde_json::json;
+
+use super::{StoreFile, not_found};
+use crate::{
+    exit::{Code, Failure},
+    session::Session,
+};
+
+/// Arguments of `forget`.
+#[derive(Debug, Args)]
+#[command(
+    after_help = "For a call that is damaged, whose tool is gone, or that is settled; an approved one does not run any \
+more. A call that waits for a decision is rejected first; one that a process has claimed is not removed before its \
+claim is over."
+)]
+pub struct ForgetArgs {
+    /// The id of the call
+    pub id: String,
+    #[command(flatten)]
+    #[allow(missing_docs)] // a doc comment would become a heading in the help
+    pub file: StoreFile,
+}
+
+/// Removes a call that nobody needs any more.
+///
+/// # Errors
+/// If the file cannot be used or has no such call, and if the call waits or runs.
+pub async fn forget(args: &ForgetArgs, session: &Session) -> Result<Code, Failure> {
+    let cx = ToolContext::new().with_store(args.file.open()?);
+    match forget_stored(&args.id, &cx).await {
+        Ok(()) if session.screen.json() => {
+            session
+                .screen
+                .print_json(&json!({"id": args.id, "forgotten": true}));
+        }
+        Ok(()) => session.screen.print("forgotten"),
+        Err(ResumeError::NotFound) => return Err(not_found(&args.id)),
+        Err(error @ ResumeError::Waiting) => {
+            return Err(Failure::failed(format!("{error}; reject it first")));
+        }
+        Err(error) => return Err(Failure::failed(error)),
+    }
+    Ok(Code::Done)
+}

@@ -1,0 +1,181 @@
+//! `callpact pending` and `callpact show`.
+
+use std::path::PathBuf;
+
+use callpact::store::{Moment, StoredCall};
+use clap::Args;
+use serde_json::json;
+
+use super::{
+    Run, StoreFile, age,
+    decide::check_open,
+    describe, describe_damaged,
+    edit::{check_call, print_edited, print_named, read_edit},
+    find, list_calls, state,
+};
+use crate::{
+    exit::{Code, Failure},
+    session::Session,
+};
+
+/// The most characters of the arguments in a list.
+const SHOWN: usize = 80;
+
+/// Arguments of `pending`.
+#[derive(Debug, Args)]
+pub struct PendingArgs {
+    #[command(flatten)]
+    #[allow(missing_docs)] // a doc comment would become a heading in the help
+    pub file: StoreFile,
+    /// List settled calls too: those that ran, those that somebody rejected, and those whose outcome nobody knows
+    #[arg(long)]
+    pub all: bool,
+}
+
+/// Lists the calls that are not settled, or all.
+///
+/// # Errors
+/// If the file cannot be read.
+pub async fn pending(args: &PendingArgs, session: &Session) -> Result<Code, Failure> {
+    let (store, now, screen) = (args.file.open_to_read()?, Moment::now(), &session.screen);
+    let calls = list_calls(&store, args.all, now).await?;
+    if screen.json() {
+        let list = calls.iter().map(|call| match call {
+            Ok((call, run)) => describe(call, run, now),
+            Err(damaged) => describe_damaged(damaged),
+        });
+        screen.print_json(&json!({"calls": list.collect::<Vec<_>>()}));
+        return Ok(Code::Done);
+    }
+    if calls.is_empty() {
+        let words = if args.all {
+            "nobody was asked about a call in this file"
+        } else {
+            "no call waits"
+        };
+        screen.print(words);
+    }
+    for call in &calls {
+        let (call, run) = match call {
+            Ok(known) => known,
+            Err(damaged) => {
+                screen.print_line(&format!("{}  damaged   {}", damaged.id, damaged.reason));
+                continue;
+            }
+        };
+        let arguments = &call.call.arguments;
+        let shown: String = arguments.chars().take(SHOWN).collect();
+        let more = if shown.len() < arguments.len() {
+            "…"
+        } else {
+            ""
+        };
+        screen.print_line(&format!(
+            "{}  {:<8}  {:<11}  {} {}{more}{}",
+            call.call.id,
+            state(call, run, now),
+            age(call.since, now),
+            call.call.tool,
+            shown,
+            history(call, run),
+        ));
+    }
+    Ok(Code::Done)
+}
+
+/// The decision about a call, and its outcome.
+fn history(call: &StoredCall, run: &Run) -> String {
+    let Some(decided) = &call.decision else {
+        return String::new();
+    };
+    let word = decided.decision.name();
+    let ended = match run {
+        Run::Ended(record) => format!(", outcome {}", record.outcome.name()),
+        Run::Claimed(until) => format!(", claimed until {until}"),
+        Run::Damaged(damaged) => format!(", {}", damaged.reason),
+        Run::None | Run::Abandoned => String::new(),
+    };
+    format!("  ({word} by {}{ended})", decided.by)
+}
+
+/// Arguments of `show`.
+#[derive(Debug, Args)]
+pub struct ShowArgs {
+    /// The id of the call
+    pub id: String,
+    #[command(flatten)]
+    #[allow(missing_docs)] // a doc comment would become a heading in the help
+    pub file: StoreFile,
+    /// Show also what the call does with the arguments in this file instead; - is standard input
+    #[arg(long, value_name = "FILE")]
+    pub edit: Option<PathBuf>,
+}
+
+/// Shows everything about a call.
+///
+/// # Errors
+/// If the file cannot be read or has no such call, if the edit does not fit, or if there is an edit
+/// and the call is already decided.
+pub async fn show(args: &ShowArgs, session: &Session) -> Result<Code, Failure> {
+    let (store, now, screen) = (args.file.open_to_read()?, Moment::now(), &session.screen);
+    let call = find(&store, &args.id).await?;
+    let edited = match &args.edit {
+        Some(path) => {
+            check_open(&call, now)?;
+            let text = read_edit(path)?;
+            check_call(&call.call, Some(&text), &args.file.store, session)?
+        }
+        None => None,
+    };
+    let run = Run::find(&store, &call, now).await?;
+    if screen.json() {
+        let mut data = describe(&call, &run, now);
+        if args.edit.is_some() {
+            data["edited"] = json!(edited);
+        }
+        screen.print_json(&data);
+        return Ok(Code::Done);
+    }
+    let pending = &call.call;
+    let line = |name: &str, text: &str| print_named(name, text, screen);
+    line("call", &pending.id);
+    line("state", state(&call, &run, now));
+    line(
+        "tool",
+        &format!("{} ({})", pending.tool, pending.permission),
+    );
+    line(
+        "workspace",
+        pending.workspace.as_deref().unwrap_or_default(),
+    );
+    line("asked", &age(call.since, now));
+    line("by", call.asked_by.as_deref().unwrap_or_default());
+    line("role", pending.required_role.as_deref().unwrap_or_default());
+    line("arguments", &pending.arguments);
+    for change in &pending.changes {
+        line("changed", change);
+    }
+    line("preview", pending.preview.as_deref().unwrap_or_default());
+    if let Some(decided) = &call.decision {
+        line(
+            "decided",
+            &format!("by {}, {}", decided.by, age(decided.at, now)),
+        );
+        let decision = serde_json::to_string(&decided.decision).unwrap_or_default();
+        line("decision", &decision);
+    }
+    let decided = call.decision.as_ref().and_then(|it| it.edited.as_deref());
+    if let Some(edited) = edited.as_ref().or(decided) {
+        print_edited(edited, screen);
+    }
+    match &run {
+        Run::Ended(record) => {
+            line("outcome", record.outcome.name());
+            line("result", record.error.as_deref().unwrap_or(&record.output));
+        }
+        Run::Claimed(until) => line("claimed", &format!("until {until}")),
+        Run::Damaged(damaged) => line("damaged", &damaged.reason),
+        Run::None | Run::Abandoned => {}
+    }
+    Ok(Code::Done)
+}

@@ -1,0 +1,243 @@
+//! Calls that wait in a file: `pending`, `show`, `approve`, `reject`, `refuse`, `resume` and `forget`.
+
+pub mod decide;
+mod edit;
+pub mod forget;
+pub mod list;
+pub mod resume;
+
+use std::{
+    path::{Path, PathBuf},
+    sync::Arc,
+};
+
+use callpact::{
+    Outcome,
+    adapter::CallRecord,
+    identity::Identity,
+    store::{CallState, CallStore, Moment, StoreError, StoredCall},
+};
+use callpact_store::{DamagedCall, OpenError, SqliteStore};
+use clap::Args;
+use serde_json::{Value, json};
+
+use crate::{exit::Failure, system::user_name};
+
+/// The file of the calls.
+#[derive(Clone, Debug, Args)]
+pub struct StoreFile {
+    /// The file with the waiting calls
+    #[arg(long, value_name = "FILE")]
+    pub store: PathBuf,
+}
+
+impl StoreFile {
+    /// Opens the file, which must exist.
+    fn open(&self) -> Result<Arc<SqliteStore>, Failure> {
+        self.check()?;
+        open(&self.store)
+    }
+
+    /// Opens the file for reading, even if it cannot be written.
+    fn open_to_read(&self) -> Result<SqliteStore, Failure> {
+        self.check()?;
+        let opened = match SqliteStore::open(&self.store) {
+            Err(OpenError::Failed { .. }) => SqliteStore::open_read_only(&self.store),
+            opened => opened,
+        };
+        opened.map_err(Failure::failed)
+    }
+
+    fn check(&self) -> Result<(), Failure> {
+        if self.store.exists() {
+            return Ok(());
+        }
+        let shown = self.store.display();
+        Err(Failure::failed(format!("{shown}: no such file")))
+    }
+}
+
+/// Opens a file of calls, or creates it. A damaged file is an error before anything runs.
+pub(crate) fn open(path: &Path) -> Result<Arc<SqliteStore>, Failure> {
+    let store = SqliteStore::open(path).map_err(Failure::failed)?;
+    store.verify().map_err(Failure::failed)?;
+    Ok(Arc::new(store))
+}
+
+fn store_failed(error: StoreError) -> Failure {
+    Failure::failed(error)
+}
+
+async fn find(store: &SqliteStore, id: &str) -> Result<StoredCall, Failure> {
+    let found = store.get(id).await.map_err(store_failed)?;
+    found.ok_or_else(|| not_found(id))
+}
+
+fn not_found(id: &str) -> Failure {
+    let id: String = id.chars().take(64).collect();
+    Failure::failed(format!("no call waits under the id `{id}`"))
+}
+
+/// Who decides by default: the user of the system.
+fn user() -> String {
+    let names = ["USER", "LOGNAME", "USERNAME"].into_iter();
+    let names = names.filter_map(|name| std::env::var(name).ok());
+    names
+        .chain([user_name()])
+        .find(|name| Identity::is_name(name))
+        .unwrap_or_else(|| "somebody at the command line".to_owned())
+}
+
+/// The known state of a call's run.
+enum Run {
+    /// No process has started it.
+    None,
+    /// A process has claimed it until a moment.
+    Claimed(Moment),
+    /// A process started it and ended without a result.
+    Abandoned,
+    /// It has a result.
+    Ended(Box<CallRecord>),
+    /// It has a result that cannot be read.
+    Damaged(DamagedCall),
+}
+
+impl Run {
+    /// The state of a call's run in the file.
+    async fn find(store: &SqliteStore, call: &StoredCall, now: Moment) -> Result<Self, Failure> {
+        let damaged = |reason: String| Self::Damaged(DamagedCall::new(&call.call.id, &reason));
+        let claim = match store.claim_record(&call.key).await {
+            Ok(Some(claim)) => claim,
+            Ok(None) => return Ok(Self::None),
+            Err(StoreError::Damaged(error)) => return Ok(damaged(error.to_string())),
+            Err(error) => return Err(store_failed(error)),
+        };
+        Ok(match claim.result {
+            Some((text, _)) => serde_json::from_str(&text).map_or_else(
+                |error| damaged(format!("its result cannot be read: {error}")),
+                Self::Ended,
+            ),
+            None if claim.until > now => Self::Claimed(claim.until),
+            None => Self::Abandoned,
+        })
+    }
+
+    fn record(&self) -> Option<&CallRecord> {
+        match self {
+            Self::Ended(record) => Some(record),
+            _ => None,
+        }
+    }
+}
+
+/// A call of the file with its run, or a call that cannot be read.
+type Listed = Result<(StoredCall, Run), DamagedCall>;
+
+/// The calls of the file, the oldest first: all, or those that are not settled.
+async fn list_calls(store: &SqliteStore, all: bool, now: Moment) -> Result<Vec<Listed>, Failure> {
+    let mut listed = Vec::new();
+    for call in store.all_calls().map_err(store_failed)? {
+        let call = match call {
+            Ok(call) => call,
+            Err(damaged) => {
+                listed.push(Err(damaged));
+                continue;
+            }
+        };
+        let run = Run::find(store, &call, now).await?;
+        let allowed = call
+            .decision
+            .as_ref()
+            .map(|decided| decided.decision.goes_on());
+        let is_settled = allowed == Some(false) || (allowed.is_some() && run.record().is_some());
+        if all || !is_settled {
+            listed.push(Ok((call, run)));
+        }
+    }
+    Ok(listed)
+}
+
+/// The progress of a call, in one word.
+fn state(call: &StoredCall, run: &Run, now: Moment) -> &'static str {
+    let decided = match (call.state(now), &call.decision) {
+        (_, Some(decided)) => decided,
+        (CallState::Expired, None) => return "expired",
+        (_, None) => return "waiting",
+    };
+    match run {
+        _ if !decided.decision.goes_on() => decided.decision.name(),
+        Run::None => "approved",
+        Run::Claimed(_) => "running",
+        Run::Damaged(_) => "damaged",
+        Run::Ended(record) if record.outcome != Outcome::Unknown => "finished",
+        Run::Ended(_) | Run::Abandoned => "unknown",
+    }
+}
+
+/// A damaged call as JSON.
+fn describe_damaged(damaged: &DamagedCall) -> Value {
+    json!({"id": damaged.id, "state": "damaged", "error": damaged.to_string()})
+}
+
+/// A stored call as JSON.
+fn describe(call: &StoredCall, run: &Run, now: Moment) -> Value {
+    let pending = &call.call;
+    let mut data = json!({
+        "id": pending.id,
+        "state": state(call, run, now),
+        "tool": pending.tool,
+        "arguments": pending.arguments,
+        "changes": pending.changes,
+        "preview": pending.preview,
+        "permission": pending.permission,
+        "required_role": pending.required_role,
+        "workspace": pending.workspace,
+        "call_id": pending.call_id,
+        "asked_by": call.asked_by,
+        "since": call.since,
+        "until": call.until,
+        "decision": call.decision,
+        "result": run.record(),
+    });
+    match run {
+        Run::Claimed(until) => data["claimed_until"] = json!(until),
+        Run::Damaged(damaged) => data["error"] = damaged.to_string().into(),
+        Run::None | Run::Abandoned | Run::Ended(_) => {}
+    }
+    data
+}
+
+/// How long ago a moment was.
+fn age(moment: Moment, now: Moment) -> String {
+    let seconds = now.0.saturating_sub(moment.0) / 1000;
+    match seconds {
+        0..60 => format!("{seconds} s ago"),
+        60..3600 => format!("{} min ago", seconds / 60),
+        3600..86_400 => format!("{} h ago", seconds / 3600),
+        _ => format!("{} days ago", seconds / 86_400),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::age;
+    use callpact::store::Moment;
+
+    #[test]
+    fn an_age_has_one_unit() {
+        for (seconds, text) in [
+            (0, "0 s ago"),
+            (59, "59 s ago"),
+            (60, "1 min ago"),
+            (7199, "1 h ago"),
+            (172_800, "2 days ago"),
+        ] {
+            assert_eq!(age(Moment(1000), Moment(1000 + seconds * 1000)), text);
+        }
+        assert_eq!(
+            age(Moment(9), Moment(1)),
+            "0 s ago",
+            "a clock that went back"
+        );
+    }
+}

@@ -1,0 +1,109 @@
+//! The `callpact` program: one file for each command under [`commands`], the agent loop in [`agent`].
+//!
+//! The binary consists of this library, so that your own program can offer the same commands under
+//! another name: parse [`Cli`] and [`run`] it.
+#![forbid(unsafe_code)]
+
+pub mod agent;
+pub mod commands;
+
+mod approve;
+mod args;
+mod begun;
+mod config;
+mod dialects;
+mod exit;
+mod hint;
+mod listed;
+mod remote;
+mod replies;
+mod reviewers;
+mod screen;
+mod servers;
+mod session;
+mod source;
+mod system;
+mod text_file;
+
+pub use approve::Approve;
+pub use args::{Cli, Command};
+pub use config::{Approvals, Config, ConfigError, Limits};
+pub use exit::{Code, Failure};
+pub use remote::{Access, Remote};
+pub use screen::{Ink, Screen};
+pub use session::Session;
+pub use source::Source;
+pub use system::KNOWN;
+
+use clap::CommandFactory;
+
+/// Runs a parsed command line and prints its failure.
+///
+/// ```no_run
+/// use clap::Parser;
+///
+/// let runtime = tokio::runtime::Runtime::new()?;
+/// let code = runtime.block_on(callpact_cli::run(callpact_cli::Cli::parse()));
+/// std::process::exit(code.number().into());
+/// # #[allow(unreachable_code)]
+/// # Ok::<(), std::io::Error>(())
+/// ```
+pub async fn run(cli: Cli) -> Code {
+    let screen = Screen::new(cli.json);
+    Screen::trace(cli.verbose);
+    let ended = run_command(cli, &screen).await;
+    // Any other exit code already reports a failure.
+    let ended = ended.and_then(|code| match (code, screen.check_written()) {
+        (Code::Done, Err(failure)) => Err(failure),
+        _ => Ok(code),
+    });
+    match ended {
+        Ok(code) => code,
+        Err(failure) => {
+            screen.failure(&failure);
+            failure.code
+        }
+    }
+}
+
+async fn run_command(cli: Cli, screen: &Screen) -> Result<Code, Failure> {
+    // A shell asks for completions whatever the configuration says.
+    if let Command::Completions(args) = &cli.command {
+        return commands::completions::run(args, Cli::command(), screen);
+    }
+    // These also take a file of servers as their configuration.
+    let servers = match &cli.command {
+        Command::Mcp(_)
+        | Command::Desk(_)
+        | Command::Lint(_)
+        | Command::Schema(_)
+        | Command::Check(_)
+        | Command::Call(_) => servers::read_servers(cli.config.as_deref())?,
+        _ => None,
+    };
+    let settings = cli.config.as_deref().filter(|_| servers.is_none());
+    let config = Config::load(settings)?;
+    let session = Session::new(config, screen.clone());
+    let ended = match &cli.command {
+        Command::List(args) => commands::list::run(args, &session).await,
+        Command::Schema(args) => commands::schema::run(args, servers, &session).await,
+        Command::Lint(args) => commands::lint::run(args, servers, &session).await,
+        Command::Check(args) => commands::check::run(args, servers, &session).await,
+        Command::Call(args) => commands::call::run(args, servers, &session).await,
+        Command::Serve(args) => Box::pin(commands::serve::run(args, &session)).await,
+        Command::Desk(args) => commands::desk::run(args, servers, &session).await,
+        Command::Worker(args) => commands::worker::run(args, &session).await,
+        Command::Mcp(args) => commands::mcp::run(args, servers, &session).await,
+        Command::Agent(args) => agent::run(args, &session).await,
+        Command::Pending(args) => commands::stored::list::pending(args, &session).await,
+        Command::Show(args) => commands::stored::list::show(args, &session).await,
+        Command::Approve(args) => commands::stored::decide::approve(args, &session).await,
+        Command::Reject(args) => commands::stored::decide::reject(args, &session).await,
+        Command::Refuse(args) => commands::stored::decide::refuse(args, &session).await,
+        Command::Resume(args) => commands::stored::resume::resume(args, &session).await,
+        Command::Forget(args) => commands::stored::forget::forget(args, &session).await,
+        Command::Completions(args) => commands::completions::run(args, Cli::command(), screen),
+    };
+    session.leave_workers().await;
+    ended
+}

@@ -1,0 +1,191 @@
+//! The source of a command's tools: the built-in ones, a file, standard input, or MCP servers.
+
+use std::{path::PathBuf, pin::pin, time::Duration};
+
+use callpact::{Dialect, Halt, ToolSpec, Toolset};
+use callpact_mcp::client::McpClient;
+use clap::Args;
+use tokio::sync::{mpsc, watch};
+
+use crate::{
+    exit::Failure,
+    listed::{Listed, read_listed},
+    screen::Ink,
+    servers::{Servers, Wanted, open_all},
+    session::{Session, check_switched_on},
+    system::interrupted,
+};
+
+/// The shortest time between two listings of a server that changes its list.
+const BETWEEN_LISTS: Duration = Duration::from_millis(250);
+
+/// Where the tools come from, if they are not the built-in ones.
+#[derive(Clone, Debug, Default, Args)]
+pub struct Source {
+    /// Take the tools of a JSON file instead: one schema, or a provider's list of tools; - is standard input
+    #[arg(long = "from", value_name = "FILE", conflicts_with = "server")]
+    pub file: Option<PathBuf>,
+    /// Take the tools of an MCP server instead: its program with arguments, or its address
+    #[arg(last = true, value_name = "COMMAND OR URL")]
+    pub server: Vec<String>,
+}
+
+/// The tools of a source, and the parts that keep them usable.
+pub(crate) struct Sourced {
+    pub(crate) tools: Toolset,
+    clients: Vec<McpClient>,
+    /// Receivers for changes of each client's list, opened before the tools were listed.
+    changes: Vec<watch::Receiver<()>>,
+    listed: Vec<Listed>,
+}
+
+impl Source {
+    /// Opens the source.
+    ///
+    /// # Errors
+    /// If a file cannot be read or is not a list of tools, or a server cannot be used.
+    pub(crate) async fn open(
+        &self,
+        root: Option<&std::path::Path>,
+        servers: Option<Servers>,
+        session: &Session,
+    ) -> Result<Sourced, Failure> {
+        if let Some(file) = &self.file {
+            let (listed, left_out) = read_listed(file)?;
+            for entry in left_out {
+                session.screen.say(Ink::Yellow, "left out", &entry);
+            }
+            let tools = listed.iter().map(|listed| listed.tool.clone());
+            let tools = session.bounded().tools(tools.collect::<Vec<_>>());
+            return Ok(Sourced {
+                tools: tools.build().map_err(Failure::failed)?,
+                clients: Vec::new(),
+                changes: Vec::new(),
+                listed,
+            });
+        }
+        if self.server.is_empty() && servers.is_none() {
+            return Ok(Sourced {
+                tools: session.tools(&session.root(root))?,
+                clients: Vec::new(),
+                changes: Vec::new(),
+                listed: Vec::new(),
+            });
+        }
+        let wanted = Wanted {
+            target: &self.server,
+            token_env: None,
+            wait: Duration::from_secs(30),
+        };
+        let chosen = wanted.choose(servers)?;
+        // An interrupt of the terminal does not reach a started server, so the server is ended here.
+        let mut interrupted = pin!(interrupted());
+        let (clients, failures) = tokio::select! {
+            opened = open_all(chosen, wanted.wait, session) => opened,
+            () = &mut interrupted => return Err(Halt::Cancelled.into()),
+        };
+        if let Some(failure) = failures.into_iter().next() {
+            close(&clients).await;
+            return Err(failure);
+        }
+        let changes = clients.iter().map(McpClient::changes).collect();
+        match tools_of(&clients, session) {
+            Ok(tools) => Ok(Sourced {
+                tools,
+                clients,
+                changes,
+                listed: Vec::new(),
+            }),
+            Err(failure) => {
+                close(&clients).await;
+                Err(failure)
+            }
+        }
+    }
+}
+
+/// The tools that servers list.
+fn tools_of(clients: &[McpClient], session: &Session) -> Result<Toolset, Failure> {
+    let mut tools = session.bounded();
+    for client in clients {
+        for left in client.unusable() {
+            let text = format!("{}: {}", left.tool, left.reason);
+            session.screen.say(Ink::Yellow, "left out", &text);
+        }
+        tools = tools.tools(client.tools());
+    }
+    tools.build().map_err(Failure::failed)
+}
+
+impl Sourced {
+    /// Whether these are the tools of this program.
+    pub(crate) fn is_built_in(&self) -> bool {
+        self.clients.is_empty() && self.listed.is_empty()
+    }
+
+    /// Whether nothing runs these tools: a file only lists their parameters.
+    pub(crate) fn is_list(&self) -> bool {
+        !self.listed.is_empty()
+    }
+
+    /// Fails if a built-in tool exists but the settings leave it out.
+    pub(crate) fn check_switched_on(&self, tool: &str) -> Result<(), Failure> {
+        if self.is_built_in() {
+            check_switched_on(&self.tools, tool)
+        } else {
+            Ok(())
+        }
+    }
+
+    /// The tools as they would go to a provider. Those of a file are unchanged.
+    pub(crate) fn specs(&self, dialect: Dialect) -> Vec<ToolSpec> {
+        if self.listed.is_empty() {
+            return self.tools.spec_list(dialect);
+        }
+        let listed = self.listed.iter().filter_map(|listed| {
+            let mut spec = self.tools.spec(listed.name(), Dialect::Portable)?;
+            spec.parameters.clone_from(&listed.parameters);
+            spec.dialect = dialect;
+            Some(spec)
+        });
+        listed.collect()
+    }
+
+    /// Passes on the new list whenever a server says that its list changed. It never ends.
+    pub(crate) async fn follow(&self, session: &Session, new: impl Fn(Toolset)) {
+        let (told, mut heard) = mpsc::channel(1);
+        for changes in &self.changes {
+            let (told, mut changes) = (told.clone(), changes.clone());
+            tokio::spawn(async move {
+                while changes.changed().await.is_ok() && told.send(()).await.is_ok() {}
+            });
+        }
+        while heard.recv().await.is_some() {
+            for client in &self.clients {
+                match client.refresh().await {
+                    Ok(()) => client.accept_all(),
+                    Err(error) => session
+                        .screen
+                        .say(Ink::Yellow, "server", &error.to_string()),
+                }
+            }
+            match tools_of(&self.clients, session) {
+                Ok(tools) => new(tools),
+                Err(failure) => session.screen.say(Ink::Yellow, "server", &failure.message),
+            }
+            // A server that reports changes without end is not listed without end.
+            tokio::time::sleep(BETWEEN_LISTS).await;
+        }
+    }
+
+    /// Ends the servers.
+    pub(crate) async fn close(self) {
+        close(&self.clients).await;
+    }
+}
+
+async fn close(clients: &[McpClient]) {
+    for client in clients {
+        client.close().await;
+    }
+}

@@ -1,0 +1,323 @@
+//! `desk`: what it prints, what it refuses, and what is there after a crash.
+
+use std::{
+    io::{BufRead, BufReader, Read, Write},
+    net::TcpStream,
+    path::Path,
+    process::{Child, Stdio},
+};
+
+use serde_json::{Value, json};
+
+use crate::{Tested, err, program, run, write_people};
+
+/// A desk that runs, with the session of one browser.
+pub(crate) struct Desk {
+    child: Child,
+    host: String,
+    cookie: String,
+}
+
+impl Desk {
+    pub(crate) fn start(dir: &Path, args: &[&str]) -> Result<Self, Box<dyn std::error::Error>> {
+        Self::start_with_log(dir, args, Stdio::null())
+    }
+
+    fn start_with_log(
+        dir: &Path,
+        args: &[&str],
+        log: Stdio,
+    ) -> Result<Self, Box<dyn std::error::Error>> {
+        let mut child = program(dir)
+            .args(["desk", "--json", "--no-open"])
+            .args(args)
+            .stdout(Stdio::piped())
+            .stderr(log)
+            .spawn()?;
+        let mut line = String::new();
+        BufReader::new(child.stdout.take().ok_or("a pipe")?).read_line(&mut line)?;
+        let printed: Value = serde_json::from_str(&line)?;
+        let url = printed["url"].as_str().ok_or("a url")?;
+        let (host, token) = url
+            .strip_prefix("http://")
+            .and_then(|rest| rest.split_once('/'))
+            .ok_or("an address")?;
+        let mut desk = Self {
+            child,
+            host: host.to_owned(),
+            cookie: String::new(),
+        };
+        // If people have their own tokens, the address has none.
+        let known = args.contains(&"--tokens");
+        match token.strip_prefix("#token=") {
+            Some(token) if !known => desk.enter(token)?,
+            None if known && token.is_empty() => {}
+            _ => return Err(format!("{url} with {args:?}").into()),
+        }
+        Ok(desk)
+    }
+
+    /// Comes in with a token.
+    fn enter(&mut self, token: &str) -> Tested {
+        let (head, _) = self.ask("POST", "session", &json!({ "token": token }))?;
+        let cookie = head
+            .lines()
+            .find_map(|line| line.strip_prefix("set-cookie: "));
+        let cookie = cookie.and_then(|cookie| cookie.split(';').next());
+        cookie.ok_or("a cookie")?.clone_into(&mut self.cookie);
+        Ok(())
+    }
+
+    pub(crate) fn ask(
+        &self,
+        method: &str,
+        name: &str,
+        body: &Value,
+    ) -> Result<(String, Value), Box<dyn std::error::Error>> {
+        let (host, cookie, body) = (&self.host, &self.cookie, body.to_string());
+        let mut stream = TcpStream::connect(host)?;
+        write!(
+            stream,
+            "{method} /api/{name} HTTP/1.1\r\nHost: {host}\r\nContent-Type: application/json\r\nCookie: {cookie}\r\n\
+             Connection: close\r\nContent-Length: {}\r\n\r\n{body}",
+            body.len()
+        )?;
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer)?;
+        let (head, body) = answer.split_once("\r\n\r\n").ok_or("an answer")?;
+        Ok((head.to_owned(), serde_json::from_str(body)?))
+    }
+}
+
+impl Drop for Desk {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+#[test]
+fn a_desk_shows_the_built_in_tools_and_calls_one() -> Tested {
+    let dir = tempfile::tempdir()?;
+    let desk = Desk::start(dir.path(), &[])?;
+    let (_, tools) = desk.ask("GET", "tools", &Value::Null)?;
+    assert!(
+        tools
+            .as_array()
+            .is_some_and(|tools| tools.iter().any(|tool| tool["name"] == "calculator")),
+        "{tools}"
+    );
+    let call = json!({ "number": 1, "tool": "calculator", "arguments": "{\"input\": \"6 * 7\"}" });
+    let (_, reply) = desk.ask("POST", "call", &call)?;
+    assert_eq!(reply["output"], "42");
+    Ok(())
+}
+
+#[test]
+fn a_desk_shows_the_tools_of_a_server() -> Tested {
+    let dir = tempfile::tempdir()?;
+    let server = ["--", env!("CARGO_BIN_EXE_callpact"), "serve", "--stdio"];
+    let desk = Desk::start(dir.path(), &server)?;
+    let call = json!({ "tool": "calculator", "arguments": "{}" });
+    let (_, reply) = desk.ask("POST", "check", &call)?;
+    assert_eq!(reply["ok"], false, "{reply}");
+    Ok(())
+}
+
+/// A server in the shell: a call of `more` gives it one tool more.
+const GROWING: &str = r#"
+say() { printf '{"jsonrpc":"2.0","id":%s,%s}\n' "$id" "$1"; }
+tools='{"name":"more","inputSchema":{"type":"object"}}'
+while IFS= read -r line; do
+  id=${line##*\"id\":}
+  id=${id%%[,\}]*}
+  case $line in
+    *'"method":"initialize"'*) say '"result":{"protocolVersion":"2025-11-25","capabilities":{"tools":{"listChanged":true}},"serverInfo":{"name":"s","version":"1"}}' ;;
+    *'"method":"tools/list"'*) say "\"result\":{\"tools\":[$tools]}" ;;
+    *'"method":"tools/call"'*)
+      tools="$tools,{\"name\":\"grown\",\"inputSchema\":{\"type\":\"object\"}}"
+      say '"result":{"content":[{"type":"text","text":"more"}]}'
+      echo '{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}' ;;
+    *'"id":'*) say '"error":{"code":-32601,"message":"no such method"}' ;;
+  esac
+done
+"#;
+
+#[test]
+fn a_desk_follows_the_list_of_a_server() -> Tested {
+    let dir = tempfile::tempdir()?;
+    std::fs::write(
+        dir.path().join("callpact.toml"),
+        "[approvals]\nmode = \"allow_all\"\n",
+    )?;
+    let desk = Desk::start(dir.path(), &["--", "sh", "-c", GROWING])?;
+    let names = || -> Result<Vec<String>, Box<dyn std::error::Error>> {
+        let (_, tools) = desk.ask("GET", "tools", &Value::Null)?;
+        let tools = tools.as_array().ok_or("a list")?.iter();
+        Ok(tools.map(|tool| tool["name"].to_string()).collect())
+    };
+    assert_eq!(names()?, ["\"more\""]);
+    let call = json!({ "number": 1, "tool": "more", "arguments": "{}" });
+    let (_, reply) = desk.ask("POST", "call", &call)?;
+    assert_eq!(reply["output"], "more", "{reply}");
+    for _ in 0..600 {
+        if names()? == ["\"more\"", "\"grown\""] {
+            // The new one is accepted: somebody sees it and may try it.
+            let call = json!({ "tool": "grown", "arguments": "{}" });
+            let (_, reply) = desk.ask("POST", "check", &call)?;
+            assert_eq!(reply["ok"], true, "{reply}");
+            return Ok(());
+        }
+        std::thread::sleep(std::time::Duration::from_millis(100));
+    }
+    Err("the new tool did not come".into())
+}
+
+const ADA: &str = "the-token-of-ada";
+const GRACE: &str = "the-token-of-grace";
+
+#[test]
+fn people_come_in_with_tokens_and_do_what_their_scopes_allow() -> Tested {
+    let dir = tempfile::tempdir()?;
+    write_people(dir.path())?;
+    let log = std::fs::File::create(dir.path().join("log"))?;
+    let args = ["-v", "--listen", "0.0.0.0:0", "--tokens", "tokens.toml"];
+    let mut desk = Desk::start_with_log(dir.path(), &args, log.into())?;
+    let call = json!({ "number": 1, "tool": "file_write",
+        "arguments": "{\"path\": \"a.txt\", \"content\": \"x\"}" });
+    desk.enter(GRACE)?;
+    let (_, reply) = desk.ask("POST", "call", &call)?;
+    assert_eq!(reply["outcome"], "refused", "{reply}");
+    assert!(!dir.path().join("a.txt").exists());
+    desk.enter(ADA)?;
+    let (_, reply) = desk.ask("POST", "call", &call)?;
+    assert_eq!(reply["outcome"], "success", "{reply}");
+    assert!(dir.path().join("a.txt").exists());
+    // Each refused token is one line of the log, which does not have it.
+    let wrong = ["a-wrong-token-of-ada", "another-token-of-ada"];
+    for token in wrong {
+        let (head, _) = desk.ask("POST", "session", &json!({ "token": token }))?;
+        assert!(head.starts_with("HTTP/1.1 401"), "{head}");
+    }
+    drop(desk);
+    let log = std::fs::read_to_string(dir.path().join("log"))?;
+    let told = log.matches("a token was refused at the desk").count();
+    assert_eq!(told, wrong.len(), "{log}");
+    for secret in wrong.into_iter().chain([ADA, GRACE]) {
+        assert!(!log.contains(secret), "{log}");
+    }
+    Ok(())
+}
+
+#[test]
+fn what_waits_is_there_after_a_crash_and_is_decided_once() -> Tested {
+    let dir = tempfile::tempdir()?;
+    let store = ["--store", "calls.db"];
+    let desk = Desk::start(dir.path(), &store)?;
+    put_call(&dir.path().join("calls.db"))?;
+    let (_, waiting) = desk.ask("GET", "waiting", &Value::Null)?;
+    assert_eq!(waiting[0]["tool"], "file_write", "{waiting}");
+    // Killed, not asked to end.
+    drop(desk);
+    let desk = Desk::start(dir.path(), &store)?;
+    let (_, waiting) = desk.ask("GET", "waiting", &Value::Null)?;
+    assert_eq!(
+        waiting[0]["action"], r#"{"path": "a.md", "content": "hello"}"#,
+        "{waiting}"
+    );
+    let decision = json!({ "id": waiting[0]["id"], "digest": waiting[0]["digest"], "decision": { "decision": "exit_early" } });
+    let (head, answer) = desk.ask("POST", "decide", &decision)?;
+    assert!(head.starts_with("HTTP/1.1 200"), "{head} {answer}");
+    let (head, answer) = desk.ask("POST", "decide", &decision)?;
+    assert!(head.starts_with("HTTP/1.1 409"), "{head} {answer}");
+    Ok(())
+}
+
+#[test]
+fn of_two_browsers_and_a_console_one_decides_and_the_others_are_told() -> Tested {
+    let dir = tempfile::tempdir()?;
+    let file = dir.path().join("calls.db");
+    put_call(&file)?;
+    let store = ["--store", "calls.db"];
+    let mut desks = Vec::new();
+    for _ in 0..2 {
+        desks.push(Desk::start(
+            dir.path(),
+            &[&store[..], &["--decide-only"]].concat(),
+        )?);
+    }
+    let (_, waiting) = desks[0].ask("GET", "waiting", &Value::Null)?;
+    let id = waiting[0]["id"].as_str().ok_or("an id")?;
+    let decision =
+        json!({ "id": id, "digest": waiting[0]["digest"], "decision": { "decision": "continue" } });
+    let told = std::thread::scope(|scope| {
+        let browsers = desks.iter().map(|desk| {
+            let decision = &decision;
+            scope.spawn(move || {
+                let (head, answer) = desk.ask("POST", "decide", decision).expect("an answer");
+                let won = head.starts_with("HTTP/1.1 200");
+                assert!(won || head.starts_with("HTTP/1.1 409"), "{head} {answer}");
+                (won, answer["error"].to_string())
+            })
+        });
+        let browsers: Vec<_> = browsers.collect();
+        let refused = run(
+            dir.path(),
+            &[&["refuse", id, "--reason", "no"], &store[..]].concat(),
+        );
+        let refused = refused.expect("a program that runs");
+        let mut told = vec![(refused.status.success(), err(&refused))];
+        told.extend(
+            browsers
+                .into_iter()
+                .map(|one| one.join().expect("a browser")),
+        );
+        told
+    });
+    assert_eq!(told.iter().filter(|(won, _)| *won).count(), 1, "{told:?}");
+    for (_, text) in told.iter().filter(|(won, _)| !won) {
+        let told_who = text.contains("already") || text.contains("has decided");
+        assert!(told_who, "{told:?}");
+    }
+    Ok(())
+}
+
+/// Makes a call that waits in a file.
+fn put_call(file: &Path) -> Tested {
+    use callpact::{Halt, PermissionMode, ToolCall, ToolContext, Toolset};
+    let root = file.parent().ok_or("a folder")?;
+    let tools = Toolset::builder()
+        .tool(callpact_tools::FileWrite::new(root)?)
+        .build()?;
+    let cx = ToolContext::new()
+        .with_permissions(PermissionMode::Ask)
+        .with_deferred_approval()
+        .with_store(callpact_store::SqliteStore::open(file)?);
+    let call = ToolCall::new(
+        "call-1",
+        "file_write",
+        r#"{"path": "a.md", "content": "hello"}"#,
+    );
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()?;
+    match runtime.block_on(tools.call(&call, &cx)) {
+        Err(Halt::Pending(_)) => Ok(()),
+        other => Err(format!("{other:?}").into()),
+    }
+}
+
+#[test]
+fn a_desk_serves_this_machine_alone() -> Tested {
+    let dir = tempfile::tempdir()?;
+    let remote = run(dir.path(), &["desk", "--no-open", "--listen", "0.0.0.0:0"])?;
+    assert_eq!(remote.status.code(), Some(2), "{}", err(&remote));
+    assert!(
+        err(&remote).contains("other machines reach 0.0.0.0:0"),
+        "{}",
+        err(&remote)
+    );
+    let store = run(dir.path(), &["desk", "--no-open", "--decide-only"])?;
+    assert_eq!(store.status.code(), Some(2), "{}", err(&store));
+    Ok(())
+}

@@ -1,0 +1,362 @@
+//! Where in the arguments a value stands.
+
+use std::{
+    fmt,
+    hash::{Hash, Hasher},
+    slice,
+    sync::OnceLock,
+};
+
+use serde::{Serialize, Serializer};
+
+use super::trail::{Part, Parts, Step, Trail};
+
+/// The way from the arguments to one value in them, shown as `filters[0].field`.
+///
+/// ```
+/// use callpact::input::{Path, Step};
+///
+/// let path = Path::from_iter([Step::Key("filters".into()), Step::Index(0), Step::Key("a b".into())]);
+/// assert_eq!(path.to_string(), "filters[0][\"a b\"]");
+/// assert_eq!(Path::default().to_string(), "arguments");
+/// ```
+#[derive(Clone, Default)]
+pub struct Path(Form);
+
+#[derive(Clone)]
+enum Form {
+    /// A few steps that the schema declares: a report is a part of what a call costs, and in this form
+    /// a path takes no memory of its own and is not written before it is shown.
+    Short {
+        few: Few,
+        /// The path as steps, made when somebody asks for them.
+        steps: OnceLock<Box<[Step]>>,
+    },
+    /// One parameter that the schema declares, which is less to move.
+    Field {
+        part: [Part<'static>; 1],
+        /// See above.
+        steps: OnceLock<Box<[Step]>>,
+    },
+    Steps(Vec<Step>),
+    /// One step, which takes no memory but that of its key.
+    One(Step),
+}
+
+/// How many steps are a few.
+const SHORT: usize = 4;
+
+/// A few steps that the schema declares, which stand at the end, and where they start.
+#[derive(Clone, Copy)]
+pub(super) struct Few {
+    pub(super) parts: FewParts,
+    pub(super) start: u8,
+}
+
+pub(super) type FewParts = [Part<'static>; SHORT];
+
+impl Few {
+    /// No steps.
+    #[allow(clippy::cast_possible_truncation)] // they are few
+    pub(super) const NONE: Self = Self {
+        parts: [Part::Index(0); SHORT],
+        start: SHORT as u8,
+    };
+
+    /// The path of these steps.
+    pub(super) fn to_path(self) -> Path {
+        match self.parts {
+            [.., Part::Key(name)] if usize::from(self.start) == SHORT - 1 => Path::field(name),
+            _ => Path(Form::Short {
+                few: self,
+                steps: OnceLock::new(),
+            }),
+        }
+    }
+}
+
+/// Adds a step in front of a few others; whether there is room for it.
+#[inline]
+pub(super) fn add_in_front(part: Part<'static>, parts: &mut FewParts, start: &mut u8) -> bool {
+    *start = start.wrapping_sub(1);
+    match parts.get_mut(usize::from(*start)) {
+        Some(free) => {
+            *free = part;
+            true
+        }
+        None => false,
+    }
+}
+
+#[inline]
+pub(super) fn trail_of(parts: &FewParts, start: u8) -> Trail<'_> {
+    Trail::Parts(parts.get(usize::from(start)..).unwrap_or_default())
+}
+
+impl Path {
+    /// The steps from the root.
+    pub fn steps(&self) -> &[Step] {
+        match &self.0 {
+            Form::Short { steps, .. } | Form::Field { steps, .. } => {
+                steps.get_or_init(|| self.parts().map(Part::to_step).collect())
+            }
+            Form::Steps(steps) => steps,
+            Form::One(step) => slice::from_ref(step),
+        }
+    }
+
+    /// The steps without a copy of them.
+    #[inline]
+    pub(crate) fn trail(&self) -> Trail<'_> {
+        match &self.0 {
+            Form::Short { few, .. } => trail_of(&few.parts, few.start),
+            Form::Field { part, .. } => Trail::Parts(part),
+            Form::Steps(steps) => Trail::Steps(steps),
+            Form::One(step) => Trail::Steps(slice::from_ref(step)),
+        }
+    }
+
+    #[inline]
+    fn parts(&self) -> Parts<'_> {
+        self.trail().parts()
+    }
+
+    /// Whether this is the arguments as a whole.
+    pub fn is_root(&self) -> bool {
+        self.parts().next().is_none()
+    }
+
+    /// Whether every key on the way is one that the schema declares, as far as the form tells.
+    pub(crate) fn is_declared(&self) -> bool {
+        matches!(&self.0, Form::Short { .. } | Form::Field { .. }) || self.is_root()
+    }
+
+    /// A path of a few steps that the schema declares, from the last one to the first; else that of all steps.
+    #[inline]
+    pub(crate) fn short(
+        upwards: impl Iterator<Item = Option<Part<'static>>>,
+        all: impl FnOnce() -> Vec<Step>,
+    ) -> Self {
+        let mut few = Few::NONE;
+        for part in upwards {
+            if !part.is_some_and(|part| add_in_front(part, &mut few.parts, &mut few.start)) {
+                return Self::of(all());
+            }
+        }
+        Self(Form::Short {
+            few,
+            steps: OnceLock::new(),
+        })
+    }
+
+    fn into_steps(self) -> Vec<Step> {
+        match self.0 {
+            Form::Steps(steps) => steps,
+            Form::One(step) => vec![step],
+            Form::Short { .. } | Form::Field { .. } => self.steps().to_vec(),
+        }
+    }
+
+    /// A parameter of the arguments that the schema declares.
+    #[inline]
+    pub(crate) fn field(name: &'static str) -> Self {
+        Self(Form::Field {
+            part: [Part::Key(name)],
+            steps: OnceLock::new(),
+        })
+    }
+
+    /// A parameter of the arguments that the schema may not declare.
+    pub(crate) fn one(key: String) -> Self {
+        Self(Form::One(Step::Key(key)))
+    }
+
+    /// A path of these steps, in their memory.
+    pub(crate) fn of(steps: Vec<Step>) -> Self {
+        Self(Form::Steps(steps))
+    }
+
+    /// The way on from here by another one.
+    #[must_use]
+    pub(crate) fn below(self, rest: Self) -> Self {
+        let mut steps = self.into_steps();
+        steps.append(&mut rest.into_steps());
+        Self(Form::Steps(steps))
+    }
+
+    /// The path of a value inside this one.
+    #[must_use]
+    pub fn join(self, step: Step) -> Self {
+        let mut steps = self.into_steps();
+        steps.push(step);
+        Self(Form::Steps(steps))
+    }
+
+    /// Writes it piece by piece.
+    pub(crate) fn write(&self, out: &mut String) {
+        self.trail().write(out);
+    }
+}
+
+impl Default for Form {
+    fn default() -> Self {
+        Self::Steps(Vec::new())
+    }
+}
+
+impl PartialEq for Path {
+    fn eq(&self, other: &Self) -> bool {
+        self.parts().eq(other.parts())
+    }
+}
+
+impl Eq for Path {}
+
+impl Hash for Path {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.parts().for_each(|part| part.hash(state));
+        // So that no path is the beginning of another one.
+        state.write_u8(u8::MAX);
+    }
+}
+
+impl FromIterator<Step> for Path {
+    fn from_iter<I: IntoIterator<Item = Step>>(steps: I) -> Self {
+        Self(Form::Steps(steps.into_iter().collect()))
+    }
+}
+
+impl fmt::Debug for Path {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Path").field(&self.steps()).finish()
+    }
+}
+
+impl fmt::Display for Path {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut text = String::new();
+        self.write(&mut text);
+        f.write_str(&text)
+    }
+}
+
+impl Serialize for Path {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        if self.is_root() {
+            serializer.serialize_str("")
+        } else {
+            serializer.collect_str(self)
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::hash::{BuildHasher, RandomState};
+
+    use super::{Form, Part, Path, SHORT, Step};
+
+    /// Paths of every kind, with what they show.
+    fn paths() -> Vec<(Vec<Part<'static>>, &'static str)> {
+        let field = Part::Key;
+        vec![
+            (vec![], "arguments"),
+            (vec![field("arguments")], "arguments"),
+            (vec![field("a"), field("b-c"), field("$_")], "a.b-c.$_"),
+            (vec![Part::Index(0)], "[0]"),
+            (vec![field("0")], "0"),
+            (
+                vec![Part::Index(7), Part::Index(12), field("x")],
+                "[7][12].x",
+            ),
+            (vec![field("a.b")], "[\"a.b\"]"),
+            (vec![field("a"), field("b")], "a.b"),
+            (vec![field("ab")], "ab"),
+            (vec![field("a"), field("[0]")], "a[\"[0]\"]"),
+            (vec![field("a"), Part::Index(0)], "a[0]"),
+            (vec![field("")], "[\"\"]"),
+            (vec![field("a\"].b\\\n")], r#"["a\"].b\\\n"]"#),
+            (
+                vec![field("é"), field("a"), Part::Index(3), field("b")],
+                "[\"é\"].a[3].b",
+            ),
+        ]
+    }
+
+    /// One path in every form: as steps, and short.
+    fn forms(of: &[Part<'static>]) -> [Path; 3] {
+        let steps = of.iter().map(|part| match part {
+            Part::Key(key) => Step::Key((*key).to_owned()),
+            Part::Index(index) => Step::Index(*index),
+        });
+        let short = Path::short(of.iter().rev().copied().map(Some), || panic!("a few steps"));
+        let field = match of {
+            [Part::Key(name)] => Path::field(name),
+            _ => short.clone(),
+        };
+        [steps.collect(), short, field]
+    }
+
+    #[test]
+    fn a_path_is_short_when_its_steps_are_few_and_declared() {
+        let is_short = |parts: &[Option<Part<'static>>]| {
+            let path = Path::short(parts.iter().copied(), Vec::new);
+            matches!(path.0, Form::Short { .. })
+        };
+        let few = |count: usize| vec![Some(Part::Index(0)); count];
+        assert!(is_short(&few(SHORT)) && !is_short(&few(SHORT + 1)));
+        assert!(!is_short(&[Some(Part::Key("a")), None]));
+    }
+
+    #[test]
+    fn every_form_of_a_path_says_the_same() {
+        for (of, shown) in paths() {
+            let forms = forms(&of);
+            let steps = forms[0].steps().to_vec();
+            for path in &forms {
+                assert_eq!(path.to_string(), shown);
+                assert_eq!(path.steps(), steps);
+                assert_eq!(path.clone().steps(), steps);
+                assert_eq!(path.is_root(), of.is_empty());
+                assert_eq!(format!("{path:?}"), format!("Path({steps:?})"));
+                let key = match steps.first() {
+                    Some(Step::Key(key)) => Some(key.as_str()),
+                    _ => None,
+                };
+                assert_eq!(path.trail().parameter(), key);
+            }
+        }
+    }
+
+    #[test]
+    fn paths_go_on_in_every_form() {
+        for (of, _) in paths() {
+            for (end, _) in paths() {
+                let steps = |of: &[Part<'static>]| forms(of)[0].steps().to_vec();
+                let whole = [steps(&of), steps(&end)].concat();
+                for path in forms(&of) {
+                    for rest in forms(&end) {
+                        assert_eq!(path.clone().below(rest.clone()).steps(), whole);
+                        let joined = rest.steps().iter().cloned();
+                        assert_eq!(joined.fold(path.clone(), Path::join).steps(), whole);
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn paths_are_equal_exactly_when_their_steps_are() {
+        let state = RandomState::new();
+        for (i, (one, _)) in paths().iter().enumerate() {
+            for (j, (other, _)) in paths().iter().enumerate() {
+                for one in forms(one) {
+                    for other in forms(other) {
+                        assert_eq!(one == other, i == j);
+                        assert_eq!(state.hash_one(&one) == state.hash_one(&other), i == j);
+                    }
+                }
+            }
+        }
+    }
+}

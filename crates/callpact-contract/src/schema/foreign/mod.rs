@@ -1,0 +1,371 @@
+//! Schemas that were not derived: from schemars, from an MCP server, or written by hand.
+//!
+//! [`ForeignSchema`] holds one unchanged or [normalised](ForeignSchema::normalized), says whether
+//! it [stays portable](ForeignSchema::check_portable), and is what
+//! [`read_foreign`](crate::input::read_foreign) checks arguments against.
+
+mod fault;
+pub(super) mod keyword;
+mod merge;
+mod node;
+mod normalize;
+mod numbers;
+mod portable;
+mod shape;
+#[cfg(test)]
+mod tests;
+mod union;
+mod values;
+
+use std::{fmt, sync::Arc};
+
+use regex_lite::Regex;
+use serde_json::Value;
+
+use super::{Dialect, Json, Schema, parse};
+pub use fault::{SchemaFault, SchemaFaults};
+pub(crate) use keyword::{deeper_than, dependents, is_of, positions, type_of, types};
+pub(crate) use shape::count;
+
+/// A JSON Schema that was not derived.
+///
+/// ```
+/// use callpact::schema::ForeignSchema;
+///
+/// let schema = ForeignSchema::normalized(serde_json::json!({
+///     "$schema": "https://json-schema.org/draft/2020-12/schema",
+///     "title": "Search",
+///     "type": "object",
+///     "properties": {
+///         "limit": { "type": ["integer", "null"], "format": "uint8", "minimum": 0, "maximum": 255 },
+///         "mode": { "$ref": "#/$defs/Mode", "description": "How to search" },
+///     },
+///     "required": ["limit", "mode"],
+///     "$defs": {
+///         "Mode": { "oneOf": [
+///             { "const": "fast", "description": "titles only" },
+///             { "const": "deep", "description": "whole texts" },
+///         ] },
+///     },
+/// }))?;
+/// assert_eq!(schema.value(), &serde_json::json!({
+///     "type": "object",
+///     "properties": {
+///         "limit": { "type": "integer", "minimum": 0, "maximum": 255 },
+///         "mode": {
+///             "type": "string",
+///             "enum": ["fast", "deep"],
+///             "description": "How to search (fast: titles only; deep: whole texts)",
+///         },
+///     },
+///     "required": ["mode"],
+/// }));
+/// schema.check_portable()?;
+/// # Ok::<(), callpact::schema::SchemaFaults>(())
+/// ```
+#[derive(Clone)]
+pub struct ForeignSchema {
+    value: Value,
+    text: String,
+    patterns: shape::Patterns,
+    tree: Arc<Schema>,
+    /// Whether the tree takes no other values than the schema.
+    is_whole: bool,
+    unsaid: Option<Arc<SchemaFaults>>,
+    kept_open: Option<String>,
+    /// The schema for a tool list, if the tree is not an object or can be null.
+    shown: Option<Arc<Schema>>,
+}
+
+impl ForeignSchema {
+    /// A schema from its JSON text, kept unchanged.
+    ///
+    /// # Errors
+    /// The text is not JSON or not a schema: a keyword has an invalid value, or a `$ref` leads
+    /// nowhere. Unknown keywords are kept and have no meaning.
+    pub fn parse(text: &str) -> Result<Self, SchemaFaults> {
+        match serde_json::from_str(text) {
+            Ok(json) => {
+                let json = plain_types(json);
+                Self::of(&json, json.to_value())
+            }
+            Err(error) => {
+                let mut faults = SchemaFaults::default();
+                faults.note("", "", format!("not JSON: {error}"));
+                Err(faults)
+            }
+        }
+    }
+
+    /// A schema from its JSON text that every provider takes unchanged. Reports all faults of
+    /// [`parse`](Self::parse) and [`check_portable`](Self::check_portable) at once.
+    ///
+    /// # Errors
+    /// Every fault of the text, of the values of keywords, and every keyword outside the subset.
+    #[doc(hidden)]
+    pub fn parse_portable(text: &str) -> Result<Self, SchemaFaults> {
+        let parsed = Self::parse(text);
+        let (mut faults, portable) = match &parsed {
+            Ok(schema) => (SchemaFaults::default(), portable::check(&schema.value)),
+            Err(faults) => match serde_json::from_str::<Value>(text) {
+                // A value that is not an object, or is nested too deep, is not walked.
+                Ok(value) if shape::is_walkable(&value) => {
+                    (faults.clone(), portable::check(&value))
+                }
+                _ => return parsed,
+            },
+        };
+        if let Err(more) = portable {
+            faults.add(more);
+        }
+        match parsed {
+            Ok(schema) => faults.or(schema),
+            Err(_) => Err(faults),
+        }
+    }
+
+    /// A schema from a JSON value, kept unchanged.
+    ///
+    /// # Errors
+    /// Like [`parse`](Self::parse).
+    pub fn from_value(value: Value) -> Result<Self, SchemaFaults> {
+        let json = Json::from(&value);
+        Self::of(&json, value)
+    }
+
+    /// One schema in two forms, of which the first keeps its order.
+    fn of(json: &Json, value: Value) -> Result<Self, SchemaFaults> {
+        let patterns = shape::check(&value)?;
+        let tree = parse::tree(json);
+        Ok(Self {
+            text: json.to_string(),
+            value,
+            patterns,
+            shown: parse::shown(&tree.schema).map(Arc::new),
+            tree: Arc::new(tree.schema),
+            is_whole: tree.is_whole,
+            unsaid: (!tree.unsaid.faults.is_empty()).then(|| Arc::new(tree.unsaid)),
+            kept_open: tree.kept_open,
+        })
+    }
+
+    /// The schema as the tree that every dialect is written from. It leaves out rules that the tree
+    /// cannot express, such as `not` and `if`.
+    pub fn tree(&self) -> &Schema {
+        self.shown.as_ref().unwrap_or(&self.tree)
+    }
+
+    /// The tree for reading values, in which arguments need not be an object.
+    pub(crate) fn reading(&self) -> &Schema {
+        &self.tree
+    }
+
+    /// Whether the tree takes no other values than the schema.
+    pub(crate) fn is_whole(&self) -> bool {
+        self.is_whole
+    }
+
+    /// The schema, as a source for trees of its parts.
+    pub(crate) fn document(&self) -> Json {
+        Json::from(&self.value)
+    }
+
+    /// The JSON of the schema in a dialect, for the tool list of a request.
+    ///
+    /// A client of MCP takes the schema unchanged, and so does every provider if it is already
+    /// [portable](Self::check_portable). For the others it is lowered like a derived one.
+    pub fn to_json(&self, dialect: Dialect) -> String {
+        if !self.is_own(dialect) {
+            return self.tree().to_json(dialect);
+        }
+        // The arguments of a tool are an object, and MCP requires the schema to say so.
+        let name = self.value.get("type");
+        let is_said = name.is_some_and(|name| !takes_objects_too(name));
+        match serde_json::from_str(&self.text) {
+            Ok(Json::Object(entries)) if !is_said => of_objects(entries).to_string(),
+            _ => self.text.clone(),
+        }
+    }
+
+    /// Whether the schema is shown unchanged.
+    fn is_own(&self, dialect: Dialect) -> bool {
+        match dialect {
+            Dialect::Mcp20251125 | Dialect::Mcp20260728 => true,
+            Dialect::Portable => self.check_portable().is_ok(),
+            _ => false,
+        }
+    }
+
+    /// The keywords that the schema of a dialect has no place for, if there are any. If possible, the description
+    /// tells the model about them. Values are checked against the schema itself.
+    ///
+    /// ```
+    /// use callpact::{Dialect, schema::ForeignSchema};
+    ///
+    /// let schema = ForeignSchema::parse(r#"{
+    ///     "type": "object",
+    ///     "properties": { "path": { "type": "string" }, "url": { "type": "string" } },
+    ///     "anyOf": [{ "required": ["path"] }, { "required": ["url"] }]
+    /// }"#)?;
+    /// let left = schema.unsaid(Dialect::OpenAi).unwrap();
+    /// assert_eq!(
+    ///     left.faults[0].to_string(),
+    ///     "the root: `anyOf`: only words can say it; the reader checks it",
+    /// );
+    /// let written = schema.to_json(Dialect::OpenAi);
+    /// assert!(written.contains("at least one of these is given: `path`, or `url`"));
+    /// // A client of MCP gets the schema itself.
+    /// assert!(schema.unsaid(Dialect::Mcp20260728).is_none());
+    /// # Ok::<(), callpact::schema::SchemaFaults>(())
+    /// ```
+    pub fn unsaid(&self, dialect: Dialect) -> Option<Arc<SchemaFaults>> {
+        let unsaid = self.unsaid.as_ref()?;
+        (!self.is_own(dialect)).then(|| Arc::clone(unsaid))
+    }
+
+    /// The rules that the tree does not express, whatever the dialect.
+    pub(crate) fn faults(&self) -> &[SchemaFault] {
+        self.unsaid.as_ref().map_or(&[], |unsaid| &unsaid.faults)
+    }
+
+    /// Why a dialect that closes every object cannot express the schema, whatever else it can do; `None` if it can.
+    #[doc(hidden)]
+    pub fn find_refusal(&self, dialect: Dialect) -> Option<String> {
+        let refuses = dialect.profile().closed && !self.is_own(dialect);
+        self.kept_open.clone().filter(|_| refuses)
+    }
+
+    /// A schema from a JSON value, brought as near to the portable subset as its meaning allows.
+    ///
+    /// It makes these changes:
+    /// - `$ref` is replaced by its target; keywords next to it stay, and their description wins;
+    /// - `$schema`, `$id`, `$comment`, `title` and Rust's formats are removed (`uint8` leaves its
+    ///   range); properties with these names, and the values of `default`, `examples`, `enum` and
+    ///   `const`, are not touched;
+    /// - `const`, and `oneOf` or `anyOf` of constants, become `enum`, with the meanings of the
+    ///   values in the description; `oneOf` becomes `anyOf`;
+    /// - `null` next to a type makes a property optional; outside a property, it becomes `anyOf`
+    ///   with `{"type": "null"}`;
+    /// - `allOf` is merged if its parts do not contradict each other;
+    /// - an object gets `properties`, an array of fixed length `items`, an `enum` a type.
+    ///
+    /// Doing it twice changes nothing more.
+    ///
+    /// # Errors
+    /// Like [`parse`](Self::parse). Also for a schema that contains itself (the fault names the
+    /// cycle), that accepts nothing, or that is longer than a mebibyte, as given or with its
+    /// references written out.
+    pub fn normalized(value: Value) -> Result<Self, SchemaFaults> {
+        let value = match value {
+            Value::Bool(true) => Value::Object(serde_json::Map::new()),
+            value => value,
+        };
+        // Counting is cheaper than everything else.
+        if normalize::is_too_long(&value) {
+            let mut faults = SchemaFaults::default();
+            faults.note("", "", "the schema is longer than a mebibyte");
+            return Err(faults);
+        }
+        shape::check(&value)?;
+        Self::from_value(normalize::normalize(&value)?)
+    }
+
+    /// Checks that every provider takes the schema unchanged.
+    ///
+    /// A node has one `type` (string, integer, number, boolean, array, object) or `anyOf`. It may
+    /// also have `description`, `properties`, `required`, `items`, `additionalProperties`, `enum`,
+    /// `minimum`, `maximum`, `exclusiveMinimum`, `exclusiveMaximum`, `multipleOf`, `minLength`,
+    /// `maxLength`, `minItems`, `maxItems` and `uniqueItems`. The root is an object without
+    /// `anyOf`, arrays have typed items, and an `anyOf` may have `{"type": "null"}` as a member.
+    ///
+    /// `format` and `pattern` are refused: not every provider takes them, and nothing would move
+    /// them from a hand-written schema into the description.
+    ///
+    /// ```
+    /// use callpact::schema::ForeignSchema;
+    ///
+    /// let schema = ForeignSchema::parse(r#"{
+    ///     "type": "object",
+    ///     "properties": { "day": { "type": "string", "format": "date" } }
+    /// }"#)?;
+    /// assert_eq!(schema.check_portable().unwrap_err().to_string(), "\
+    /// the schema has 1 fault:
+    /// - /properties/day: `format`: not portable; say the form in the description");
+    /// # Ok::<(), callpact::schema::SchemaFaults>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Every keyword outside the subset, with its place and what to write instead.
+    pub fn check_portable(&self) -> Result<(), SchemaFaults> {
+        portable::check(&self.value)
+    }
+
+    /// The schema as a JSON value.
+    pub fn value(&self) -> &Value {
+        &self.value
+    }
+
+    /// The schema as compact JSON text.
+    pub fn as_str(&self) -> &str {
+        &self.text
+    }
+
+    /// The expression of a `pattern`; `None` if it does not compile here.
+    pub(crate) fn pattern(&self, text: &str) -> Option<&Regex> {
+        self.patterns.get(text)
+    }
+
+    /// The target of a `$ref` of this schema.
+    pub(crate) fn resolve(&self, reference: &str) -> Option<&Value> {
+        self.value.pointer(&keyword::pointer(reference)?)
+    }
+}
+
+/// Whether objects are one of several types.
+fn takes_objects_too(name: &Value) -> bool {
+    let mut names = name.as_array().into_iter().flatten();
+    names.any(|name| name == "object")
+}
+
+/// A schema that takes only objects.
+fn of_objects(mut entries: Vec<(String, Json)>) -> Json {
+    let object = Json::Text("object".to_owned());
+    match entries.iter_mut().find(|(key, _)| key == "type") {
+        Some((_, name)) => *name = object,
+        None => entries.insert(0, ("type".to_owned(), object)),
+    }
+    Json::Object(entries)
+}
+
+/// The names of types in lower case: Gemini's `parameters` have them in capitals.
+fn plain_types(json: Json) -> Json {
+    match json {
+        Json::List(items) => Json::List(items.into_iter().map(plain_types).collect()),
+        Json::Object(entries) => {
+            let plain = |(key, value): (String, Json)| {
+                let value = match (key.as_str(), value) {
+                    ("type", Json::Text(name)) if shape::TYPES.contains(&&*name.to_lowercase()) => {
+                        Json::Text(name.to_lowercase())
+                    }
+                    ("default" | "enum" | "const" | "examples", data) => data,
+                    (_, value) => plain_types(value),
+                };
+                (key, value)
+            };
+            Json::Object(entries.into_iter().map(plain).collect())
+        }
+        other => other,
+    }
+}
+
+impl PartialEq for ForeignSchema {
+    fn eq(&self, other: &Self) -> bool {
+        self.value == other.value
+    }
+}
+
+impl fmt::Debug for ForeignSchema {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("ForeignSchema").field(&self.value).finish()
+    }
+}

@@ -1,0 +1,80 @@
+#[allow(deprecated, unused_qualifications)]
+const _: () = {
+    use ::callpact::__private;
+    #[automatically_derived]
+    impl __private::ToolInput for Mode {
+        const SCHEMA: &'static __private::Schema = &__private::Schema {
+            kind: __private::Kind::Text(
+                __private::Text::one_of(<Self as __private::MapKey>::KEYS),
+            ),
+            description: __private::Held::Static { 0: "" },
+            nullable: false,
+            default: __private::Option::None,
+            example: __private::Option::None,
+            secret: false,
+            mark: 0,
+        };
+        const TEXT: __private::Option<&'static __private::Ready> = __private::Option::Some {
+            0: &__private::Ready::names(
+                "{\"type\":\"string\",\"description\":\"fast: As fast as it goes\"",
+                "fast: As fast as it goes",
+                &[",\"enum\":[\"fast\",\"very_slow\"]"],
+            ),
+        };
+        fn read(
+            __input: &mut __private::Input<'_>,
+            mut __at: __private::At<'_>,
+        ) -> __private::Option<Self> {
+            __private::nth(
+                __private::read_choice(
+                    __input,
+                    <Self as __private::MapKey>::KEYS,
+                    __at.reborrow(),
+                ),
+            )
+        }
+    }
+    #[automatically_derived]
+    impl __private::MapKey for Mode {
+        const KEYS: &'static [__private::Choice] = &[
+            __private::Choice {
+                name: __private::Held::Static {
+                    0: "fast",
+                },
+                aliases: &[],
+                description: __private::Held::Static {
+                    0: "As fast as it goes",
+                },
+            },
+            __private::Choice {
+                name: __private::Held::Static {
+                    0: "very_slow",
+                },
+                aliases: &["careful"],
+                description: __private::Held::Static { 0: "" },
+            },
+        ];
+        fn from_text(__text: &__private::str) -> __private::Option<Self> {
+            match __text {
+                "fast" => __private::Option::Some(Self::Fast {}),
+                "very_slow" => __private::Option::Some(Self::VerySlow {}),
+                _ => __private::Option::None,
+            }
+        }
+        fn nth(__number: __private::usize) -> __private::Option<Self> {
+            match __private::Option::Some(__number) {
+                __private::Option::Some(0) => __private::Option::Some(Self::Fast {}),
+                __private::Option::Some(1) => __private::Option::Some(Self::VerySlow {}),
+                _ => __private::Option::None,
+            }
+        }
+    }
+    impl Mode {
+        #[doc(hidden)]
+        #[allow(dead_code)]
+        pub const __VARIANTS: __private::VariantNames = &[
+            ("Fast", "fast"),
+            ("VerySlow", "very_slow"),
+        ];
+    }
+};

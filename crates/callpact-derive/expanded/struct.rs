@@ -1,0 +1,245 @@
+#[allow(deprecated, unused_qualifications)]
+const _: () = {
+    use ::callpact::__private;
+    const _: () = __private::check_rule(
+        <String as __private::ToolInput>::PRESENT,
+        __private::Rule::Text(__private::TextRule::MinLength(1u64)),
+    );
+    const _: () = __private::check_rule(
+        <String as __private::ToolInput>::PRESENT,
+        __private::Rule::Text(__private::TextRule::Pattern("", |_| true)),
+    );
+    const _: () = __private::check_rule(
+        <u8 as __private::ToolInput>::PRESENT,
+        __private::Rule::Number(
+            __private::NumberRule::Max(&__private::Literal::Integer(10i128)),
+        ),
+    );
+    const _: () = __private::check_default(
+        const {
+            &__private::refine(
+                <u8 as __private::ToolInput>::PRESENT,
+                "",
+                &[
+                    __private::Rule::Number(
+                        __private::NumberRule::Max(&__private::Literal::Integer(10i128)),
+                    ),
+                ],
+            )
+        },
+        &__private::Literal::Integer(5i128),
+    );
+    #[automatically_derived]
+    impl<T> __private::ToolInput for Search<T>
+    where
+        T: __private::ToolInput,
+    {
+        const SCHEMA: &'static __private::Schema = __private::tree::<Self, 4>();
+        const AGAIN: &'static __private::Schema = __private::OBJECT_AGAIN;
+        fn read(
+            __input: &mut __private::Input<'_>,
+            mut __at: __private::At<'_>,
+        ) -> __private::Option<Self> {
+            const {
+                __private::unique_names(<Search<T> as __private::ToolInput>::SCHEMA)
+            };
+            __private::read_object::<Self>(__input, __at)
+        }
+    }
+    #[automatically_derived]
+    impl<T> __private::Declared<4> for Search<T>
+    where
+        T: __private::ToolInput,
+    {
+        const SAID: __private::Said<4> = (
+            "What to look for",
+            __private::Unknown::Report,
+            [
+                (
+                    "words",
+                    "The words",
+                    <String as __private::ToolInput>::FIELD,
+                    0,
+                    &[
+                        __private::Rule::Text(__private::TextRule::MinLength(1u64)),
+                        __private::Rule::Text(
+                            __private::TextRule::Pattern(
+                                "^a",
+                                {
+                                    fn __matches(__text: &__private::str) -> __private::bool {
+                                        static __CELL: __private::OnceLock<
+                                            __private::Option<__private::Regex>,
+                                        > = __private::OnceLock::new();
+                                        __private::pattern(&__CELL, "^a", __text)
+                                    }
+                                    __matches
+                                },
+                            ),
+                        ),
+                    ],
+                ),
+                (
+                    "limit",
+                    "",
+                    <u8 as __private::ToolInput>::FIELD.or_default(),
+                    0,
+                    &[
+                        __private::Rule::Number(
+                            __private::NumberRule::Max(
+                                &__private::Literal::Integer(10i128),
+                            ),
+                        ),
+                        __private::Rule::Default(&__private::Literal::Integer(5i128)),
+                    ],
+                ),
+                (
+                    "",
+                    "",
+                    __private::Wire::of(<Page as __private::Object>::OBJECT, false),
+                    0,
+                    &[__private::Rule::Flatten],
+                ),
+                (
+                    "of",
+                    "",
+                    <Option<T> as __private::ToolInput>::FIELD,
+                    0,
+                    __private::NO_RULES,
+                ),
+            ],
+        );
+    }
+    pub struct __Slots<T>(
+        __private::Option<String>,
+        __private::Option<u8>,
+        <Page as __private::Object>::Slots,
+        __private::Option<Option<T>>,
+        __private::PhantomData<fn() -> Search<T>>,
+    )
+    where
+        T: __private::ToolInput;
+    #[automatically_derived]
+    impl<T> __private::Object for Search<T>
+    where
+        T: __private::ToolInput,
+    {
+        type Out = Self;
+        type Slots = __Slots<T>;
+        fn slots() -> Self::Slots {
+            __Slots(
+                __private::Option::None,
+                __private::Option::None,
+                <Page as __private::Object>::slots(),
+                <Option<T> as __private::ToolInput>::absent(),
+                __private::PhantomData,
+            )
+        }
+        #[inline]
+        fn read(
+            __slots: &mut Self::Slots,
+            __field: __private::usize,
+            __input: &mut __private::Input<'_>,
+            __at: __private::At<'_>,
+        ) {
+            if __field == 0 {
+                return <String as __private::ToolInput>::read_into(
+                    &mut __slots.0,
+                    __input,
+                    __at,
+                );
+            }
+            let __field = __field - 1;
+            if __field == 0 {
+                return <u8 as __private::ToolInput>::read_into(
+                    &mut __slots.1,
+                    __input,
+                    __at,
+                );
+            }
+            let __field = __field - 1;
+            if __field < __private::width(<Page as __private::Object>::OBJECT) {
+                let __Slots(_, _, __flat, ..) = __slots;
+                return <Page as __private::Object>::read(__flat, __field, __input, __at);
+            }
+            let __field = __field
+                - __private::width(<Page as __private::Object>::OBJECT);
+            if __field == 0 {
+                return <Option<
+                    T,
+                > as __private::ToolInput>::read_into(&mut __slots.3, __input, __at);
+            }
+            let __field = __field - 1;
+            let _ = __field;
+        }
+        fn fill(
+            __slots: &mut Self::Slots,
+            __field: __private::usize,
+            __at: __private::At<'_>,
+        ) {
+            if __field == 0 {
+                return <String as __private::ToolInput>::leave_out(&mut __slots.0);
+            }
+            let __field = __field - 1;
+            if __field == 0 {
+                return <u8 as __private::ToolInput>::read_default_into(
+                    &mut __slots.1,
+                    &__private::Literal::Integer(5i128),
+                    __at,
+                );
+            }
+            let __field = __field - 1;
+            if __field < __private::width(<Page as __private::Object>::OBJECT) {
+                let __Slots(_, _, __flat, ..) = __slots;
+                return <Page as __private::Object>::fill(__flat, __field, __at);
+            }
+            let __field = __field
+                - __private::width(<Page as __private::Object>::OBJECT);
+            if __field == 0 {
+                return <Option<T> as __private::ToolInput>::leave_out(&mut __slots.3);
+            }
+            let __field = __field - 1;
+            let _ = __field;
+        }
+        fn read_other(
+            __slots: &mut Self::Slots,
+            __key: &__private::str,
+            __input: &mut __private::Input<'_>,
+            __at: __private::At<'_>,
+        ) {
+            if __private::takes_others(<Page as __private::Object>::OBJECT) {
+                let __Slots(_, _, __flat, ..) = __slots;
+                return <Page as __private::Object>::read_other(
+                    __flat,
+                    __key,
+                    __input,
+                    __at,
+                );
+            }
+            __private::skip_value(__input)
+        }
+        #[inline]
+        fn build(
+            __slots: Self::Slots,
+            mut __at: __private::At<'_>,
+        ) -> __private::Option<Self::Out> {
+            let _ = &mut __at;
+            let __Slots(_, _, __flat, ..) = __slots;
+            let __value2 = <Page as __private::Object>::build(__flat, __at.reborrow());
+            let (
+                __private::Option::Some(__value0),
+                __private::Option::Some(__value1),
+                __private::Option::Some(__value2),
+                __private::Option::Some(__value3),
+            ) = (__slots.0, __slots.1, __value2, __slots.3) else {
+                return __private::Option::None;
+            };
+            __private::Option::Some(Self {
+                words: __value0,
+                limit: __value1,
+                page: __value2,
+                of: __value3,
+                seen: <bool as __private::Default>::default(),
+            })
+        }
+    }
+};

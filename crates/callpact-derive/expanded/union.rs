@@ -1,0 +1,169 @@
+#[allow(deprecated, unused_qualifications)]
+const _: () = {
+    use ::callpact::__private;
+    const _: () = __private::tagged_object(
+        <Square as __private::ToolInput>::SCHEMA,
+        "type",
+    );
+    #[automatically_derived]
+    impl __private::ToolInput for Form {
+        const SCHEMA: &'static __private::Schema = &__private::Schema {
+            kind: __private::Kind::Union(__private::UnionRules {
+                tagging: __private::Tagging::Internal {
+                    tag: __private::Held::Static {
+                        0: "type",
+                    },
+                },
+                variants: __private::Held::Static {
+                    0: const {
+                        &[
+                            __private::Variant {
+                                name: __private::Held::Static {
+                                    0: "Circle",
+                                },
+                                aliases: &[],
+                                description: __private::Held::Static { 0: "" },
+                                content: __private::Option::Some {
+                                    0: __private::Held::Static {
+                                        0: <__Variant0<Self> as __private::Object>::OBJECT,
+                                    },
+                                },
+                            },
+                            __private::Variant {
+                                name: __private::Held::Static {
+                                    0: "Square",
+                                },
+                                aliases: &[],
+                                description: __private::Held::Static { 0: "" },
+                                content: __private::Option::Some {
+                                    0: __private::Held::Static {
+                                        0: <Square as __private::ToolInput>::SCHEMA,
+                                    },
+                                },
+                            },
+                            __private::Variant {
+                                name: __private::Held::Static {
+                                    0: "Nothing",
+                                },
+                                aliases: &[],
+                                description: __private::Held::Static { 0: "" },
+                                content: __private::Option::None,
+                            },
+                        ]
+                    },
+                },
+                unknown: __private::Unknown::Report,
+            }),
+            description: __private::Held::Static { 0: "" },
+            nullable: false,
+            default: __private::Option::None,
+            example: __private::Option::None,
+            secret: false,
+            mark: 0,
+        };
+        const AGAIN: &'static __private::Schema = __private::OBJECT_AGAIN;
+        fn read(
+            __input: &mut __private::Input<'_>,
+            mut __at: __private::At<'_>,
+        ) -> __private::Option<Self> {
+            __private::read_union::<Self>(__input, __at.reborrow())
+        }
+    }
+    #[automatically_derived]
+    impl __private::Union for Form {
+        const UNION: &'static __private::Schema = <Self as __private::ToolInput>::SCHEMA;
+        fn read(
+            __variant: __private::usize,
+            __input: &mut __private::Input<'_>,
+            mut __at: __private::At<'_>,
+        ) -> __private::Option<Self> {
+            match __variant {
+                0 => __private::read_object::<__Variant0<Self>>(__input, __at.reborrow()),
+                1 => {
+                    match <Square as __private::ToolInput>::read(
+                        __input,
+                        __at.reborrow(),
+                    ) {
+                        __private::Option::Some(__value) => {
+                            __private::Option::Some(Self::Square(__value))
+                        }
+                        __private::Option::None => __private::Option::None,
+                    }
+                }
+                _ => __private::unusable(__input, __at.reborrow()),
+            }
+        }
+        fn unit(__variant: __private::usize) -> __private::Option<Self> {
+            match __private::Option::Some(__variant) {
+                __private::Option::Some(2) => __private::Option::Some(Self::Nothing {}),
+                _ => __private::Option::None,
+            }
+        }
+    }
+    struct __Variant0<__T>(__private::PhantomData<__T>);
+    #[automatically_derived]
+    impl __private::Object for __Variant0<Form> {
+        type Out = Form;
+        const OBJECT: &'static __private::Schema = __private::tree::<Self, 1>();
+        type Slots = (__private::Option<f64>,);
+        const FILLED: __private::u64 = 1;
+        fn slots() -> Self::Slots {
+            (__private::Option::None,)
+        }
+        #[inline]
+        fn read(
+            __slots: &mut Self::Slots,
+            __field: __private::usize,
+            __input: &mut __private::Input<'_>,
+            __at: __private::At<'_>,
+        ) {
+            match __field {
+                0 => {
+                    <f64 as __private::ToolInput>::read_into(
+                        &mut __slots.0,
+                        __input,
+                        __at,
+                    )
+                }
+                _ => {}
+            }
+        }
+        fn fill(
+            __slots: &mut Self::Slots,
+            __field: __private::usize,
+            __at: __private::At<'_>,
+        ) {
+            match __field {
+                0 => <f64 as __private::ToolInput>::leave_out(&mut __slots.0),
+                _ => {}
+            }
+        }
+        #[inline]
+        fn build(
+            __slots: Self::Slots,
+            mut __at: __private::At<'_>,
+        ) -> __private::Option<Self::Out> {
+            let _ = &mut __at;
+            let (__private::Option::Some(__value0),) = __slots else {
+                return __private::Option::None;
+            };
+            __private::Option::Some(Form::Circle { radius: __value0 })
+        }
+    }
+    #[automatically_derived]
+    impl __private::Declared<1> for __Variant0<Form> {
+        const SAID: __private::Said<1> = (
+            "",
+            __private::Unknown::Report,
+            [
+                (
+                    "radius",
+                    "",
+                    <f64 as __private::ToolInput>::FIELD,
+                    0,
+                    __private::NO_RULES,
+                ),
+            ],
+        );
+    }
+};

@@ -1,0 +1,304 @@
+//! The desk itself: what it shows, and the parts that a program adds.
+
+use std::{
+    io,
+    net::SocketAddr,
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+};
+
+use callpact::{
+    ToolContext, Toolset,
+    identity::{Authenticator, ScopeRules},
+    store::CallStore,
+};
+
+use crate::{
+    events::Events,
+    live::{DeskReviewer, Questions},
+    server::DeskServer,
+    service::DeskService,
+    sessions::{Browser, Person, Sessions},
+    share::Share,
+    tools::CurrentTools,
+    trace::Trace,
+    waiting::Watched,
+};
+
+/// A page for the people of a program.
+///
+/// A clone is the same desk.
+///
+/// ```
+/// use callpact::{
+///     ToolContext, Toolset,
+///     identity::{Identity, StaticTokens},
+/// };
+/// use callpact_desk::Desk;
+///
+/// # fn example(tools: Toolset) -> Result<(), Box<dyn std::error::Error>> {
+/// // People come with tokens of their own, also from other machines.
+/// let people = StaticTokens::new().token("a-long-token-of-grace", Identity::new("grace"))?;
+/// let desk = Desk::new(tools, ToolContext::new())
+///     .authenticate(people)
+///     .allow_host("desk.example.com");
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Clone)]
+pub struct Desk(pub(crate) Arc<Shared>);
+
+pub(crate) struct Shared {
+    pub(crate) context: ToolContext,
+    pub(crate) store: Option<Arc<dyn CallStore>>,
+    pub(crate) decide_only: bool,
+    pub(crate) hosts: Vec<String>,
+    pub(crate) authenticator: Option<Arc<dyn Authenticator>>,
+    pub(crate) scopes: Option<ScopeRules>,
+    /// The state that a desk shares with its later copies.
+    pub(crate) state: Arc<State>,
+}
+
+/// What changes while the desk is open.
+pub(crate) struct State {
+    pub(crate) tools: Arc<CurrentTools>,
+    pub(crate) events: Arc<Events>,
+    pub(crate) questions: Arc<Questions>,
+    pub(crate) sessions: Sessions,
+    pub(crate) trace: Arc<Trace>,
+    pub(crate) tries: crate::api::Tries,
+    pub(crate) watched: Watched,
+    /// The open event streams, each with the person whose share it uses.
+    streams: Mutex<Vec<Option<String>>>,
+}
+
+impl Desk {
+    /// A desk for these tools. People try them in this context. If it has no reviewer, the page itself asks
+    /// them.
+    pub fn new(tools: Toolset, context: ToolContext) -> Self {
+        let events = Arc::new(Events::new());
+        let tools = Arc::new(CurrentTools::new(tools));
+        let trace = Arc::new(Trace::new(Arc::clone(&events), Arc::clone(&tools)));
+        Self(Arc::new(Shared {
+            context,
+            store: None,
+            decide_only: false,
+            hosts: Vec::new(),
+            authenticator: None,
+            scopes: None,
+            state: Arc::new(State {
+                tools,
+                questions: Arc::new(Questions::new(Arc::clone(&events))),
+                sessions: Sessions::new(),
+                tries: crate::api::Tries::default(),
+                watched: Watched::default(),
+                streams: Mutex::default(),
+                events,
+                trace,
+            }),
+        }))
+    }
+
+    fn change(self, change: impl FnOnce(&mut Shared)) -> Self {
+        let mut shared = Shared {
+            context: self.0.context.clone(),
+            store: self.0.store.clone(),
+            decide_only: self.0.decide_only,
+            hosts: self.0.hosts.clone(),
+            authenticator: self.0.authenticator.clone(),
+            scopes: self.0.scopes.clone(),
+            state: Arc::clone(&self.0.state),
+        };
+        change(&mut shared);
+        Self(Arc::new(shared))
+    }
+
+    /// Also shows the calls that wait in a store, and decides about them. An approved call runs here, in
+    /// the context of the desk, if the desk has its tool and the [workspace](ToolContext::with_workspace)
+    /// is the same.
+    #[must_use]
+    pub fn with_store(self, store: impl CallStore + 'static) -> Self {
+        self.change(|shared| shared.store = Some(Arc::new(store)))
+    }
+
+    /// Records decisions about stored calls but runs none: another process carries them out.
+    #[must_use]
+    pub fn decide_only(self) -> Self {
+        self.change(|shared| shared.decide_only = true)
+    }
+
+    /// Answers requests for another host name too, such as the name of a proxy in front of the
+    /// [service](Self::service). Anybody who reaches that name can open the page with a token.
+    #[must_use]
+    pub fn allow_host(self, host: impl Into<String>) -> Self {
+        let host = host.into();
+        self.change(|shared| shared.hosts.push(host))
+    }
+
+    /// Lets people in with their own tokens, which they type into the page. Such a desk may be bound to an address
+    /// that other machines reach. There is no other way in, since the program has no [token](Self::token) then.
+    ///
+    /// A decision records the name of the person who made it, and so does the context of a call that they try. A person
+    /// who may not make a call may not decide about it: with [`scopes`](Self::scopes) their mode counts, without it
+    /// that of the context. If a call demands a role, they need a scope of that name too. The token is checked again at
+    /// every request, so a session ends when its token does.
+    ///
+    /// Tokens and sessions are sent unencrypted: beyond a network that you trust, put a proxy with TLS in
+    /// front and name it with [`allow_host`](Self::allow_host).
+    ///
+    /// ```no_run
+    /// use callpact::identity::{Identity, StaticTokens};
+    /// # use callpact::{ToolContext, Toolset};
+    /// use callpact_desk::Desk;
+    ///
+    /// # async fn example(tools: Toolset) -> Result<(), Box<dyn std::error::Error>> {
+    /// let token = std::env::var("TOKEN_OF_ADA")?;
+    /// let people = StaticTokens::new().token(token, Identity::new("ada").with_scope("ops"))?;
+    /// let desk = Desk::new(tools, ToolContext::new()).authenticate(people);
+    /// desk.allow_host("desk.example.com").bind("0.0.0.0:8090".parse()?).await?.run().await?;
+    /// # Ok(())
+    /// # }
+    /// ```
+    #[must_use]
+    pub fn authenticate(self, authenticator: impl Authenticator + 'static) -> Self {
+        self.change(|shared| shared.authenticator = Some(Arc::new(authenticator)))
+    }
+
+    /// Replaces the tools, for example when workers join. Running calls finish with their old tools.
+    pub fn replace_tools(&self, tools: Toolset) {
+        self.0.state.tools.set(tools);
+        self.0.state.events.send("tools", &());
+    }
+
+    pub(crate) fn tools(&self) -> Toolset {
+        self.0.state.tools.get()
+    }
+
+    /// Gives the calls that people try the permission mode and the role of their scopes. If a person's mode
+    /// refuses a call, that person cannot decide about such a waiting call either.
+    #[must_use]
+    pub fn scopes(self, rules: ScopeRules) -> Self {
+        self.change(|shared| shared.scopes = Some(rules))
+    }
+
+    /// A reviewer who asks on the page.
+    pub fn reviewer(&self) -> DeskReviewer {
+        DeskReviewer::new(Arc::clone(&self.0.state.questions))
+    }
+
+    /// Shows the calls of a context in the trace.
+    #[must_use]
+    pub fn watch(&self, context: ToolContext) -> ToolContext {
+        context.with_observer(self.0.state.trace.observer("program"))
+    }
+
+    /// A new token, with which one browser can enter once: at `/#token=` and the token.
+    ///
+    /// # Errors
+    /// If the system gives no random numbers, or the desk has an [authenticator](Self::authenticate): then
+    /// people enter with their own tokens.
+    pub fn token(&self) -> io::Result<String> {
+        if self.0.authenticator.is_some() {
+            return Err(io::Error::new(
+                io::ErrorKind::InvalidInput,
+                "people come into this desk with tokens of their own",
+            ));
+        }
+        self.0.state.sessions.invite(None)
+    }
+
+    /// The page as a service, for a router of your own.
+    pub fn service(&self) -> DeskService {
+        DeskService::new(self.clone())
+    }
+
+    /// Listens on an address of this machine. Requests must name it, or a host of
+    /// [`allow_host`](Self::allow_host).
+    ///
+    /// # Errors
+    /// If the address is not available, or other machines can reach it and there is no
+    /// [authenticator](Self::authenticate).
+    pub async fn bind(self, address: SocketAddr) -> io::Result<DeskServer> {
+        DeskServer::bind(self, address).await
+    }
+}
+
+impl Shared {
+    /// The person behind a token, or why there is none, for the log.
+    pub(crate) async fn identify(&self, token: &str) -> Result<Arc<Person>, &'static str> {
+        const LONGEST: usize = 8 << 10;
+        let Some(authenticator) = &self.authenticator else {
+            return Err("the token is not valid, or was used already");
+        };
+        if token.len() > LONGEST {
+            return Err("the token is too long");
+        }
+        let identity = authenticator.check(token).await?;
+        let token = token.to_owned();
+        Ok(Arc::new(Person { identity, token }))
+    }
+
+    /// Whether a browser may stay: the token of its person still identifies them. If not, ends its session.
+    pub(crate) async fn admits(&self, browser: &Browser) -> bool {
+        let Some(person) = &browser.person else {
+            // With an authenticator, a browser without a person stays outside.
+            return self.authenticator.is_none();
+        };
+        let reason = match self.identify(&person.token).await {
+            Ok(now) if now.identity == person.identity => return true,
+            Ok(_) => "the token leads to somebody else",
+            Err(reason) => reason,
+        };
+        // The page sends several requests at once, and one of them ends the session.
+        if self.state.sessions.end(browser) {
+            let person = &*person.identity.name;
+            tracing::warn!(target: "callpact", person, reason, "a session of the desk ended");
+        }
+        false
+    }
+}
+
+impl State {
+    fn streams(&self) -> MutexGuard<'_, Vec<Option<String>>> {
+        self.streams.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Counts an event stream, unless there are too many.
+    pub(crate) fn open_stream(self: &Arc<Self>, browser: &Browser) -> Option<OpenStream> {
+        const MOST: Share = Share { each: 64, all: 256 };
+        let mut streams = self.streams();
+        let room = MOST.has_room(streams.iter().map(Option::as_deref), browser.owner());
+        room.then(|| {
+            let owner = browser.owner().map(str::to_owned);
+            streams.push(owner.clone());
+            OpenStream {
+                state: Arc::clone(self),
+                owner,
+            }
+        })
+    }
+}
+
+/// An event stream that counts as open until it is dropped.
+pub(crate) struct OpenStream {
+    state: Arc<State>,
+    owner: Option<String>,
+}
+
+impl Drop for OpenStream {
+    fn drop(&mut self) {
+        let mut streams = self.state.streams();
+        let own = streams.iter().position(|owner| *owner == self.owner);
+        if let Some(own) = own {
+            streams.swap_remove(own);
+        }
+    }
+}
+
+impl std::fmt::Debug for Desk {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Desk")
+            .field("tools", &self.tools())
+            .field("store", &self.0.store.is_some())
+            .finish_non_exhaustive()
+    }
+}

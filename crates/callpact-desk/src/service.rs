@@ -1,0 +1,176 @@
+//! The page as a service: how each request is answered.
+
+use std::{
+    convert::Infallible,
+    error::Error,
+    pin::Pin,
+    task::{Context, Poll},
+    time::Duration,
+};
+
+use http::{
+    HeaderValue, Method, Request, Response, StatusCode,
+    header::{COOKIE, SET_COOKIE},
+};
+use http_body::Body;
+use http_body_util::{BodyExt, LengthLimitError, Limited};
+use hyper::body::Bytes;
+use serde::Deserialize;
+
+use crate::{
+    Desk, DeskBody,
+    answer::{Answer, fault, json},
+    api, gate, page,
+};
+
+/// The most bytes of a request's body.
+const BODY: usize = 4 << 20;
+/// How long a client may take to send the body of a request.
+const BODY_TIME: Duration = Duration::from_secs(10);
+
+/// The page of a [`Desk`] as a service of `tower`, made by [`Desk::service`].
+///
+/// In a router, nest it under a path that ends in a slash: the page refers to its files relatively.
+///
+/// ```
+/// use axum::{Router, response::Redirect, routing::get};
+/// use callpact::{ToolContext, Toolset};
+/// use callpact_desk::Desk;
+///
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// let desk = Desk::new(Toolset::builder().build()?, ToolContext::new());
+/// let app: Router = Router::new()
+///     .route("/desk", get(|| async { Redirect::permanent("/desk/") }))
+///     .nest_service("/desk/", desk.service());
+/// # drop(app);
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Clone, Debug)]
+pub struct DeskService(Desk);
+
+impl DeskService {
+    pub(crate) fn new(desk: Desk) -> Self {
+        Self(desk)
+    }
+}
+
+impl<B> tower_service::Service<Request<B>> for DeskService
+where
+    B: Body + Send + 'static,
+    B::Data: Send,
+    B::Error: Into<Box<dyn Error + Send + Sync>>,
+{
+    type Response = Response<DeskBody>;
+    type Error = Infallible;
+    type Future = Pin<Box<dyn Future<Output = Result<Response<DeskBody>, Infallible>> + Send>>;
+
+    fn poll_ready(&mut self, _: &mut Context<'_>) -> Poll<Result<(), Infallible>> {
+        Poll::Ready(Ok(()))
+    }
+
+    fn call(&mut self, request: Request<B>) -> Self::Future {
+        let desk = self.0.clone();
+        Box::pin(async move {
+            let mut answer = respond(&desk, request).await.unwrap_or_else(|fault| fault);
+            gate::add_headers(&mut answer);
+            Ok(answer)
+        })
+    }
+}
+
+/// The body of a request for a session.
+#[derive(Deserialize)]
+struct Entering {
+    token: String,
+}
+
+async fn respond<B>(desk: &Desk, request: Request<B>) -> Result<Answer, Answer>
+where
+    B: Body,
+    B::Error: Into<Box<dyn Error + Send + Sync>>,
+{
+    gate::check(&request, &desk.0.hosts)?;
+    let (parts, body) = request.into_parts();
+    let path = parts.uri.path();
+    let Some(name) = path.strip_prefix("/api/") else {
+        if parts.method != Method::GET {
+            return Err(fault(StatusCode::METHOD_NOT_ALLOWED, "only GET"));
+        }
+        return page::find(path).ok_or_else(|| fault(StatusCode::NOT_FOUND, "no such file"));
+    };
+    let sessions = &desk.0.state.sessions;
+    if name == "session" && parts.method == Method::POST {
+        let Entering { token } = api::read(&read_body(body).await?)?;
+        let secure = parts.headers.get(http::header::ORIGIN);
+        let secure = secure.is_some_and(|origin| origin.as_bytes().starts_with(b"https:"));
+        let invited = sessions.enter(&token, secure).map_err(internal)?;
+        let refused = |reason| {
+            tracing::warn!(target: "callpact", reason, "a token was refused at the desk");
+            fault(
+                StatusCode::UNAUTHORIZED,
+                "the token is not valid, or was used already",
+            )
+        };
+        let cookie = if let Some(cookie) = invited {
+            cookie
+        } else {
+            let person = desk.0.identify(&token).await.map_err(refused)?;
+            sessions.open(Some(person), secure).map_err(internal)?
+        };
+        let mut answer = json(&serde_json::json!({}));
+        let cookie = HeaderValue::from_str(&cookie).map_err(internal)?;
+        answer.headers_mut().insert(SET_COOKIE, cookie);
+        return Ok(answer);
+    }
+    let cookies = parts.headers.get_all(COOKIE).iter();
+    let mut cookies = cookies.filter_map(|value| value.to_str().ok());
+    let browser = cookies.find_map(|cookies| sessions.find(cookies));
+    let browser = browser.ok_or_else(|| nobody(desk))?;
+    if !desk.0.admits(&browser).await {
+        return Err(nobody(desk));
+    }
+    match parts.method {
+        Method::GET => {
+            let last = parts.headers.get("last-event-id");
+            api::get(desk, name, last.and_then(|id| id.to_str().ok()), browser).await
+        }
+        Method::POST => api::post(desk, name, &read_body(body).await?, browser).await,
+        _ => Err(fault(StatusCode::METHOD_NOT_ALLOWED, "only GET and POST")),
+    }
+}
+
+/// The answer to a browser without a session: how to get one.
+fn nobody(desk: &Desk) -> Answer {
+    let people = desk.0.authenticator.is_some();
+    let error = if people {
+        "no session: come in with your token"
+    } else {
+        "no session: open the address that the program prints"
+    };
+    let mut answer = json(&serde_json::json!({ "error": error, "people": people }));
+    *answer.status_mut() = StatusCode::UNAUTHORIZED;
+    answer
+}
+
+/// Reads the body of a request, or returns the answer to one that is too long or too slow.
+async fn read_body<B>(body: B) -> Result<Bytes, Answer>
+where
+    B: Body,
+    B::Error: Into<Box<dyn Error + Send + Sync>>,
+{
+    match tokio::time::timeout(BODY_TIME, Limited::new(body, BODY).collect()).await {
+        Ok(Ok(body)) => Ok(body.to_bytes()),
+        Ok(Err(error)) if error.is::<LengthLimitError>() => Err(fault(
+            StatusCode::PAYLOAD_TOO_LARGE,
+            "the body has more than 4 MiB",
+        )),
+        Ok(Err(_)) => Err(fault(StatusCode::BAD_REQUEST, "the body broke off")),
+        Err(_) => Err(fault(StatusCode::REQUEST_TIMEOUT, "the body took too long")),
+    }
+}
+
+#[allow(clippy::needless_pass_by_value)] // for `map_err`
+fn internal(error: impl Error) -> Answer {
+    fault(StatusCode::INTERNAL_SERVER_ERROR, &error.to_string())
+}

@@ -1,0 +1,229 @@
+//! Who may enter: tokens that work once, people with their own tokens, and the sessions of both.
+
+use std::{
+    collections::VecDeque,
+    io,
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+};
+
+use callpact::{digest::hex, identity::Identity};
+
+use crate::share::Share;
+
+/// The most unused tokens; the oldest ends first.
+const TOKENS: Share = Share { each: 16, all: 256 };
+/// The most sessions; the oldest ends first.
+const SESSIONS: Share = Share {
+    each: 64,
+    all: 1_024,
+};
+
+/// The tokens and sessions of a desk.
+pub(crate) struct Sessions {
+    /// The name of the cookie. Cookies ignore ports, so every desk has its own name.
+    cookie: String,
+    /// The beginning of that name.
+    desk: Arc<str>,
+    doors: Mutex<Doors>,
+}
+
+#[derive(Default)]
+struct Doors {
+    tokens: VecDeque<(String, Option<Arc<Person>>)>,
+    sessions: VecDeque<(String, Browser)>,
+    count: u64,
+}
+
+/// A person whom the authenticator of the desk knows.
+pub(crate) struct Person {
+    pub(crate) identity: Identity,
+    /// Kept, so that the session ends when the token does.
+    pub(crate) token: String,
+}
+
+/// A browser that has entered.
+#[derive(Clone)]
+pub(crate) struct Browser {
+    number: u64,
+    /// Two desks may share a store, so a name says which desk it belongs to.
+    desk: Arc<str>,
+    /// `None` for a browser that entered with a token of the program.
+    pub(crate) person: Option<Arc<Person>>,
+}
+
+impl Browser {
+    /// The name of the browser in the record of a decision.
+    pub(crate) fn name(&self) -> String {
+        match &self.person {
+            Some(person) => format!("desk, {}", person.identity.name),
+            None => format!("desk {}, browser {}", self.desk, self.number),
+        }
+    }
+
+    /// The person whose share it uses.
+    pub(crate) fn owner(&self) -> Option<&str> {
+        name_of(self.person.as_deref())
+    }
+}
+
+fn name_of(person: Option<&Person>) -> Option<&str> {
+    person.map(|person| &*person.identity.name)
+}
+
+impl Sessions {
+    pub(crate) fn new() -> Self {
+        // Another desk must not have the same name, but the name need not be secret.
+        let random = std::hash::BuildHasher::hash_one(&std::hash::RandomState::new(), 0);
+        let random = format!("{random:016x}");
+        Self {
+            cookie: format!("callpact-desk-{random}"),
+            desk: Arc::from(&random[..4]),
+            doors: Mutex::default(),
+        }
+    }
+
+    fn doors(&self) -> MutexGuard<'_, Doors> {
+        self.doors.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Makes a token. Whoever enters with it acts as the person who invited.
+    pub(crate) fn invite(&self, person: Option<Arc<Person>>) -> io::Result<String> {
+        let token = random()?;
+        let mut doors = self.doors();
+        let who = name_of(person.as_deref());
+        TOKENS.make_room(
+            &mut doors.tokens,
+            |(_, person)| name_of(person.as_deref()),
+            who,
+        );
+        doors.tokens.push_back((token.clone(), person));
+        Ok(token)
+    }
+
+    /// Uses up a token, and returns the cookie of the new session; `None` if the token is not valid.
+    pub(crate) fn enter(&self, token: &str, secure: bool) -> io::Result<Option<String>> {
+        let invited = {
+            let mut doors = self.doors();
+            let mut tokens = doors.tokens.iter();
+            let place = tokens.position(|(known, _)| same(known, token));
+            place.and_then(|place| doors.tokens.remove(place))
+        };
+        let open = |(_, person)| self.open(person, secure);
+        invited.map(open).transpose()
+    }
+
+    /// Opens a session, and returns its cookie.
+    pub(crate) fn open(&self, person: Option<Arc<Person>>, secure: bool) -> io::Result<String> {
+        let session = random()?;
+        let mut doors = self.doors();
+        let who = name_of(person.as_deref());
+        SESSIONS.make_room(&mut doors.sessions, |(_, browser)| browser.owner(), who);
+        doors.count += 1;
+        let number = doors.count;
+        let desk = Arc::clone(&self.desk);
+        let browser = Browser {
+            number,
+            desk,
+            person,
+        };
+        doors.sessions.push_back((session.clone(), browser));
+        let secure = if secure { "; Secure" } else { "" };
+        let name = &self.cookie;
+        Ok(format!(
+            "{name}={session}; Path=/; HttpOnly; SameSite=Strict{secure}"
+        ))
+    }
+
+    /// Ends the session of a browser. Returns whether it had one.
+    pub(crate) fn end(&self, browser: &Browser) -> bool {
+        let mut doors = self.doors();
+        let before = doors.sessions.len();
+        doors
+            .sessions
+            .retain(|(_, known)| known.number != browser.number);
+        doors.sessions.len() < before
+    }
+
+    /// The browser whose cookie is among these.
+    pub(crate) fn find(&self, cookies: &str) -> Option<Browser> {
+        let given = cookies.split(';').find_map(|pair| {
+            let (name, value) = pair.trim().split_once('=')?;
+            (name == self.cookie).then_some(value)
+        })?;
+        let doors = self.doors();
+        let mut sessions = doors.sessions.iter();
+        let found = sessions.find(|(session, _)| same(session, given));
+        found.map(|(_, browser)| browser.clone())
+    }
+}
+
+/// 32 random bytes in hexadecimal digits.
+fn random() -> io::Result<String> {
+    let mut bytes = [0; 32];
+    getrandom::fill(&mut bytes).map_err(|error| io::Error::other(error.to_string()))?;
+    Ok(hex(&bytes))
+}
+
+/// Whether two texts are equal. The time does not reveal where they differ.
+fn same(known: &str, given: &str) -> bool {
+    let differs = known
+        .bytes()
+        .zip(given.bytes())
+        .fold(0, |differs, (one, other)| differs | (one ^ other));
+    known.len() == given.len() && differs == 0
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{SESSIONS, Sessions, TOKENS};
+
+    fn cookie(set: &str) -> &str {
+        set.split(';').next().unwrap_or_default()
+    }
+
+    #[test]
+    fn a_token_works_once_and_becomes_a_session() {
+        let sessions = Sessions::new();
+        let token = sessions.invite(None).expect("random numbers");
+        assert_eq!(sessions.enter("", false).ok(), Some(None));
+        assert_eq!(sessions.enter(&token[1..], false).ok(), Some(None));
+        let set = sessions.enter(&token, false).ok().flatten();
+        let set = set.expect("the token is valid");
+        assert!(
+            set.ends_with("; Path=/; HttpOnly; SameSite=Strict"),
+            "{set}"
+        );
+        assert_eq!(sessions.enter(&token, false).ok(), Some(None));
+        let found = sessions.find(&format!("a=b; {}; c=d", cookie(&set)));
+        assert_eq!(
+            found.map(|browser| browser.name()).as_deref(),
+            Some(format!("desk {}, browser 1", sessions.desk).as_str())
+        );
+        for other in [
+            "",
+            "a=b",
+            &cookie(&set)[..20],
+            &format!("{}0", cookie(&set)),
+        ] {
+            assert!(sessions.find(other).is_none(), "{other}");
+        }
+    }
+
+    #[test]
+    fn the_oldest_tokens_and_sessions_end_first() {
+        let sessions = Sessions::new();
+        let tokens: Vec<_> = (0..=TOKENS.each)
+            .filter_map(|_| sessions.invite(None).ok())
+            .collect();
+        assert_eq!(sessions.enter(&tokens[0], false).ok(), Some(None));
+        let mut cookies = Vec::new();
+        for _ in 0..=SESSIONS.each {
+            let token = sessions.invite(None).expect("random numbers");
+            let set = sessions.enter(&token, true).ok().flatten();
+            cookies.push(set.expect("the token is valid"));
+        }
+        assert!(cookies[0].ends_with("; Secure"));
+        assert!(sessions.find(cookie(&cookies[0])).is_none());
+        assert!(sessions.find(cookie(&cookies[SESSIONS.each])).is_some());
+    }
+}

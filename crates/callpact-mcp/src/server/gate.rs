@@ -1,0 +1,360 @@
+//! The gate that every HTTP request passes before rmcp's service, and every answer after it.
+
+use std::{
+    borrow::Cow,
+    convert::Infallible,
+    pin::Pin,
+    sync::Arc,
+    task::{Context, Poll},
+    time::Duration,
+};
+
+use callpact::identity::named_host;
+use http::{
+    HeaderMap, HeaderName, HeaderValue, Method, Request, Response, StatusCode,
+    header::{
+        ACCESS_CONTROL_ALLOW_HEADERS, ACCESS_CONTROL_ALLOW_METHODS, ACCESS_CONTROL_ALLOW_ORIGIN,
+        ACCESS_CONTROL_EXPOSE_HEADERS, ACCESS_CONTROL_MAX_AGE, ACCESS_CONTROL_REQUEST_HEADERS,
+        ACCESS_CONTROL_REQUEST_METHOD, CONTENT_TYPE, HOST, ORIGIN, RETRY_AFTER, VARY,
+    },
+    request::Parts,
+    uri::Authority,
+};
+use http_body_util::{BodyExt, Full, LengthLimitError, Limited, combinators::BoxBody};
+use hyper::body::{Body, Bytes, Frame, Incoming as IncomingBody, SizeHint};
+use rmcp::{
+    ServerHandler,
+    model::ServerJsonRpcMessage,
+    transport::{StreamableHttpServerConfig, StreamableHttpService},
+};
+
+use super::{
+    connections::{Counted, Counters},
+    guard::{Guard, session},
+    incoming::{Incoming, Refused},
+    sessions::Sessions,
+    turns::{Turn, Turns},
+};
+
+/// The most bytes of a request's body.
+const BODY: usize = 4 << 20;
+
+/// How long a client may take to send the body of a request.
+const BODY_TIME: Duration = Duration::from_secs(10);
+
+const SESSION_ID: HeaderName = HeaderName::from_static("mcp-session-id");
+const PROTOCOL_VERSION: HeaderName = HeaderName::from_static("mcp-protocol-version");
+
+type AnyBody = BoxBody<Bytes, Infallible>;
+
+/// rmcp's service behind the checks.
+pub(super) struct Gate<H> {
+    service: StreamableHttpService<H, Sessions>,
+    guard: Option<Arc<Guard>>,
+    turns: Turns,
+}
+
+impl<H> Clone for Gate<H> {
+    fn clone(&self) -> Self {
+        Self {
+            service: self.service.clone(),
+            guard: self.guard.clone(),
+            turns: self.turns.clone(),
+        }
+    }
+}
+
+impl<H: ServerHandler + Clone> Gate<H> {
+    pub(super) fn new(server: H, config: StreamableHttpServerConfig, guard: Option<Guard>) -> Self {
+        let sessions = Arc::new(Sessions::default());
+        let config = config.with_max_request_body_bytes(BODY);
+        let make = move || Ok(server.clone());
+        Self {
+            service: StreamableHttpService::new(make, sessions, config),
+            guard: guard.map(Arc::new),
+            turns: Turns::default(),
+        }
+    }
+
+    /// Answers a request.
+    pub(super) async fn answer(
+        &self,
+        mut request: Request<IncomingBody>,
+        counters: Counters,
+    ) -> Response<Answer> {
+        let mut held = Vec::new();
+        let turn = self.turns.of_request();
+        request.extensions_mut().insert(turn.clone());
+        let response = if let Some(refusal) = self.refusal(&request).await {
+            refusal
+        } else {
+            let origin = request.headers().get(ORIGIN).cloned();
+            let mut response = self.pass(request, &counters, &mut held).await;
+            if let Some(origin) = origin {
+                add_cors(response.headers_mut(), origin);
+            }
+            response
+        };
+        response.map(|body| Answer {
+            body,
+            counters,
+            turn,
+            _held: held,
+        })
+    }
+
+    /// The answer to a request from a host or an origin that is not allowed.
+    async fn refusal<B>(&self, request: &Request<B>) -> Option<Response<AnyBody>> {
+        for name in [HOST, ORIGIN, SESSION_ID, PROTOCOL_VERSION] {
+            if request.headers().get_all(&name).iter().count() > 1 {
+                let text = format!("Bad Request: more than one {name} header");
+                return Some(plain(StatusCode::BAD_REQUEST, &text));
+            }
+        }
+        if !names_one_host(request) {
+            let text = "Bad Request: the address and the Host header must name the same host";
+            return Some(plain(StatusCode::BAD_REQUEST, text));
+        }
+        // rmcp checks both before it looks at the method, and has no other way to run the checks.
+        let mut probe = Request::new(Full::<Bytes>::default());
+        *probe.method_mut() = Method::OPTIONS;
+        *probe.uri_mut() = request.uri().clone();
+        *probe.headers_mut() = request.headers().clone();
+        let answer = self.service.handle(probe).await;
+        (answer.status() != StatusCode::METHOD_NOT_ALLOWED).then_some(answer)
+    }
+
+    async fn pass(
+        &self,
+        mut request: Request<IncomingBody>,
+        counters: &Counters,
+        held: &mut Vec<Counted>,
+    ) -> Response<AnyBody> {
+        if let Some(headers) = preflight_headers(&request) {
+            let mut response = plain(StatusCode::NO_CONTENT, "");
+            response.headers_mut().extend(headers);
+            return response;
+        }
+        let Some(guard) = &self.guard else {
+            return self.pass_on(request, counters, held).await;
+        };
+        if let Some(metadata) = guard.metadata(&request) {
+            return json_answer(StatusCode::OK, &metadata);
+        }
+        let identity = match guard.admit(&mut request).await {
+            Ok(identity) => identity,
+            Err(refusal) => return refusal.map(|()| Full::default().boxed()),
+        };
+        let method = request.method().clone();
+        let asked = session(request.headers()).map(str::to_owned);
+        let response = self.pass_on(request, counters, held).await;
+        guard.note(
+            &method,
+            asked.as_deref(),
+            response.headers(),
+            &identity.name,
+        );
+        response
+    }
+
+    async fn pass_on(
+        &self,
+        request: Request<IncomingBody>,
+        counters: &Counters,
+        held: &mut Vec<Counted>,
+    ) -> Response<AnyBody> {
+        match *request.method() {
+            Method::POST => {
+                let (parts, body) = request.into_parts();
+                match read_body(body).await {
+                    Ok(body) => {
+                        // Counted only from here on, so that a client that sends slowly may have to
+                        // give way.
+                        held.push(counters.request());
+                        self.post(parts, body).await
+                    }
+                    Err(refusal) => refusal,
+                }
+            }
+            Method::GET => {
+                let Some(stream) = counters.stream() else {
+                    return unavailable("there are too many event streams; try again later");
+                };
+                held.push(stream);
+                self.bodiless(request).await
+            }
+            _ => self.bodiless(request).await,
+        }
+    }
+
+    /// Passes a request on without its body, which only a POST needs. With one type of body, rmcp's service is compiled
+    /// once.
+    async fn bodiless(&self, request: Request<IncomingBody>) -> Response<AnyBody> {
+        let request = request.map(|_| Full::<Bytes>::default());
+        self.service.handle(request).await
+    }
+
+    async fn post(&self, mut parts: Parts, body: Bytes) -> Response<AnyBody> {
+        if !is_json(&parts.headers) {
+            return self
+                .service
+                .handle(Request::from_parts(parts, Full::new(body)))
+                .await;
+        }
+        let body = match Incoming::read(&body) {
+            Ok(read) => {
+                if let Some(arguments) = read.arguments {
+                    parts.extensions.insert(arguments);
+                }
+                match read.text {
+                    Cow::Borrowed(text) => body.slice_ref(text),
+                    Cow::Owned(text) => text.into(),
+                }
+            }
+            Err(refused) => return refuse(refused),
+        };
+        let request = Request::from_parts(parts, Full::new(body));
+        self.service.handle(request).await
+    }
+}
+
+/// The body of an answer. Its bytes count as unwritten until the socket takes them.
+pub(super) struct Answer {
+    body: AnyBody,
+    counters: Counters,
+    turn: Turn,
+    /// The slot that this answer takes until it is complete.
+    _held: Vec<Counted>,
+}
+
+impl Body for Answer {
+    type Data = Bytes;
+    type Error = Infallible;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, Infallible>>> {
+        let frame = Pin::new(&mut self.body).poll_frame(cx);
+        if let Poll::Ready(Some(Ok(frame))) = &frame
+            && let Some(bytes) = frame.data_ref()
+        {
+            self.counters.add_unwritten(bytes.len());
+            self.turn.note_written(bytes.len());
+        }
+        frame
+    }
+
+    fn is_end_stream(&self) -> bool {
+        self.body.is_end_stream()
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        self.body.size_hint()
+    }
+}
+
+impl Drop for Answer {
+    fn drop(&mut self) {
+        self.turn.end();
+    }
+}
+
+/// Whether the host is well-formed and matches the host in the address, if there is one.
+fn names_one_host<B>(request: &Request<B>) -> bool {
+    request.headers().get(HOST).is_none_or(|host| {
+        let address = request.uri().authority().map(Authority::as_str);
+        named_host(Some(host.to_str().unwrap_or_default()), address).is_some()
+    })
+}
+
+/// Reads the body of a request, or returns the answer to one that is too long or too slow.
+async fn read_body(body: IncomingBody) -> Result<Bytes, Response<AnyBody>> {
+    match tokio::time::timeout(BODY_TIME, Limited::new(body, BODY).collect()).await {
+        Ok(Ok(body)) => Ok(body.to_bytes()),
+        Ok(Err(error)) if error.is::<LengthLimitError>() => {
+            let text = format!("Payload Too Large: the body has more than {BODY} bytes");
+            Err(plain(StatusCode::PAYLOAD_TOO_LARGE, &text))
+        }
+        Ok(Err(_)) => {
+            let text = "Bad Request: the body broke off";
+            Err(plain(StatusCode::BAD_REQUEST, text))
+        }
+        Err(_) => {
+            let text = "Request Timeout: the body took too long";
+            Err(plain(StatusCode::REQUEST_TIMEOUT, text))
+        }
+    }
+}
+
+fn is_json(headers: &HeaderMap) -> bool {
+    let value = headers
+        .get(CONTENT_TYPE)
+        .and_then(|value| value.to_str().ok());
+    let essence = value.and_then(|value| value.split(';').next());
+    essence.is_some_and(|essence| essence.trim().eq_ignore_ascii_case("application/json"))
+}
+
+fn plain(status: StatusCode, text: &str) -> Response<AnyBody> {
+    let mut response = Response::new(Full::new(Bytes::from(text.to_owned())).boxed());
+    *response.status_mut() = status;
+    if !text.is_empty() {
+        let kind = HeaderValue::from_static("text/plain; charset=utf-8");
+        response.headers_mut().insert(CONTENT_TYPE, kind);
+    }
+    response
+}
+
+fn unavailable(why: &str) -> Response<AnyBody> {
+    let mut response = plain(StatusCode::SERVICE_UNAVAILABLE, why);
+    response
+        .headers_mut()
+        .insert(RETRY_AFTER, HeaderValue::from_static("10"));
+    response
+}
+
+/// The error of the protocol for a message that cannot be read.
+fn refuse(refused: Refused) -> Response<AnyBody> {
+    let answer: ServerJsonRpcMessage = refused.answer();
+    // The answer consists of an id, a number and a text.
+    let text = serde_json::to_string(&answer).unwrap_or_default();
+    json_answer(StatusCode::BAD_REQUEST, &text)
+}
+
+fn json_answer(status: StatusCode, text: &str) -> Response<AnyBody> {
+    let mut response = plain(status, text);
+    let kind = HeaderValue::from_static("application/json");
+    response.headers_mut().insert(CONTENT_TYPE, kind);
+    response
+}
+
+/// The headers that allow what a browser's preflight request asks for.
+fn preflight_headers<B>(request: &Request<B>) -> Option<Vec<(HeaderName, HeaderValue)>> {
+    let asked = request
+        .headers()
+        .contains_key(ACCESS_CONTROL_REQUEST_METHOD);
+    let from_page = request.headers().contains_key(ORIGIN);
+    if request.method() != Method::OPTIONS || !asked || !from_page {
+        return None;
+    }
+    let mut headers = vec![
+        (
+            ACCESS_CONTROL_ALLOW_METHODS,
+            HeaderValue::from_static("GET, POST, DELETE"),
+        ),
+        (ACCESS_CONTROL_MAX_AGE, HeaderValue::from_static("600")),
+    ];
+    // The parameters of a tool may have their own headers, so the names are not a fixed list.
+    if let Some(names) = request.headers().get(ACCESS_CONTROL_REQUEST_HEADERS) {
+        headers.push((ACCESS_CONTROL_ALLOW_HEADERS, names.clone()));
+    }
+    Some(headers)
+}
+
+/// Lets the page of an allowed origin read an answer.
+fn add_cors(headers: &mut HeaderMap, origin: HeaderValue) {
+    headers.insert(ACCESS_CONTROL_ALLOW_ORIGIN, origin);
+    let exposed = HeaderValue::from_static("Mcp-Session-Id, Retry-After, WWW-Authenticate");
+    headers.insert(ACCESS_CONTROL_EXPOSE_HEADERS, exposed);
+    headers.append(VARY, HeaderValue::from_static("Origin"));
+}

@@ -1,0 +1,241 @@
+//! The server with many clients that hold on to it, all at once.
+//!
+//! `CALLPACT_CROWD=whole` makes the crowd larger and the times stricter. It needs a release build, an
+//! idle machine, and 4,000 open files.
+
+use std::time::{Duration, Instant};
+
+use callpact::{DynamicTool, Permission, ToolContext, ToolResult, Toolset};
+use callpact_mcp::server::{RateLimit, ToolServer};
+use serde_json::json;
+use tokio::{
+    io::{AsyncReadExt, AsyncWriteExt},
+    net::TcpStream,
+    task::JoinSet,
+};
+
+use crate::{
+    help::{Served, call, connect_modern, serve},
+    raw::{head, hello, post, session},
+};
+
+/// How many clients of a kind there are.
+struct Crowd {
+    whole: bool,
+    streams: usize,
+    deaf: usize,
+    slow: usize,
+    sessions: usize,
+    /// How long a new client may wait.
+    wait: Duration,
+}
+
+impl Crowd {
+    fn of_this_run() -> Self {
+        if std::env::var("CALLPACT_CROWD").is_ok_and(|crowd| crowd == "whole") {
+            Self {
+                whole: true,
+                streams: 300,
+                deaf: 300,
+                slow: 300,
+                sessions: 2_000,
+                wait: Duration::from_secs(2),
+            }
+        } else {
+            Self {
+                whole: false,
+                streams: 180,
+                deaf: 40,
+                slow: 60,
+                sessions: 50,
+                wait: Duration::from_secs(60),
+            }
+        }
+    }
+}
+
+const BIG: usize = 3 << 20;
+
+async fn server() -> Served {
+    let big = DynamicTool::new("big", "Returns three megabytes.", None, |_, _| async {
+        ToolResult::success("x".repeat(BIG))
+    });
+    let small = DynamicTool::new("small", "Returns a word.", None, |_, _| async {
+        ToolResult::success("here")
+    });
+    let tools = Toolset::builder()
+        .tool(big.unwrap().with_permission(Permission::ReadOnly))
+        .tool(small.unwrap().with_permission(Permission::ReadOnly))
+        .max_output(BIG + 1)
+        .build()
+        .unwrap();
+    let server = ToolServer::new(tools, ToolContext::new());
+    serve(server.with_rate_limit(RateLimit::new(100_000, 100_000.0))).await
+}
+
+/// Opens a connection and sends this.
+async fn open(served: &Served, text: &str) -> TcpStream {
+    let mut stream = TcpStream::connect(&served.authority).await.unwrap();
+    // Where there is no room, the server may have closed it.
+    let _ = stream.write_all(text.as_bytes()).await;
+    stream
+}
+
+/// An event stream of a session, which is never read.
+async fn event_stream(served: &Served) -> TcpStream {
+    let session = session(served).await;
+    let head = head(served, &[("Mcp-Session-Id", &session)], 0);
+    open(served, &head.replace("POST", "GET")).await
+}
+
+/// A call whose large answer is never read.
+async fn deaf(served: &Served, session: &str, id: usize) -> TcpStream {
+    let body = json!({ "jsonrpc": "2.0", "id": id, "method": "tools/call", "params": {
+        "name": "big", "arguments": {},
+    } })
+    .to_string();
+    let head = head(served, &[("Mcp-Session-Id", session)], body.len());
+    open(served, &(head + &body)).await
+}
+
+/// A new client gets an answer in time.
+async fn assert_serves(served: &Served, wait: Duration) {
+    let start = Instant::now();
+    let word = async {
+        let client = connect_modern(&served.url).await;
+        call(&client, "small", json!({})).await
+    };
+    let reply = tokio::time::timeout(wait.max(Duration::from_secs(60)), word).await;
+    assert_eq!(crate::help::text(&reply.expect("an answer")), "here");
+    eprintln!("a new client was served after {:?}", start.elapsed());
+    assert!(start.elapsed() < wait, "{:?}", start.elapsed());
+}
+
+/// The resident memory of this process in bytes, where the system says.
+fn memory() -> Option<u64> {
+    let pages = std::fs::read_to_string("/proc/self/statm").ok()?;
+    let pages: u64 = pages.split(' ').nth(1)?.parse().ok()?;
+    Some(pages * 4096)
+}
+
+/// Everything that a server has room for, by clients that read their answers.
+async fn use_fully(crowd: &Crowd) {
+    let served = std::sync::Arc::new(server().await);
+    let own = session(&served).await;
+    let mut held = Vec::new();
+    for _ in 0..crowd.streams {
+        held.push(event_stream(&served).await);
+    }
+    for _ in crowd.streams..999 {
+        session(&served).await;
+    }
+    let mut reading = JoinSet::new();
+    for id in 0..crowd.deaf {
+        let (served, own) = (std::sync::Arc::clone(&served), own.clone());
+        reading.spawn(async move {
+            let mut stream = deaf(&served, &own, id).await;
+            let mut chunk = vec![0; 1 << 16];
+            while let Ok(1..) = stream.read(&mut chunk).await {}
+        });
+    }
+    reading.join_all().await;
+    drop(held);
+    served.stop();
+    tokio::time::sleep(Duration::from_secs(1)).await;
+}
+
+/// One kind of client after the other holds on to a server.
+async fn hold_on(crowd: &Crowd) {
+    let served = server().await;
+    assert_serves(&served, crowd.wait).await;
+    let mut held = Vec::new();
+    for _ in 0..crowd.streams {
+        held.push(event_stream(&served).await);
+    }
+    assert_serves(&served, crowd.wait).await;
+    let own = session(&served).await;
+    for id in 0..crowd.deaf {
+        held.push(deaf(&served, &own, id).await);
+    }
+    assert_serves(&served, crowd.wait).await;
+    for _ in 0..crowd.slow {
+        held.push(open(&served, "POST /mcp HTTP/1.1\r\nHost: ").await);
+    }
+    assert_serves(&served, crowd.wait).await;
+    for _ in 0..crowd.sessions {
+        let (status, ..) = post(&served, &[], &hello("2025-11-25")).await;
+        assert_eq!(status, 200);
+    }
+    assert_serves(&served, crowd.wait).await;
+    drop(held);
+    served.stop();
+    tokio::time::sleep(Duration::from_secs(1)).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_crowd_that_holds_on_does_not_keep_new_clients_out() {
+    let crowd = Crowd::of_this_run();
+    if !crowd.whole {
+        return hold_on(&crowd).await;
+    }
+    // The allocator of the system keeps pages, so the measure is a process that was in full use before.
+    use_fully(&crowd).await;
+    let before = memory();
+    for _ in 0..4 {
+        hold_on(&crowd).await;
+        eprintln!("{before:?} to {:?} bytes", memory());
+    }
+    if let (Some(before), Some(after)) = (before, memory()) {
+        assert!(after < before * 3 / 2, "{before} to {after} bytes");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_crowd_that_comes_at_once_does_not_keep_new_clients_out() {
+    let crowd = Crowd::of_this_run();
+    let served = std::sync::Arc::new(server().await);
+    let own = session(&served).await;
+    let mut coming = JoinSet::new();
+    for number in 0..crowd.streams.max(crowd.deaf).max(crowd.slow) {
+        let (served, own) = (std::sync::Arc::clone(&served), own.clone());
+        let (streams, deafs, slow) = (crowd.streams, crowd.deaf, crowd.slow);
+        coming.spawn(async move {
+            let mut held = Vec::new();
+            if number < deafs {
+                held.push(deaf(&served, &own, number).await);
+            }
+            if number < slow {
+                held.push(open(&served, "POST /mcp HTTP/1.1\r\nHost: ").await);
+            }
+            if number < streams {
+                held.push(event_stream(&served).await);
+            }
+            held
+        });
+    }
+    assert_serves(&served, crowd.wait).await;
+    let held = coming.join_all().await;
+    assert_serves(&served, crowd.wait).await;
+    drop(held);
+}
+
+#[tokio::test]
+async fn a_client_that_does_not_read_loses_its_connection() {
+    let served = server().await;
+    let own = session(&served).await;
+    // Enough answers for every buffer on the way.
+    let body = json!({ "jsonrpc": "2.0", "id": 5, "method": "tools/call", "params": {
+        "name": "big", "arguments": {},
+    } })
+    .to_string();
+    let headers = [("Mcp-Session-Id", &*own)];
+    let request = head(&served, &headers, body.len()).replace("Connection: close\r\n", "") + &body;
+    let mut stream = open(&served, &request.repeat(8)).await;
+    tokio::time::sleep(Duration::from_secs(15)).await;
+    let mut answers = Vec::new();
+    // An error is an end too.
+    let end = stream.read_to_end(&mut answers);
+    let ended = tokio::time::timeout(Duration::from_secs(60), end).await;
+    assert!(ended.is_ok(), "the connection is still open");
+    assert!(answers.len() < 8 * BIG, "{} bytes came", answers.len());
+}

@@ -1,0 +1,596 @@
+//! The store in a file.
+
+use std::{
+    error::Error,
+    fmt::{self, Write},
+    future::ready,
+    path::{Path, PathBuf},
+    sync::{Mutex, MutexGuard, PoisonError},
+    time::Duration,
+};
+
+use callpact::{
+    PendingCall,
+    store::{
+        CallState, CallStore, Claim, ClaimRecord, ClaimToken, Decided, Moment, StoreError,
+        StoreFuture, StoredCall, Taken,
+    },
+};
+use rusqlite::{
+    Connection, ErrorCode, OpenFlags, OptionalExtension, Row, Transaction, TransactionBehavior,
+    params,
+};
+use serde::Serialize;
+
+use crate::{
+    OpenError,
+    schema::{check, explain, prepare},
+};
+
+/// How long a step waits for another writing process.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+/// Calls and results in an SQLite file, which many processes may share.
+///
+/// A step that has returned is on disk. A step is short, so it runs on the calling thread.
+///
+/// ```
+/// use callpact::ToolContext;
+/// use callpact_store::SqliteStore;
+///
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// # let dir = tempfile::tempdir()?;
+/// # let file = dir.path().join("calls.db");
+/// // A call that needs approval is stored, and the run ends with `Halt::Pending` and its id.
+/// let cx = ToolContext::new()
+///     .with_store(SqliteStore::open(&file)?)
+///     .with_deferred_approval();
+/// # drop(cx);
+/// # Ok(())
+/// # }
+/// ```
+pub struct SqliteStore {
+    connection: Mutex<Connection>,
+    path: PathBuf,
+}
+
+impl fmt::Debug for SqliteStore {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("SqliteStore")
+            .field("path", &self.path)
+            .finish_non_exhaustive()
+    }
+}
+
+impl SqliteStore {
+    /// Opens a file, or creates it.
+    ///
+    /// # Errors
+    /// When the file is damaged, belongs to another program or a newer version, or cannot be
+    /// opened. Then the file is unchanged.
+    pub fn open(path: impl AsRef<Path>) -> Result<Self, OpenError> {
+        let path = path.as_ref();
+        let failed = |error| explain(error, path);
+        let flags = OpenFlags::SQLITE_OPEN_READ_WRITE
+            | OpenFlags::SQLITE_OPEN_CREATE
+            | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+        let mut connection = Connection::open_with_flags(as_file(path)?, flags).map_err(failed)?;
+        connection.busy_timeout(PATIENCE).map_err(failed)?;
+        // Reading the header detects a file that is not a database before anything is written.
+        connection
+            .query_row("PRAGMA schema_version", [], |row| row.get::<_, i64>(0))
+            .map_err(failed)?;
+        prepare(&mut connection, path)?;
+        // Readers do not wait for the writer, and a step that has returned survives a loss of power.
+        connection
+            .pragma_update(None, "journal_mode", "WAL")
+            .map_err(failed)?;
+        connection
+            .pragma_update(None, "synchronous", "FULL")
+            .map_err(failed)?;
+        Ok(Self {
+            connection: Mutex::new(connection),
+            path: path.to_owned(),
+        })
+    }
+
+    /// Opens a file that this process may not or should not write: waiting calls are listed, and every step
+    /// that changes something fails.
+    ///
+    /// # Errors
+    /// Like [`open`](Self::open). Also when the file is missing or of an older version.
+    pub fn open_read_only(path: impl AsRef<Path>) -> Result<Self, OpenError> {
+        let path = path.as_ref();
+        let failed = |error| explain(error, path);
+        let file = as_file(path)?;
+        let connect = |file: &Path, more: OpenFlags| {
+            let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+            let connection = Connection::open_with_flags(file, flags | more)?;
+            connection.busy_timeout(PATIENCE)?;
+            // The first read creates the file next to it with which processes coordinate.
+            connection.query_row("PRAGMA user_version", [], |_| Ok(()))?;
+            connection.query_row("SELECT count(*) FROM sqlite_schema", [], |_| Ok(()))?;
+            Ok::<_, rusqlite::Error>(connection)
+        };
+        let connection = match connect(&file, OpenFlags::empty()) {
+            // If that file cannot be created and nobody writes, there is nothing to coordinate.
+            Err(error)
+                if matches!(
+                    error.sqlite_error_code(),
+                    Some(ErrorCode::CannotOpen | ErrorCode::ReadOnly)
+                ) && file.exists()
+                    && !beside(&file, "-wal").exists() =>
+            {
+                connect(&as_immutable(&file), OpenFlags::SQLITE_OPEN_URI)
+            }
+            connected => connected,
+        };
+        let connection = connection.map_err(failed)?;
+        check(&connection, path)?;
+        Ok(Self {
+            connection: Mutex::new(connection),
+            path: path.to_owned(),
+        })
+    }
+
+    /// Reads the whole file and checks that it is intact. The time grows with the file.
+    ///
+    /// # Errors
+    /// When the file is damaged.
+    pub fn verify(&self) -> Result<(), OpenError> {
+        let connection = self.connection();
+        let failed = |error| explain(error, &self.path);
+        let check = "PRAGMA quick_check(1)";
+        let found: String = connection
+            .query_row(check, [], |row| row.get(0))
+            .map_err(failed)?;
+        if found != "ok" {
+            return Err(OpenError::NotAStore {
+                path: self.path.clone(),
+                reason: format!(
+                    "it is damaged: {}",
+                    found.lines().last().unwrap_or_default()
+                ),
+            });
+        }
+        for columns in [
+            "SELECT id, key, since, until, asked_by, call, decision, goes_on, decided_at FROM calls",
+            "SELECT key, token, until, result, finished_at FROM claims",
+        ] {
+            connection.prepare(columns).map_err(failed)?;
+        }
+        Ok(())
+    }
+
+    /// The calls that are not settled, the oldest first, as in [`CallStore::list`], and those that cannot be read.
+    ///
+    /// # Errors
+    /// If the file cannot be read.
+    pub fn open_calls(&self) -> Result<Vec<Result<StoredCall, DamagedCall>>, StoreError> {
+        self.read(|file| list(file, OPEN))
+    }
+
+    /// All calls, the oldest first, including settled ones and those that cannot be read.
+    ///
+    /// # Errors
+    /// If the file cannot be read.
+    pub fn all_calls(&self) -> Result<Vec<Result<StoredCall, DamagedCall>>, StoreError> {
+        self.read(|file| list(file, "TRUE"))
+    }
+
+    /// The file.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    fn connection(&self) -> MutexGuard<'_, Connection> {
+        // A transaction that a panic interrupts is rolled back when it is dropped.
+        self.connection
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Runs a step that reads.
+    fn read<T>(
+        &self,
+        step: impl FnOnce(&Connection) -> Result<T, StoreError>,
+    ) -> Result<T, StoreError> {
+        step(&self.connection()).map_err(|error| self.name(error))
+    }
+
+    /// Runs a step that writes: completely, or not at all.
+    fn write<T>(
+        &self,
+        step: impl FnOnce(&Transaction<'_>) -> Result<T, StoreError>,
+    ) -> Result<T, StoreError> {
+        let written = || {
+            let mut connection = self.connection();
+            let transaction = connection
+                .transaction_with_behavior(TransactionBehavior::Immediate)
+                .map_err(failed)?;
+            let value = step(&transaction)?;
+            transaction.commit().map_err(failed)?;
+            Ok(value)
+        };
+        written().map_err(|error| self.name(error))
+    }
+
+    fn named(&self, error: &dyn fmt::Display) -> Box<dyn Error + Send + Sync> {
+        format!("{}: {error}", self.path.display()).into()
+    }
+
+    /// Names the file in a failure of the store.
+    fn name(&self, error: StoreError) -> StoreError {
+        match error {
+            StoreError::Failed(error) => StoreError::Failed(self.named(&error)),
+            StoreError::Damaged(error) => StoreError::Damaged(self.named(&error)),
+            other => other,
+        }
+    }
+}
+
+fn failed(error: rusqlite::Error) -> StoreError {
+    match error {
+        rusqlite::Error::FromSqlConversionFailure(..)
+        | rusqlite::Error::InvalidColumnType(..)
+        | rusqlite::Error::Utf8Error(..) => StoreError::Damaged(error.into()),
+        error => StoreError::Failed(error.into()),
+    }
+}
+
+/// SQLite's integers have a sign. A moment beyond their range becomes the last one.
+fn integer(moment: Moment) -> i64 {
+    i64::try_from(moment.0).unwrap_or(i64::MAX)
+}
+
+fn moment(integer: i64) -> Moment {
+    Moment(u64::try_from(integer).unwrap_or_default())
+}
+
+fn to_json(value: &impl Serialize) -> Result<String, StoreError> {
+    serde_json::to_string(value).map_err(|error| StoreError::Failed(error.into()))
+}
+
+/// The whole path. SQLite takes an empty path and `:memory:` for a database that ends with the process, and waits for a
+/// writer at a pipe.
+fn as_file(path: &Path) -> Result<PathBuf, OpenError> {
+    if let Ok(data) = path.metadata()
+        && !data.is_file()
+    {
+        let what = if data.is_dir() {
+            "a directory"
+        } else {
+            "not a regular file"
+        };
+        return Err(OpenError::NotAStore {
+            path: path.to_owned(),
+            reason: format!("it is {what}"),
+        });
+    }
+    let invalid = |_| explain(rusqlite::Error::InvalidPath(path.to_owned()), path);
+    std::path::absolute(path).map_err(invalid)
+}
+
+/// A file next to the file of the calls.
+fn beside(path: &Path, end: &str) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(end);
+    name.into()
+}
+
+/// The address of a file that nobody changes during the read.
+fn as_immutable(path: &Path) -> PathBuf {
+    let mut address = "file:".to_owned();
+    for byte in path.as_os_str().as_encoded_bytes() {
+        match byte {
+            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'/' | b'.' | b'-' | b'_' => {
+                address.push(char::from(*byte));
+            }
+            // Writing to a String does not fail.
+            _ => _ = write!(address, "%{byte:02X}"),
+        }
+    }
+    (address + "?immutable=1").into()
+}
+
+/// A call in the file that can no longer be read. The others can.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct DamagedCall {
+    /// The id under which it was stored.
+    pub id: String,
+    /// What is wrong with it.
+    pub reason: String,
+}
+
+impl DamagedCall {
+    /// A call that cannot be read, with a reason cut at 300 characters.
+    pub fn new(id: impl Into<String>, reason: &str) -> Self {
+        Self {
+            id: id.into(),
+            reason: reason.chars().take(REASON).collect(),
+        }
+    }
+}
+
+impl fmt::Display for DamagedCall {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "the call `{}` is damaged: {}", self.id, self.reason)
+    }
+}
+
+impl Error for DamagedCall {}
+
+/// The most characters of a reason, which may quote the call.
+const REASON: usize = 300;
+
+const COLUMNS: &str = "call, key, since, until, asked_by, decision, id";
+
+/// Reads a row of [`COLUMNS`].
+fn read_row(row: &Row<'_>) -> Result<StoredCall, DamagedCall> {
+    read_call(row).map_err(|error| {
+        let id = row
+            .get_ref(6)
+            .ok()
+            .and_then(|id| id.as_bytes().ok().map(<[u8]>::to_vec));
+        let id = String::from_utf8_lossy(&id.unwrap_or_default()).into_owned();
+        DamagedCall::new(id, &error.to_string())
+    })
+}
+
+/// Reads a row of [`COLUMNS`]. The texts are parsed in SQLite's memory, without a copy.
+fn read_call(row: &Row<'_>) -> Result<StoredCall, Box<dyn Error + Send + Sync>> {
+    let call: PendingCall = serde_json::from_str(row.get_ref(0)?.as_str()?)?;
+    if call.id != row.get_ref(6)?.as_str()? {
+        return Err("its text has the id of another call".into());
+    }
+    let since = moment(row.get(2)?);
+    let mut call = StoredCall::new(call, row.get::<_, String>(1)?, since);
+    call.until = row.get::<_, Option<i64>>(3)?.map(moment);
+    call.asked_by = row.get(4)?;
+    let decision = row.get_ref(5)?.as_str_or_null()?;
+    call.decision = decision.map(serde_json::from_str).transpose()?;
+    Ok(call)
+}
+
+fn find(connection: &Connection, id: &str) -> Result<Option<StoredCall>, StoreError> {
+    let sql = format!("SELECT {COLUMNS} FROM calls WHERE id = ?1");
+    let mut find = connection.prepare_cached(&sql).map_err(failed)?;
+    let mut rows = find.query([id]).map_err(failed)?;
+    let row = rows.next().map_err(failed)?;
+    row.map(read_row)
+        .transpose()
+        .map_err(|damaged| StoreError::Damaged(damaged.into()))
+}
+
+fn put(step: &Transaction<'_>, call: &StoredCall) -> Result<(), StoreError> {
+    let id = &call.call.id;
+    let sql =
+        "INSERT INTO calls (id, key, since, until, asked_by, call) VALUES (?1, ?2, ?3, ?4, ?5, ?6)";
+    let inserted = step.prepare_cached(sql).map_err(failed)?.execute(params![
+        id,
+        call.key,
+        integer(call.since),
+        call.until.map(integer),
+        call.asked_by,
+        to_json(&call.call)?,
+    ]);
+    match inserted {
+        Ok(_) => Ok(()),
+        Err(error) if error.sqlite_error_code() == Some(ErrorCode::ConstraintViolation) => {
+            Err(StoreError::Duplicate { id: id.clone() })
+        }
+        Err(error) => Err(failed(error)),
+    }
+}
+
+/// The condition for calls that are not settled.
+const OPEN: &str = "(decision IS NULL OR goes_on) AND NOT (decision IS NOT NULL AND EXISTS (
+    SELECT 1 FROM claims WHERE claims.key = calls.key AND result IS NOT NULL))";
+
+fn list(
+    connection: &Connection,
+    which: &str,
+) -> Result<Vec<Result<StoredCall, DamagedCall>>, StoreError> {
+    let sql = format!("SELECT {COLUMNS} FROM calls WHERE {which} ORDER BY since, arrival");
+    let mut select = connection.prepare_cached(&sql).map_err(failed)?;
+    let mut rows = select.query([]).map_err(failed)?;
+    let mut calls = Vec::new();
+    while let Some(row) = rows.next().map_err(failed)? {
+        calls.push(read_row(row));
+    }
+    Ok(calls)
+}
+
+/// The calls that can be read. Somebody has to look at the others, but they must not block these.
+fn readable(path: &Path, calls: Vec<Result<StoredCall, DamagedCall>>) -> Vec<StoredCall> {
+    let read = calls.into_iter().filter_map(|call| {
+        call.inspect_err(|damaged| {
+            tracing::error!(target: "callpact", file = %path.display(), "{damaged}");
+        })
+        .ok()
+    });
+    read.collect()
+}
+
+fn take(step: &Transaction<'_>, id: &str, decision: &Decided) -> Result<Taken, StoreError> {
+    let Some(mut call) = find(step, id)? else {
+        return Ok(Taken::Unknown);
+    };
+    if let Some(first) = call.decision {
+        return Ok(Taken::Lost(first));
+    }
+    if call.state(decision.at) == CallState::Expired {
+        return Ok(Taken::Expired);
+    }
+    let text = to_json(decision)?;
+    let sql = "UPDATE calls SET decision = ?2, goes_on = ?3, decided_at = ?4 WHERE id = ?1";
+    step.prepare_cached(sql)
+        .and_then(|mut update| {
+            update.execute(params![
+                id,
+                text,
+                decision.decision.goes_on(),
+                integer(decision.at)
+            ])
+        })
+        .map_err(failed)?;
+    call.decision = Some(decision.clone());
+    Ok(Taken::Won(Box::new(call)))
+}
+
+fn claim(
+    step: &Transaction<'_>,
+    key: &str,
+    lease: Duration,
+    now: Moment,
+) -> Result<Claim, StoreError> {
+    let found = step
+        .query_row(
+            "SELECT token, until, result FROM claims WHERE key = ?1",
+            [key],
+            |row| {
+                Ok((
+                    row.get::<_, i64>(0)?,
+                    row.get::<_, i64>(1)?,
+                    row.get::<_, Option<String>>(2)?,
+                ))
+            },
+        )
+        .optional()
+        .map_err(failed)?;
+    let token = match found {
+        Some((.., Some(result))) => return Ok(Claim::Finished(result)),
+        Some((_, until, None)) if moment(until) > now => {
+            return Ok(Claim::Busy {
+                until: moment(until),
+            });
+        }
+        Some((token, ..)) => token + 1,
+        None => 1,
+    };
+    step.execute(
+        "INSERT INTO claims (key, token, until) VALUES (?1, ?2, ?3)
+         ON CONFLICT (key) DO UPDATE SET token = excluded.token, until = excluded.until",
+        params![key, token, integer(now.after(lease))],
+    )
+    .map_err(failed)?;
+    let proof = ClaimToken(u64::try_from(token).unwrap_or_default());
+    Ok(if token == 1 {
+        Claim::Held(proof)
+    } else {
+        Claim::Abandoned(proof)
+    })
+}
+
+fn claim_record(connection: &Connection, key: &str) -> Result<Option<ClaimRecord>, StoreError> {
+    let row = connection
+        .prepare_cached("SELECT until, result, finished_at FROM claims WHERE key = ?1")
+        .and_then(|mut find| {
+            find.query_row([key], |row| {
+                let (until, at) = (moment(row.get(0)?), row.get::<_, Option<i64>>(2)?);
+                Ok(match row.get::<_, Option<String>>(1)? {
+                    Some(result) => ClaimRecord::finished(until, result, moment(at.unwrap_or(0))),
+                    None => ClaimRecord::running(until),
+                })
+            })
+            .optional()
+        });
+    row.map_err(failed)
+}
+
+/// Changes a claim that is the latest one and has no result.
+fn change(changed: rusqlite::Result<usize>) -> Result<(), StoreError> {
+    match changed.map_err(failed)? {
+        0 => Err(StoreError::Fenced),
+        _ => Ok(()),
+    }
+}
+
+fn forget(step: &Transaction<'_>, before: Moment) -> Result<u64, StoreError> {
+    let before = integer(before);
+    let calls = step
+        .execute(
+            "DELETE FROM calls WHERE (decision IS NULL AND until < ?1) OR (decided_at < ?1 AND (
+                 NOT goes_on OR EXISTS (
+                     SELECT 1 FROM claims WHERE claims.key = calls.key AND result IS NOT NULL)))",
+            [before],
+        )
+        .map_err(failed)?;
+    let results = step
+        .execute(
+            "DELETE FROM claims WHERE result IS NOT NULL AND finished_at < ?1",
+            [before],
+        )
+        .map_err(failed)?;
+    Ok((calls + results) as u64)
+}
+
+impl CallStore for SqliteStore {
+    fn put<'a>(&'a self, call: &'a StoredCall) -> StoreFuture<'a, ()> {
+        Box::pin(ready(self.write(|step| put(step, call))))
+    }
+
+    fn get<'a>(&'a self, id: &'a str) -> StoreFuture<'a, Option<StoredCall>> {
+        Box::pin(ready(self.read(|file| find(file, id))))
+    }
+
+    fn list(&self) -> StoreFuture<'_, Vec<StoredCall>> {
+        let calls = self.open_calls();
+        Box::pin(ready(calls.map(|calls| readable(&self.path, calls))))
+    }
+
+    fn take<'a>(&'a self, id: &'a str, decision: &'a Decided) -> StoreFuture<'a, Taken> {
+        Box::pin(ready(self.write(|step| take(step, id, decision))))
+    }
+
+    fn claim<'a>(&'a self, key: &'a str, lease: Duration, now: Moment) -> StoreFuture<'a, Claim> {
+        Box::pin(ready(self.write(|step| claim(step, key, lease, now))))
+    }
+
+    fn claim_record<'a>(&'a self, key: &'a str) -> StoreFuture<'a, Option<ClaimRecord>> {
+        Box::pin(ready(self.read(|file| claim_record(file, key))))
+    }
+
+    fn renew<'a>(
+        &'a self,
+        key: &'a str,
+        token: ClaimToken,
+        lease: Duration,
+        now: Moment,
+    ) -> StoreFuture<'a, ()> {
+        Box::pin(ready(self.write(|step| {
+            change(step.execute(
+                "UPDATE claims SET until = ?3 WHERE key = ?1 AND token = ?2 AND result IS NULL",
+                params![key, i64::try_from(token.0).ok(), integer(now.after(lease))],
+            ))
+        })))
+    }
+
+    fn finish<'a>(
+        &'a self,
+        key: &'a str,
+        token: ClaimToken,
+        result: &'a str,
+        now: Moment,
+    ) -> StoreFuture<'a, ()> {
+        Box::pin(ready(self.write(|step| {
+            change(step.execute(
+                "UPDATE claims SET result = ?3, finished_at = ?4
+                 WHERE key = ?1 AND token = ?2 AND result IS NULL",
+                params![key, i64::try_from(token.0).ok(), result, integer(now)],
+            ))
+        })))
+    }
+
+    fn forget(&self, before: Moment) -> StoreFuture<'_, u64> {
+        Box::pin(ready(self.write(|step| forget(step, before))))
+    }
+
+    fn remove<'a>(&'a self, id: &'a str) -> StoreFuture<'a, bool> {
+        Box::pin(ready(self.write(|step| {
+            let removed = step.execute("DELETE FROM calls WHERE id = ?1", [id]);
+            Ok(removed.map_err(failed)? > 0)
+        })))
+    }
+}

@@ -1,0 +1,408 @@
+//! The store in a file: promises, other processes, other versions, damage.
+
+use std::{fs, path::Path, time::Duration};
+
+use callpact::{
+    review::ReviewDecision,
+    store::{CallStore, Claim, Decided, Moment, StoreError, Taken},
+    testing::{assert_store, waiting_call},
+};
+use callpact_store::{OpenError, SqliteStore};
+
+type Tested = Result<(), Box<dyn std::error::Error>>;
+
+#[tokio::test]
+async fn the_file_keeps_the_promises_of_a_store() -> Tested {
+    let dir = tempfile::tempdir()?;
+    assert_store(&SqliteStore::open(dir.path().join("calls.db"))?).await;
+    Ok(())
+}
+
+fn decided(by: &str) -> Decided {
+    Decided::new(ReviewDecision::Continue, by, Moment(5))
+}
+
+#[tokio::test]
+async fn what_is_in_the_file_survives_the_process() -> Tested {
+    let dir = tempfile::tempdir()?;
+    let file = dir.path().join("calls.db");
+    let call = waiting_call("one", Moment(1)).until(Moment(u64::MAX));
+    let store = SqliteStore::open(&file)?;
+    store.put(&call).await?;
+    let claimed = store.claim("k", Duration::MAX, Moment(0)).await?;
+    assert!(matches!(claimed, Claim::Held(_)));
+    drop(store);
+    let store = SqliteStore::open(&file)?;
+    let found = store.list().await?;
+    assert_eq!((found.len(), &found[0].call), (1, &call.call));
+    assert!(matches!(
+        store.take("one", &decided("ada")).await?,
+        Taken::Won(_)
+    ));
+    assert!(matches!(
+        store.claim("k", Duration::ZERO, Moment(9)).await?,
+        Claim::Busy { .. }
+    ));
+    Ok(())
+}
+
+#[test]
+fn of_many_connections_one_wins_each_call() -> Tested {
+    let dir = tempfile::tempdir()?;
+    let file = dir.path().join("calls.db");
+    let block_on = |future| {
+        let runtime = tokio::runtime::Builder::new_current_thread().build();
+        runtime.expect("a runtime").block_on(future);
+    };
+    let calls: Vec<_> = (0..200)
+        .map(|n| waiting_call(&n.to_string(), Moment(n)))
+        .collect();
+    block_on(async {
+        let store = SqliteStore::open(&file).expect("a store");
+        for call in &calls {
+            store.put(call).await.expect("put");
+        }
+    });
+    let decide = |name: &str| {
+        let store = SqliteStore::open(&file).expect("a store");
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .build()
+            .expect("a runtime");
+        runtime.block_on(async {
+            let mut won = 0;
+            for call in &calls {
+                let taken = store
+                    .take(&call.call.id, &decided(name))
+                    .await
+                    .expect("taken");
+                won += usize::from(matches!(taken, Taken::Won(_)));
+            }
+            won
+        })
+    };
+    let won = std::thread::scope(|scope| {
+        let threads: Vec<_> = ["a", "b", "c", "d"]
+            .map(|name| scope.spawn(move || decide(name)))
+            .into();
+        threads
+            .into_iter()
+            .map(|thread| thread.join().expect("a count"))
+            .sum::<usize>()
+    });
+    assert_eq!(won, calls.len());
+    Ok(())
+}
+
+/// The bytes of a file before and after an attempt to open it, which fails.
+fn refused(file: &Path) -> Result<OpenError, Box<dyn std::error::Error>> {
+    let before = fs::read(file)?;
+    let error = SqliteStore::open(file).expect_err("not a store");
+    assert_eq!(fs::read(file)?, before, "the file is unchanged");
+    Ok(error)
+}
+
+#[test]
+fn a_file_that_is_no_store_is_named_and_left_alone() -> Tested {
+    let dir = tempfile::tempdir()?;
+    let file = dir.path().join("notes.txt");
+    fs::write(
+        &file,
+        "These are notes, and there are many more of them than a header has bytes.",
+    )?;
+    let error = refused(&file)?;
+    assert!(matches!(error, OpenError::NotAStore { .. }), "{error:?}");
+    assert!(
+        error
+            .to_string()
+            .contains("notes.txt is not a call store: "),
+        "{error}"
+    );
+
+    let file = dir.path().join("other.db");
+    rusqlite::Connection::open(&file)?.execute_batch("CREATE TABLE t (x)")?;
+    let error = refused(&file)?.to_string();
+    assert!(
+        error.ends_with("it is the database of another program"),
+        "{error}"
+    );
+    Ok(())
+}
+
+#[test]
+fn a_file_of_a_newer_version_is_refused() -> Tested {
+    let dir = tempfile::tempdir()?;
+    let file = dir.path().join("calls.db");
+    drop(SqliteStore::open(&file)?);
+    rusqlite::Connection::open(&file)?.pragma_update(None, "user_version", 9)?;
+    let error = refused(&file)?.to_string();
+    assert!(
+        error.ends_with(
+            "has version 9 of the call store; this program knows version 1. Use a newer program"
+        ),
+        "{error}"
+    );
+    Ok(())
+}
+
+#[test]
+fn refuses_a_file_of_a_version_before_the_first() -> Tested {
+    let dir = tempfile::tempdir()?;
+    let file = dir.path().join("calls.db");
+    drop(SqliteStore::open(&file)?);
+    rusqlite::Connection::open(&file)?.pragma_update(None, "application_id", 0x5457_4353)?;
+    let read_only = SqliteStore::open_read_only(&file).expect_err("it is refused");
+    for error in [refused(&file)?, read_only] {
+        let error = error.to_string();
+        assert!(
+            error.ends_with(
+                "calls.db is not a call store: it was made by a version before 0.1.0; settle its calls with that \
+                 version, or use a new file"
+            ),
+            "{error}"
+        );
+    }
+    Ok(())
+}
+
+#[test]
+fn a_damaged_file_is_named_and_loses_nothing() -> Tested {
+    let dir = tempfile::tempdir()?;
+    let file = dir.path().join("calls.db");
+    drop(SqliteStore::open(&file)?);
+    let mut bytes = fs::read(&file)?;
+    let end = bytes.len().min(4096);
+    bytes[100..end].fill(0xAA);
+    fs::write(&file, &bytes)?;
+    let error = refused(&file)?;
+    assert!(matches!(error, OpenError::NotAStore { .. }), "{error:?}");
+    Ok(())
+}
+
+#[tokio::test]
+async fn damage_that_a_step_finds_names_the_file_and_loses_nothing() -> Tested {
+    let dir = tempfile::tempdir()?;
+    let file = dir.path().join("calls.db");
+    let store = SqliteStore::open(&file)?;
+    store.put(&waiting_call("one", Moment(1))).await?;
+    drop(store);
+    let mut bytes = fs::read(&file)?;
+    // The first page has the names of the tables; all others have what is in them.
+    bytes[4096..].fill(0xAA);
+    fs::write(&file, &bytes)?;
+    let store = SqliteStore::open(&file)?;
+    let errors = [
+        store.list().await.err(),
+        store.get("one").await.err(),
+        store.take("one", &decided("ada")).await.err(),
+        store.claim("k", Duration::ZERO, Moment(0)).await.err(),
+    ];
+    for error in errors {
+        let error = error.ok_or("it is damaged")?.to_string();
+        assert!(error.starts_with("the call store failed: "), "{error}");
+        assert!(error.contains("calls.db: "), "{error}");
+    }
+    drop(store);
+    assert_eq!(fs::read(&file)?[4096..], bytes[4096..]);
+    Ok(())
+}
+
+#[tokio::test]
+async fn a_file_is_verified_as_a_whole() -> Tested {
+    let dir = tempfile::tempdir()?;
+    let file = dir.path().join("calls.db");
+    let store = SqliteStore::open(&file)?;
+    store.put(&waiting_call("one", Moment(1))).await?;
+    store.verify()?;
+    drop(store);
+    let whole = fs::read(&file)?;
+    for damaged in [1, whole.len() / 4096 - 1] {
+        let mut bytes = whole.clone();
+        bytes[damaged * 4096..][..4096].fill(0x5A);
+        fs::write(&file, &bytes)?;
+        let error = SqliteStore::open(&file)?.verify().expect_err("damage");
+        assert!(matches!(error, OpenError::NotAStore { .. }), "{error:?}");
+        assert!(error.to_string().contains("calls.db"), "{error}");
+        assert!(!error.to_string().contains('\n'), "{error}");
+    }
+    fs::write(&file, &whole)?;
+    rusqlite::Connection::open(&file)?.execute_batch("DROP TABLE claims")?;
+    assert!(SqliteStore::open(&file)?.verify().is_err());
+    Ok(())
+}
+
+/// The pipe may never have a writer.
+#[cfg(unix)]
+#[test]
+fn a_named_pipe_is_no_store() -> Tested {
+    let dir = tempfile::tempdir()?;
+    let pipe = dir.path().join("calls.db");
+    let made = std::process::Command::new("mkfifo").arg(&pipe).status()?;
+    assert!(made.success());
+    for opened in [SqliteStore::open(&pipe), SqliteStore::open_read_only(&pipe)] {
+        let error = opened.expect_err("a pipe").to_string();
+        assert!(error.ends_with(": it is not a regular file"), "{error}");
+    }
+    Ok(())
+}
+
+#[test]
+fn a_directory_is_no_store() -> Tested {
+    let dir = tempfile::tempdir()?;
+    let error = SqliteStore::open(dir.path()).expect_err("a directory");
+    assert!(
+        error.to_string().ends_with(": it is a directory"),
+        "{error}"
+    );
+    Ok(())
+}
+
+#[tokio::test]
+async fn a_result_that_is_no_text_is_damaged() -> Tested {
+    let dir = tempfile::tempdir()?;
+    let file = dir.path().join("calls.db");
+    let store = SqliteStore::open(&file)?;
+    let Claim::Held(token) = store.claim("k", Duration::ZERO, Moment(0)).await? else {
+        return Err("it is free".into());
+    };
+    store.finish("k", token, "{}", Moment(1)).await?;
+    let sql = "UPDATE claims SET result = CAST(X'FF' AS TEXT)";
+    rusqlite::Connection::open(&file)?.execute(sql, [])?;
+    for error in [
+        store.claim_record("k").await.err(),
+        store.claim("k", Duration::ZERO, Moment(2)).await.err(),
+    ] {
+        assert!(matches!(error, Some(StoreError::Damaged(_))), "{error:?}");
+    }
+    Ok(())
+}
+
+#[tokio::test]
+async fn a_store_that_cannot_be_reached_is_an_error() -> Tested {
+    let dir = tempfile::tempdir()?;
+    let error = SqliteStore::open(dir.path().join("no/such/folder.db")).expect_err("no folder");
+    assert!(matches!(error, OpenError::Failed { .. }), "{error:?}");
+    let store = SqliteStore::open(dir.path().join("calls.db"))?;
+    rusqlite::Connection::open(store.path())?.execute_batch("DROP TABLE claims")?;
+    let claimed = store.claim("k", Duration::ZERO, Moment(0)).await;
+    assert!(matches!(claimed, Err(StoreError::Failed(_))), "{claimed:?}");
+    Ok(())
+}
+
+#[tokio::test]
+async fn one_damaged_call_does_not_stop_the_others() -> Tested {
+    let dir = tempfile::tempdir()?;
+    let file = dir.path().join("calls.db");
+    let store = SqliteStore::open(&file)?;
+    let faults = [
+        "call = 'no JSON'",
+        "call = substr(call, 1, 20)",
+        "call = replace(call, '\"permission\"', '\"permissions\"')",
+        "call = CAST(X'FF80' AS TEXT)",
+        "call = replace(call, '\"id\":\"', '\"id\":\"other')",
+        "decision = '{', goes_on = 1, decided_at = 5",
+        "decision = '{\"decision\":\"maybe\"}', goes_on = 1, decided_at = 5",
+    ];
+    store.put(&waiting_call("first", Moment(0))).await?;
+    for (nth, fault) in faults.iter().enumerate() {
+        let id = format!("damaged {nth}");
+        store.put(&waiting_call(&id, Moment(1))).await?;
+        let sql = format!("UPDATE calls SET {fault} WHERE id = '{id}'");
+        assert_eq!(rusqlite::Connection::open(&file)?.execute(&sql, [])?, 1);
+    }
+    store.put(&waiting_call("last", Moment(2))).await?;
+    let ids: Vec<_> = store
+        .list()
+        .await?
+        .into_iter()
+        .map(|call| call.call.id)
+        .collect();
+    assert_eq!(ids, ["first", "last"]);
+    let found = store.open_calls()?;
+    assert_eq!(found.len(), faults.len() + 2);
+    let damaged: Vec<_> = found.into_iter().filter_map(Result::err).collect();
+    for (nth, damaged) in damaged.iter().enumerate() {
+        let id = format!("damaged {nth}");
+        assert_eq!(damaged.id, id);
+        assert!(!damaged.reason.is_empty());
+        // Nobody decides about a call that cannot be read.
+        for error in [
+            store.get(&id).await.err(),
+            store.take(&id, &decided("ada")).await.err(),
+        ] {
+            let error = error.ok_or("it is damaged")?.to_string();
+            let words = format!("calls.db: the call `{id}` is damaged: ");
+            assert!(error.contains(&words), "{error}");
+        }
+    }
+    let taken = store.take("last", &decided("ada")).await?;
+    assert!(matches!(taken, Taken::Won(_)), "{taken:?}");
+    Ok(())
+}
+
+#[tokio::test]
+async fn settled_calls_can_be_looked_at() -> Tested {
+    let dir = tempfile::tempdir()?;
+    let store = SqliteStore::open(dir.path().join("calls.db"))?;
+    for id in ["ran", "refused", "waits"] {
+        store.put(&waiting_call(id, Moment(1))).await?;
+    }
+    store.take("ran", &decided("ada")).await?;
+    let Claim::Held(token) = store.claim("key of ran", Duration::ZERO, Moment(2)).await? else {
+        return Err("nobody else claims it".into());
+    };
+    store.finish("key of ran", token, "{}", Moment(3)).await?;
+    let no = Decided::new(ReviewDecision::REJECT, "ada", Moment(4));
+    store.take("refused", &no).await?;
+    let ids = |calls: Vec<Result<callpact::store::StoredCall, _>>| -> Vec<String> {
+        let calls = calls.into_iter().filter_map(Result::ok);
+        calls.map(|call| call.call.id).collect()
+    };
+    assert_eq!(ids(store.open_calls()?), ["waits"]);
+    assert_eq!(ids(store.all_calls()?), ["ran", "refused", "waits"]);
+    Ok(())
+}
+
+#[tokio::test]
+async fn a_file_is_read_without_being_written() -> Tested {
+    let dir = tempfile::tempdir()?;
+    let file = dir.path().join("calls ? #1.db");
+    let missing = SqliteStore::open_read_only(&file).expect_err("no file");
+    assert!(matches!(missing, OpenError::Failed { .. }), "{missing:?}");
+    assert!(!file.exists());
+    let writer = SqliteStore::open(&file)?;
+    writer.put(&waiting_call("one", Moment(1))).await?;
+    // While somebody writes, and when nobody does.
+    let reader = SqliteStore::open_read_only(&file)?;
+    assert_eq!(reader.list().await?.len(), 1);
+    writer.put(&waiting_call("two", Moment(2))).await?;
+    assert_eq!(reader.list().await?.len(), 2);
+    drop((writer, reader));
+    let bytes = fs::read(&file)?;
+    let reader = SqliteStore::open_read_only(&file)?;
+    assert_eq!(reader.list().await?.len(), 2);
+    let refused = [
+        reader.put(&waiting_call("three", Moment(3))).await.err(),
+        reader.take("one", &decided("ada")).await.err(),
+        reader.claim("k", Duration::ZERO, Moment(0)).await.err(),
+        reader.forget(Moment(9)).await.err(),
+    ];
+    for error in refused {
+        let error = error.ok_or("it was opened to be read")?.to_string();
+        assert!(error.contains("readonly database"), "{error}");
+    }
+    drop(reader);
+    assert_eq!(fs::read(&file)?, bytes);
+    let other = dir.path().join("other.db");
+    rusqlite::Connection::open(&other)?.execute_batch("CREATE TABLE t (x)")?;
+    let error = SqliteStore::open_read_only(&other).expect_err("of another program");
+    assert!(matches!(error, OpenError::NotAStore { .. }), "{error:?}");
+    fs::write(&other, "")?;
+    let error = SqliteStore::open_read_only(&other)
+        .expect_err("empty")
+        .to_string();
+    assert!(
+        error.ends_with("a program that may write to it has to open it first"),
+        "{error}"
+    );
+    Ok(())
+}

@@ -1,0 +1,90 @@
+//! The settings that all configurable tools share: a name, a limit on the input, an approval.
+
+use callpact::review::ReviewRequest;
+use callpact::{ToolContext, ToolError};
+
+use crate::ToolConfigError;
+use crate::review::{ask_reviewer, shorten};
+
+/// The settings of a configured tool.
+#[derive(Debug, Clone)]
+pub(crate) struct Settings {
+    pub(crate) name: String,
+    pub(crate) description: String,
+    /// The most bytes of input.
+    pub(crate) max_input: usize,
+    pub(crate) require_approval: bool,
+}
+
+/// The question to a reviewer about a call.
+pub(crate) struct Question<'a> {
+    /// The action of the call, as in `HTTP `.
+    pub(crate) act: &'static str,
+    /// The target of the action, as the reviewer sees it.
+    pub(crate) target: &'a str,
+    /// The role of the input in the call.
+    pub(crate) input: &'static str,
+    /// The word for the rejected thing, for the model.
+    pub(crate) what: &'static str,
+}
+
+impl Settings {
+    pub(crate) const fn new() -> Self {
+        Self {
+            name: String::new(),
+            description: String::new(),
+            max_input: 1 << 20,
+            require_approval: false,
+        }
+    }
+
+    pub(crate) fn check(&self) -> Result<(), ToolConfigError> {
+        let setting = |text| Err(ToolConfigError::Setting(text));
+        if self.name.trim().is_empty() {
+            return setting("name must be set and non-blank");
+        }
+        if !callpact::names::is_provider_name(&self.name) {
+            return Err(ToolConfigError::Name(self.name.chars().take(80).collect()));
+        }
+        if self.description.trim().is_empty() {
+            return setting("description must be set");
+        }
+        Ok(())
+    }
+
+    pub(crate) fn check_input(&self, input: &str) -> Result<(), String> {
+        if input.len() > self.max_input {
+            return Err(format!("Input is larger than {} bytes", self.max_input));
+        }
+        Ok(())
+    }
+
+    /// The approved input: the original, or the reviewer's edit.
+    pub(crate) async fn approve(
+        &self,
+        input: &str,
+        question: Question<'_>,
+        cx: &ToolContext,
+    ) -> Result<String, ToolError> {
+        if !self.require_approval {
+            return Ok(input.to_owned());
+        }
+        let Question {
+            act,
+            target,
+            input: what_is_sent,
+            what,
+        } = question;
+        let start = shorten(input);
+        let request = ReviewRequest::new(format!("{act}{target}\n{what_is_sent}: {start}"))
+            .action(format!("{target}\n\n{input}"));
+        let rejected = || format!("{what} rejected by reviewer: {target}");
+        match ask_reviewer(cx, request, rejected).await? {
+            None => Ok(input.to_owned()),
+            Some(text) => {
+                self.check_input(&text).map_err(ToolError::failed)?;
+                Ok(text)
+            }
+        }
+    }
+}

@@ -1,0 +1,25 @@
+//! To providers and back: tool lists out, calls in, replies out.
+
+mod call;
+mod fault;
+mod message;
+mod parts;
+mod plan;
+mod record;
+mod replay;
+mod reply;
+mod spec;
+mod text_calls;
+mod wire;
+
+pub use crate::tool::Outcome;
+pub use call::ToolCall;
+pub use callpact_contract::dialect::{Lint, Severity, StrictBudget, StrictChoice, StrictCost};
+pub use fault::CallFault;
+pub(crate) use parts::{RESULT_PAGE, how_to_read_on};
+pub use plan::StrictPlan;
+pub(crate) use plan::plan;
+pub use record::CallRecord;
+pub use replay::sanitized_for_replay;
+pub use reply::{Notes, ToolReply};
+pub use spec::ToolSpec;

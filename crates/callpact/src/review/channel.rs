@@ -1,0 +1,276 @@
+//! Reviews as values on a channel, for a user interface.
+
+use std::collections::VecDeque;
+use std::fmt;
+use std::future::poll_fn;
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::task::{Context, Poll, Waker};
+
+use super::reply::{Answer, Wait, reply};
+use super::{BoxFuture, ReviewDecision, ReviewError, ReviewHandler, ReviewRequest};
+
+/// A handler whose requests come out of the receiver as values.
+///
+/// Both ends can be cloned and sent to other threads. The gate fails closed: a request that is dropped
+/// without a reply, or that nobody can receive any more, is rejected.
+///
+/// ```
+/// use callpact::review::*;
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), ReviewError> {
+/// let (handler, requests) = channel();
+/// std::thread::spawn(move || {
+///     while let Some(pending) = requests.recv_blocking() {
+///         let small = pending.request().action.len() < 1000;
+///         pending.reply(if small { ReviewDecision::Continue } else { ReviewDecision::REJECT });
+///     }
+/// });
+///
+/// let request = ReviewRequest::new("Write a file").action("{}");
+/// assert_eq!(run_review(&handler, &request).await?, ReviewDecision::Continue);
+/// # Ok(())
+/// # }
+/// ```
+pub fn channel() -> (ChannelReviewer, ReviewRequests) {
+    let shared = Arc::new(Shared {
+        state: Mutex::new(State {
+            queue: VecDeque::new(),
+            receivers: 1,
+            handlers: 1,
+            wakers: Vec::new(),
+        }),
+        changed: Condvar::new(),
+    });
+    (
+        ChannelReviewer {
+            shared: Arc::clone(&shared),
+        },
+        ReviewRequests { shared },
+    )
+}
+
+struct Shared {
+    state: Mutex<State>,
+    changed: Condvar,
+}
+
+struct State {
+    queue: VecDeque<PendingReview>,
+    receivers: usize,
+    handlers: usize,
+    wakers: Vec<Waker>,
+}
+
+impl Shared {
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Tells every receiver to look again. Wakers run foreign code, so the lock is released first.
+    fn tell(&self, mut state: MutexGuard<'_, State>) {
+        let wakers = std::mem::take(&mut state.wakers);
+        drop(state);
+        self.changed.notify_all();
+        wakers.into_iter().for_each(Waker::wake);
+    }
+}
+
+impl State {
+    /// The next request that somebody still waits for. The ones before it go into `passed_over`.
+    fn next(&mut self, passed_over: &mut Vec<PendingReview>) -> Option<PendingReview> {
+        while let Some(pending) = self.queue.pop_front() {
+            if pending.is_awaited() {
+                return Some(pending);
+            }
+            passed_over.push(pending);
+        }
+        None
+    }
+}
+
+/// The sending end of a [`channel`]: a handler that passes its requests on.
+pub struct ChannelReviewer {
+    shared: Arc<Shared>,
+}
+
+impl ReviewHandler for ChannelReviewer {
+    fn review<'a>(
+        &'a self,
+        request: &'a ReviewRequest,
+    ) -> BoxFuture<'a, Result<ReviewDecision, ReviewError>> {
+        Box::pin(async move {
+            Ok(match self.queue(request) {
+                Some(wait) => wait.await.unwrap_or(ReviewDecision::REJECT),
+                None => ReviewDecision::REJECT,
+            })
+        })
+    }
+}
+
+impl ChannelReviewer {
+    /// Queues a request; `None` when nobody can receive it.
+    fn queue(&self, request: &ReviewRequest) -> Option<Wait<ReviewDecision>> {
+        let (answer, wait) = reply();
+        let pending = PendingReview {
+            request: request.clone(),
+            answer,
+        };
+        let mut state = self.shared.lock();
+        if state.receivers == 0 {
+            return None;
+        }
+        state.queue.push_back(pending);
+        self.shared.tell(state);
+        Some(wait)
+    }
+}
+
+impl Clone for ChannelReviewer {
+    fn clone(&self) -> Self {
+        self.shared.lock().handlers += 1;
+        Self {
+            shared: Arc::clone(&self.shared),
+        }
+    }
+}
+
+impl Drop for ChannelReviewer {
+    fn drop(&mut self) {
+        let mut state = self.shared.lock();
+        state.handlers -= 1;
+        if state.handlers == 0 {
+            self.shared.tell(state);
+        }
+    }
+}
+
+impl fmt::Debug for ChannelReviewer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("ChannelReviewer(..)")
+    }
+}
+
+/// The receiving end of a [`channel`].
+///
+/// With several receivers each request goes to one of them. When the last one is dropped, every
+/// request that was not yet received is rejected, and so is every later one.
+pub struct ReviewRequests {
+    shared: Arc<Shared>,
+}
+
+impl ReviewRequests {
+    /// The next request; `None` when there will be no more.
+    pub async fn recv(&self) -> Option<PendingReview> {
+        poll_fn(|cx| self.poll_recv(cx)).await
+    }
+
+    fn poll_recv(&self, cx: &Context<'_>) -> Poll<Option<PendingReview>> {
+        let mut passed_over = Vec::new();
+        let mut state = self.shared.lock();
+        if let Some(pending) = state.next(&mut passed_over) {
+            return Poll::Ready(Some(pending));
+        }
+        if state.handlers == 0 {
+            return Poll::Ready(None);
+        }
+        if !state.wakers.iter().any(|waker| waker.will_wake(cx.waker())) {
+            state.wakers.push(cx.waker().clone());
+        }
+        Poll::Pending
+    }
+
+    /// The next request, blocking the thread; `None` when there will be no more.
+    pub fn recv_blocking(&self) -> Option<PendingReview> {
+        let mut passed_over = Vec::new();
+        let mut state = self.shared.lock();
+        loop {
+            if let Some(pending) = state.next(&mut passed_over) {
+                return Some(pending);
+            }
+            if state.handlers == 0 {
+                return None;
+            }
+            state = self
+                .shared
+                .changed
+                .wait(state)
+                .unwrap_or_else(PoisonError::into_inner);
+        }
+    }
+
+    /// A request that is already there.
+    pub fn try_recv(&self) -> Option<PendingReview> {
+        let mut passed_over = Vec::new();
+        self.shared.lock().next(&mut passed_over)
+    }
+}
+
+#[cfg(test)]
+impl ReviewRequests {
+    pub(super) fn shared_len(&self) -> usize {
+        self.shared.lock().queue.len()
+    }
+}
+
+impl Clone for ReviewRequests {
+    fn clone(&self) -> Self {
+        self.shared.lock().receivers += 1;
+        Self {
+            shared: Arc::clone(&self.shared),
+        }
+    }
+}
+
+impl Drop for ReviewRequests {
+    fn drop(&mut self) {
+        let rejected = {
+            let mut state = self.shared.lock();
+            state.receivers -= 1;
+            if state.receivers == 0 {
+                std::mem::take(&mut state.queue)
+            } else {
+                VecDeque::new()
+            }
+        };
+        // Outside the lock, since each drop wakes the task that waits for the answer.
+        drop(rejected);
+    }
+}
+
+impl fmt::Debug for ReviewRequests {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("ReviewRequests(..)")
+    }
+}
+
+/// A request that waits for its reply. Dropped without one, it is rejected.
+pub struct PendingReview {
+    request: ReviewRequest,
+    answer: Answer<ReviewDecision>,
+}
+
+impl PendingReview {
+    /// The question.
+    pub fn request(&self) -> &ReviewRequest {
+        &self.request
+    }
+
+    /// Whether the answer still counts. It does not after a time-out or a cancelled call.
+    pub fn is_awaited(&self) -> bool {
+        self.answer.is_awaited()
+    }
+
+    /// Answers. False if the answer came too late to count.
+    pub fn reply(self, decision: ReviewDecision) -> bool {
+        self.answer.send(decision)
+    }
+}
+
+impl fmt::Debug for PendingReview {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("PendingReview")
+            .field("request", &self.request)
+            .finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,236 @@
+//! Lines from a blocking reader, without blocking the task that waits for them.
+
+use std::io::{self, ErrorKind, Read};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::thread;
+use std::time::Duration;
+
+/// The longest answer taken: room for an edited call.
+pub(super) const MAX_LINE: usize = 1 << 20;
+
+/// How often a waiting read checks whether it is still wanted.
+pub(super) const LOOK: Duration = Duration::from_millis(25);
+
+/// The end of a wait for a line.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Line {
+    /// A whole line, without its end.
+    Whole(Vec<u8>),
+    /// The end of the input, even in the middle of a line.
+    End,
+    /// A line that is too long.
+    TooLong,
+    Failed,
+    /// The question was withdrawn.
+    Withdrawn,
+}
+
+/// Where answers come from.
+pub(super) trait Source: Send {
+    /// Discards everything typed so far, as far as the source can tell.
+    fn discard(&mut self);
+
+    /// Waits for the next line as long as `wanted` says so.
+    fn line(&mut self, wanted: &dyn Fn() -> bool) -> Line;
+}
+
+/// The lines of any reader, read on demand in a thread of its own.
+///
+/// When a wait is withdrawn the thread is still inside `read`, and nothing can call it back. So the read
+/// stays outstanding, and the next question takes it over: a line typed after that question appears is
+/// its answer, not lost to the old one. A line that arrives while no question is open waits in the slot,
+/// and `discard` throws it away when the next one opens. Between questions without an outstanding read
+/// the reader is not touched at all: its input may belong to others.
+pub(super) struct Lines {
+    slot: Arc<Slot>,
+    reader: Option<Box<dyn Read + Send>>,
+}
+
+/// Standard input, read by one thread for all reviewers of the process.
+///
+/// If each had its own, the thread of a dropped reviewer could still be inside `read` and take the
+/// answer to another question.
+pub(super) struct Stdin;
+
+static STDIN: Mutex<Option<Lines>> = Mutex::new(None);
+
+impl Stdin {
+    /// Only the one worker comes here, so holding the lock during the wait blocks nobody.
+    fn with<T>(use_it: impl FnOnce(&mut Lines) -> T) -> T {
+        let mut stdin = STDIN.lock().unwrap_or_else(PoisonError::into_inner);
+        use_it(stdin.get_or_insert_with(|| Lines::new(std::io::stdin())))
+    }
+}
+
+impl Source for Stdin {
+    fn discard(&mut self) {
+        Self::with(Lines::discard);
+    }
+
+    fn line(&mut self, wanted: &dyn Fn() -> bool) -> Line {
+        Self::with(|lines| lines.line(wanted))
+    }
+}
+
+struct Slot {
+    state: Mutex<State>,
+    changed: Condvar,
+}
+
+#[derive(Debug)]
+enum State {
+    Idle,
+    Reading,
+    Ready(Line),
+    /// There are no more questions: the thread ends when it can.
+    Closed,
+}
+
+impl Slot {
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn set(&self, next: State) {
+        *self.lock() = next;
+        self.changed.notify_all();
+    }
+}
+
+impl Lines {
+    pub(super) fn new(reader: impl Read + Send + 'static) -> Self {
+        let slot = Slot {
+            state: Mutex::new(State::Idle),
+            changed: Condvar::new(),
+        };
+        Self {
+            slot: Arc::new(slot),
+            reader: Some(Box::new(reader)),
+        }
+    }
+
+    /// Starts the thread at the first question.
+    fn start(&mut self) -> bool {
+        let Some(reader) = self.reader.take() else {
+            return true;
+        };
+        let slot = Arc::clone(&self.slot);
+        thread::Builder::new()
+            .name("callpact-input".into())
+            .spawn(move || serve(&slot, reader))
+            .is_ok()
+    }
+}
+
+impl Source for Lines {
+    fn discard(&mut self) {
+        let mut state = self.slot.lock();
+        if matches!(*state, State::Ready(_)) {
+            *state = State::Idle;
+        }
+    }
+
+    fn line(&mut self, wanted: &dyn Fn() -> bool) -> Line {
+        if !self.start() {
+            self.slot.set(State::Closed);
+        }
+        let mut state = self.slot.lock();
+        loop {
+            match std::mem::replace(&mut *state, State::Reading) {
+                State::Ready(line) => {
+                    *state = State::Idle;
+                    return line;
+                }
+                State::Idle => self.slot.changed.notify_all(),
+                State::Reading => {}
+                State::Closed => {
+                    *state = State::Closed;
+                    return Line::Failed;
+                }
+            }
+            if !wanted() {
+                return Line::Withdrawn;
+            }
+            let (next, _) = self
+                .slot
+                .changed
+                .wait_timeout(state, LOOK)
+                .unwrap_or_else(PoisonError::into_inner);
+            state = next;
+        }
+    }
+}
+
+impl Drop for Lines {
+    fn drop(&mut self) {
+        self.slot.set(State::Closed);
+    }
+}
+
+/// Closes the slot however the thread ends, so that a panicking reader is an input error and not an
+/// endless wait.
+struct CloseAtEnd<'a>(&'a Slot);
+
+impl Drop for CloseAtEnd<'_> {
+    fn drop(&mut self) {
+        self.0.set(State::Closed);
+    }
+}
+
+fn serve(slot: &Slot, mut reader: Box<dyn Read + Send>) {
+    let _close = CloseAtEnd(slot);
+    let mut state = slot.lock();
+    loop {
+        match *state {
+            State::Idle | State::Ready(_) => {
+                state = slot
+                    .changed
+                    .wait(state)
+                    .unwrap_or_else(PoisonError::into_inner);
+            }
+            State::Closed => return drop(state),
+            State::Reading => {
+                drop(state);
+                let line = read_line(&mut *reader);
+                state = slot.lock();
+                if matches!(*state, State::Reading) {
+                    *state = State::Ready(line);
+                    slot.changed.notify_all();
+                }
+            }
+        }
+    }
+}
+
+/// Reads the available bytes. A signal in between is neither an end nor an error.
+pub(super) fn read(reader: &mut (impl Read + ?Sized), into: &mut [u8]) -> io::Result<usize> {
+    loop {
+        match reader.read(into) {
+            Err(error) if error.kind() == ErrorKind::Interrupted => {}
+            other => return other,
+        }
+    }
+}
+
+/// Reads exactly one line.
+fn read_line(reader: &mut dyn Read) -> Line {
+    let mut line = Vec::new();
+    let mut too_long = false;
+    loop {
+        let mut byte = [0];
+        match read(reader, &mut byte) {
+            Ok(0) => return Line::End,
+            Ok(_) if byte == [b'\n'] => {
+                return if too_long {
+                    Line::TooLong
+                } else {
+                    Line::Whole(line)
+                };
+            }
+            Ok(_) if line.len() < MAX_LINE => line.extend(byte),
+            // The rest of the line is read all the same: it is not the answer to the next question.
+            Ok(_) => too_long = true,
+            Err(_) => return Line::Failed,
+        }
+    }
+}

@@ -1,0 +1,74 @@
+//! The one thread that talks to the console, so that two questions never overlap.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread;
+
+use super::ask::{self, Io};
+use crate::review::reply::{Answer, Wait, reply};
+use crate::review::{ReviewDecision, ReviewError, ReviewRequest};
+
+struct Job {
+    io: Arc<Mutex<Io>>,
+    request: ReviewRequest,
+    answer: Answer<ReviewDecision>,
+}
+
+/// The channel to the worker of this process, once it exists.
+static WORKER: Mutex<Option<Sender<Job>>> = Mutex::new(None);
+
+/// Queues a question. Dropping the wait withdraws it.
+pub(super) fn submit(
+    io: Arc<Mutex<Io>>,
+    request: ReviewRequest,
+) -> Result<Wait<ReviewDecision>, ReviewError> {
+    let (answer, wait) = reply();
+    let mut worker = WORKER.lock().unwrap_or_else(PoisonError::into_inner);
+    if worker.is_none() {
+        let (sender, jobs) = channel();
+        thread::Builder::new()
+            .name("callpact-console".into())
+            .spawn(move || serve(&jobs))
+            .map_err(|error| ReviewError::failed_with("no thread for the console", error))?;
+        *worker = Some(sender);
+    }
+    let sent = worker.as_ref().is_some_and(|worker| {
+        worker
+            .send(Job {
+                io,
+                request,
+                answer,
+            })
+            .is_ok()
+    });
+    if sent {
+        Ok(wait)
+    } else {
+        Err(ReviewError::failed("the console has gone away"))
+    }
+}
+
+fn serve(jobs: &Receiver<Job>) {
+    for Job {
+        io,
+        request,
+        answer,
+    } in jobs
+    {
+        if !answer.is_awaited() {
+            continue;
+        }
+        // A reader or writer that panics must not take the console from everybody else.
+        let decision = catch_unwind(AssertUnwindSafe(|| {
+            let mut io = io.lock().unwrap_or_else(PoisonError::into_inner);
+            ask::ask(&mut io, &request, &|| answer.is_awaited())
+        }));
+        if !answer.send(decision.unwrap_or(ReviewDecision::REJECT)) {
+            let told = AssertUnwindSafe(|| {
+                ask::tell_withdrawn(&mut io.lock().unwrap_or_else(PoisonError::into_inner));
+            });
+            drop(catch_unwind(told));
+        }
+    }
+}

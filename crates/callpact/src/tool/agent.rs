@@ -1,0 +1,355 @@
+//! The trait of a tool that takes text.
+
+use std::{any::Any, borrow::Cow, fmt};
+
+use serde::{
+    Deserialize, Deserializer,
+    de::{Error, IgnoredAny, MapAccess, Visitor},
+};
+use serde_json::value::RawValue;
+
+use super::{Parameters, Permission, ToolContext, ToolHints, ToolResult};
+use crate::{
+    ToolInput,
+    input::{Fix, IssueKind, Policy, Report, read_str},
+};
+
+/// A tool that an agent can call.
+///
+/// By default it takes one string named `input`. A tool with parameters of its own is a
+/// [`TypedAgentTool`](super::TypedAgentTool), which is an `AgentTool` too: both kinds live in one
+/// list.
+///
+/// ```
+/// use callpact::{AgentTool, ToolContext, ToolResult};
+///
+/// struct Shout;
+///
+/// impl AgentTool for Shout {
+///     fn name(&self) -> &str {
+///         "shout"
+///     }
+///     fn description(&self) -> &str {
+///         "Says it louder. Input: what to say."
+///     }
+///     async fn execute(&self, input: &str, _: &ToolContext) -> ToolResult {
+///         ToolResult::success(input.to_uppercase())
+///     }
+/// }
+/// ```
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a tool",
+    label = "not a tool",
+    note = "a function with `#[tool]` is added as the struct of its name: `add_up` as `AddUp`",
+    note = "an object with `#[tools]` is added with `.tools(…)`; any other type implements `TypedAgentTool` or `AgentTool`"
+)]
+pub trait AgentTool: Send + Sync {
+    /// The name that the model calls it by: letters, digits, `_` and `-`, at most 64.
+    fn name(&self) -> &str;
+
+    /// Tells the model what the tool does and when to use it.
+    fn description(&self) -> &str;
+
+    /// The parameters; one string named `input` unless the tool says otherwise.
+    fn parameters(&self) -> Parameters<'_> {
+        Parameters::Input
+    }
+
+    /// How far it reaches; a tool that does not say is asked about.
+    fn permission(&self) -> Permission {
+        Permission::Write
+    }
+
+    /// Hints for hosts and their users: a title, and whether the tool is idempotent.
+    fn hints(&self) -> ToolHints {
+        ToolHints::new()
+    }
+
+    /// Whether the tool itself puts every call to a reviewer, in words of its own and with a way to
+    /// edit it. Then the list does not ask the same question again.
+    fn asks_itself(&self) -> bool {
+        false
+    }
+
+    /// The paths of the parameters that may hold secrets; for the single string, `input`.
+    fn secret_params(&self) -> &'static [&'static str] {
+        &[]
+    }
+
+    /// The parameters whose placeholders the tool passes on, where it runs elsewhere and secrets are resolved
+    /// there.
+    #[doc(hidden)]
+    fn passed_secrets(&self) -> Option<&crate::secret::SecretPaths> {
+        None
+    }
+
+    /// The tool's own check of an input, before a reviewer is asked. An error is the reply to the model.
+    ///
+    /// # Errors
+    /// The reason, which the model gets.
+    fn precheck_text(&self, input: &str) -> Result<(), String> {
+        let _ = input;
+        Ok(())
+    }
+
+    /// Says what a call with this input will do, for the reviewer; nothing by default. It must not do it, and it must
+    /// say the same right before the run, or the call does not run.
+    fn preview_text(&self, input: &str) -> Option<String> {
+        let _ = input;
+        None
+    }
+
+    /// Runs the tool: with the text of its input, or with the whole arguments if it has its own
+    /// parameters.
+    ///
+    /// Calling this method runs the bare tool: nobody is asked, nothing is counted, no secret is looked up,
+    /// and a panic is not caught. A list does all of that; [`Toolset::single`](crate::Toolset::single)
+    /// makes a list of one tool.
+    fn execute(&self, input: &str, cx: &ToolContext) -> impl Future<Output = ToolResult> + Send;
+
+    /// The schema of the structured output, where the tool has one.
+    fn output_schema(&self) -> Option<&'static crate::Schema> {
+        None
+    }
+
+    /// The schema of the structured output of a tool that is made at run time.
+    #[doc(hidden)]
+    fn foreign_output(&self) -> Option<&crate::schema::ForeignSchema> {
+        None
+    }
+
+    /// Reads the arguments of a call.
+    #[doc(hidden)]
+    fn prepare(&self, arguments: &str, policy: &Policy) -> Result<Prepared, Report> {
+        match self.parameters() {
+            Parameters::Input => prepare_input(arguments, policy),
+            // The tool knows its own parameters.
+            _ => Ok(Prepared::new(arguments.to_owned(), Vec::new())),
+        }
+    }
+
+    /// The tool's own check of the arguments that were read.
+    #[doc(hidden)]
+    fn check(&self, prepared: &Prepared) -> Result<(), String> {
+        prepared
+            .get::<String>()
+            .map_or(Ok(()), |input| self.precheck_text(input))
+    }
+
+    /// Says what a call with the prepared input will do.
+    #[doc(hidden)]
+    fn preview(&self, prepared: &Prepared) -> Option<String> {
+        self.preview_text(prepared.get::<String>()?)
+    }
+
+    /// Runs the tool on the prepared input.
+    #[doc(hidden)]
+    fn run(&self, prepared: Prepared, cx: &ToolContext) -> impl Future<Output = ToolResult> + Send {
+        async move {
+            match prepared.take::<String>() {
+                Some(input) => self.execute(&input, cx).await,
+                None => ToolResult::failure(()),
+            }
+        }
+    }
+}
+
+/// Arguments that were read and wait to be run.
+#[doc(hidden)]
+pub struct Prepared {
+    input: Box<dyn Any + Send>,
+    /// All changes from the text to the value.
+    pub(crate) changes: Vec<Fix>,
+}
+
+impl Prepared {
+    pub(crate) fn new<T: Send + 'static>(input: T, changes: Vec<Fix>) -> Self {
+        Self {
+            input: Box::new(input),
+            changes,
+        }
+    }
+
+    /// Takes the changes to report: the conversions, and the unknown parameters that were dropped. A dialect's form
+    /// that was turned back is not reported.
+    #[inline]
+    pub(crate) fn take_fixes(&mut self) -> Vec<Fix> {
+        let mut fixes = std::mem::take(&mut self.changes);
+        fixes.retain(|fix| !fix.kind.is_form_of_dialect());
+        fixes
+    }
+
+    /// Whether the tool gets a text, not a value read from it.
+    pub(crate) fn is_text(&self) -> bool {
+        self.input.is::<String>()
+    }
+
+    pub(crate) fn get<T: 'static>(&self) -> Option<&T> {
+        self.input.downcast_ref()
+    }
+
+    pub(crate) fn take<T: 'static>(self) -> Option<T> {
+        self.input.downcast().ok().map(|input| *input)
+    }
+}
+
+/// Reads the arguments of a tool that takes one string.
+pub(crate) fn prepare_input(arguments: &str, policy: &Policy) -> Result<Prepared, Report> {
+    begun_and_cut_off(arguments)?;
+    let (input, has_more) = input_of(arguments);
+    let changes = if has_more {
+        read_str::<Whole>(arguments, policy)?.fixes.into()
+    } else {
+        Vec::new()
+    };
+    Ok(Prepared::new(input, changes))
+}
+
+/// The object around the input, which counts the keys beside it.
+#[derive(ToolInput)]
+struct Whole {
+    #[allow(dead_code)] // only its presence matters
+    input: serde_json::Value,
+}
+
+/// Refuses a text that begins as the object around the input and ends within it. Any other text that is
+/// not JSON is the input itself.
+fn begun_and_cut_off(arguments: &str) -> Result<(), Report> {
+    let begins = arguments
+        .trim_start()
+        .strip_prefix('{')
+        .is_some_and(|rest| rest.trim_start().starts_with("\"input\""));
+    if begins
+        && let Err(report) = read_str::<serde_json::Value>(arguments, &Policy::exact())
+        && report
+            .issues
+            .iter()
+            .any(|issue| issue.kind == IssueKind::CutOff)
+    {
+        return Err(report);
+    }
+    Ok(())
+}
+
+/// The value of `input`, and whether there are other keys beside it. A text that is not such an object is passed on
+/// unchanged, and so is one that has `input` twice, since either could be meant.
+fn input_of(arguments: &str) -> (String, bool) {
+    let Ok(Arguments {
+        input: Some(input),
+        has_more,
+    }) = serde_json::from_str(arguments)
+    else {
+        return (arguments.to_owned(), false);
+    };
+    let text = match input {
+        Input::Text(text) => text,
+        Input::Other(json) => compact(json.get()),
+    };
+    (text, has_more)
+}
+
+/// The `input` of an object of arguments.
+struct Arguments<'a> {
+    input: Option<Input<'a>>,
+    has_more: bool,
+}
+
+enum Input<'a> {
+    Text(String),
+    /// Another value, as written: a number keeps all its digits.
+    Other(&'a RawValue),
+}
+
+impl<'de> Deserialize<'de> for Arguments<'de> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_map(ArgumentsVisitor)
+    }
+}
+
+struct ArgumentsVisitor;
+
+impl<'de> Visitor<'de> for ArgumentsVisitor {
+    type Value = Arguments<'de>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("an object")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
+        let mut found = None;
+        let (mut ambiguous, mut has_more) = (false, false);
+        while let Some(key) = map.next_key::<Cow<'_, str>>()? {
+            if key != "input" {
+                map.next_value::<IgnoredAny>()?;
+                has_more = true;
+                continue;
+            }
+            let json: &'de RawValue = map.next_value()?;
+            let input = match json.get().as_bytes().first() {
+                Some(b'"') => Input::Text(serde_json::from_str(json.get()).map_err(Error::custom)?),
+                Some(b'n') => continue,
+                _ => Input::Other(json),
+            };
+            ambiguous = found.replace(input).is_some();
+        }
+        Ok(Arguments {
+            input: found.filter(|_| !ambiguous),
+            has_more,
+        })
+    }
+}
+
+/// JSON without the blanks between its parts.
+pub(crate) fn compact(json: &str) -> String {
+    let (mut inside, mut escaped) = (false, false);
+    let keep = |c: &char| {
+        if escaped {
+            escaped = false;
+        } else if inside && *c == '\\' {
+            escaped = true;
+        } else if *c == '"' {
+            inside = !inside;
+        }
+        inside || !c.is_ascii_whitespace()
+    };
+    json.chars().filter(keep).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::input_of;
+
+    #[test]
+    fn the_input_of_a_string_tool() {
+        for (arguments, input) in [
+            (r#"{"input": "2 + 3"}"#, "2 + 3"),
+            (r#"{"input": ""}"#, ""),
+            (r#"{"input": {"a": 1}}"#, r#"{"a":1}"#),
+            (r#"{"input": 5}"#, "5"),
+            (
+                r#"{"\u0069nput": [1, "a \" b", true ]}"#,
+                r#"[1,"a \" b",true]"#,
+            ),
+            (
+                r#"{"input": 123456789012345678901234567890}"#,
+                "123456789012345678901234567890",
+            ),
+            (
+                r#"{"input": "a", "input": "b"}"#,
+                r#"{"input": "a", "input": "b"}"#,
+            ),
+            (r#"{"input": "a"} and more"#, r#"{"input": "a"} and more"#),
+            (r#"{"input": null}"#, r#"{"input": null}"#),
+            (r#"{"other": "x"}"#, r#"{"other": "x"}"#),
+            ("not json", "not json"),
+            ("", ""),
+            ("[1]", "[1]"),
+        ] {
+            assert_eq!(
+                input_of(arguments),
+                (input.to_owned(), false),
+                "{arguments}"
+            );
+        }
+    }
+}

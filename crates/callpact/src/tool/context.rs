@@ -1,0 +1,575 @@
+//! The context that travels with a call.
+
+use std::{
+    borrow::Cow,
+    fmt,
+    sync::Arc,
+    time::{Duration, Instant},
+};
+
+use super::{CallId, Cancellation, Extensions, Halt, PermissionMode, RunState, waiting::Waiting};
+use crate::{
+    crash::{Caught, caught},
+    input::Policy,
+    observe::{CallObserver, Guarded, NoMetrics, RedactedMetrics, ToolMetrics},
+    review::{OnTimeout, ReviewDecision, ReviewHandler, ReviewRequest, run_review},
+    secret::{Redactor, SecretResolver},
+};
+
+/// The circumstances of a call: who asks, how long it may take, who decides.
+///
+/// A program makes one context for an agent and passes it to every call. A tool stores nothing of it,
+/// so two agents can share a tool and have different reviewers. Cloning a context is cheap.
+///
+/// ```
+/// use std::time::Duration;
+/// use callpact::{Permission, PermissionMode, ToolContext, review};
+///
+/// struct Database(&'static str);
+///
+/// let cx = ToolContext::new()
+///     .with_role("researcher")
+///     .with_reviewer(review::auto_approve())
+///     .with_permissions(PermissionMode::AskDestructive)
+///     .with_timeout(Duration::from_secs(30))
+///     .with(Database("main"));
+/// assert_eq!(cx.get::<Database>().map(|database| database.0), Some("main"));
+/// ```
+#[derive(Clone)]
+pub struct ToolContext {
+    shared: Arc<Shared>,
+    call_id: CallId,
+    tool: Option<Arc<str>>,
+    /// Behind a pointer, since every call has its own context and few use any of these parts.
+    run: Option<Arc<Run>>,
+}
+
+/// The parts of a context that belong to a run of a tool, or to a call that the tool makes.
+#[derive(Clone)]
+struct Run {
+    /// The counters of this run, if its tags may hold a secret.
+    metrics: Option<Arc<dyn ToolMetrics>>,
+    /// When this call must have ended.
+    ends: Option<Instant>,
+    /// When the call around this one must have ended.
+    outer: Option<Instant>,
+    state: RunState,
+}
+
+/// The run of a context that has no run of its own.
+static NO_RUN: Run = Run {
+    metrics: None,
+    ends: None,
+    outer: None,
+    state: RunState::EMPTY,
+};
+
+#[derive(Clone)]
+struct Shared {
+    role: Option<String>,
+    worker: Option<String>,
+    deadline: Option<Instant>,
+    timeout: Option<Duration>,
+    cancellation: Option<Cancellation>,
+    reviewer: Option<Arc<dyn ReviewHandler>>,
+    permissions: Option<PermissionMode>,
+    review: Option<(Option<Duration>, OnTimeout)>,
+    waiting: Waiting,
+    metrics: Arc<dyn ToolMetrics>,
+    observer: Option<Arc<dyn CallObserver>>,
+    secrets: Option<Arc<dyn SecretResolver>>,
+    extensions: Extensions,
+    policy: Policy,
+    capture: bool,
+    progress: Option<Arc<Progress>>,
+}
+
+/// Is told about progress: how much is done, the total if it is known, and a message.
+type Progress = dyn Fn(f64, Option<f64>, Option<&str>) + Send + Sync;
+
+impl ToolContext {
+    /// A context without a reviewer, without secrets and without a deadline.
+    pub fn new() -> Self {
+        Self {
+            shared: Arc::new(Shared {
+                role: None,
+                worker: None,
+                deadline: None,
+                timeout: None,
+                cancellation: None,
+                reviewer: None,
+                permissions: None,
+                review: None,
+                waiting: Waiting::default(),
+                metrics: Arc::new(NoMetrics),
+                observer: None,
+                secrets: None,
+                extensions: Extensions::default(),
+                policy: Policy::default(),
+                capture: false,
+                progress: None,
+            }),
+            call_id: CallId::default(),
+            tool: None,
+            run: None,
+        }
+    }
+
+    fn change(mut self, change: impl FnOnce(&mut Shared)) -> Self {
+        change(Arc::make_mut(&mut self.shared));
+        self
+    }
+
+    pub(super) fn change_waiting(self, change: impl FnOnce(&mut Waiting)) -> Self {
+        self.change(|shared| change(&mut shared.waiting))
+    }
+
+    pub(super) fn waiting(&self) -> &Waiting {
+        &self.shared.waiting
+    }
+
+    fn run(&self) -> &Run {
+        self.run.as_deref().unwrap_or(&NO_RUN)
+    }
+
+    pub(crate) fn run_state(&self) -> &RunState {
+        &self.run().state
+    }
+
+    /// Sets the role of the agent that calls.
+    #[must_use]
+    pub fn with_role(self, role: impl Into<String>) -> Self {
+        self.change(|shared| shared.role = Some(role.into()))
+    }
+
+    /// Names the worker at which calls run, if several run the same tools. A worker sets its name itself.
+    #[must_use]
+    pub fn with_worker(self, name: impl Into<String>) -> Self {
+        self.change(|shared| shared.worker = Some(name.into()))
+    }
+
+    /// Sets the point in time at which every call must have ended.
+    #[must_use]
+    pub fn with_deadline(self, deadline: Instant) -> Self {
+        self.change(|shared| shared.deadline = Some(deadline))
+    }
+
+    /// Sets how long each call may take.
+    #[must_use]
+    pub fn with_timeout(self, timeout: Duration) -> Self {
+        self.change(|shared| shared.timeout = Some(timeout))
+    }
+
+    /// Sets the cancellation that stops calls.
+    #[must_use]
+    pub fn with_cancellation(self, cancellation: Cancellation) -> Self {
+        self.change(|shared| shared.cancellation = Some(cancellation))
+    }
+
+    /// Sets the reviewer, who decides about calls that need a decision.
+    #[must_use]
+    pub fn with_reviewer(self, reviewer: impl ReviewHandler + 'static) -> Self {
+        self.change(|shared| shared.reviewer = Some(Arc::new(reviewer)))
+    }
+
+    /// Sets which calls need a decision.
+    #[must_use]
+    pub fn with_permissions(self, mode: PermissionMode) -> Self {
+        self.change(|shared| shared.permissions = Some(mode))
+    }
+
+    /// Sets how long a reviewer has to answer, and what happens after that. The default is five minutes,
+    /// after which the run ends. `None` waits without a limit.
+    #[must_use]
+    pub fn with_review_timeout(
+        self,
+        timeout: impl Into<Option<Duration>>,
+        on_timeout: OnTimeout,
+    ) -> Self {
+        let timeout = timeout.into();
+        self.change(|shared| shared.review = Some((timeout, on_timeout)))
+    }
+
+    /// Sets where calls are counted. When it panics, the count is lost and the call goes on.
+    #[must_use]
+    pub fn with_metrics(self, metrics: impl ToolMetrics + 'static) -> Self {
+        self.change(|shared| shared.metrics = Arc::new(Guarded(metrics)))
+    }
+
+    /// Sets who is told about every call. When it panics, the call goes on.
+    #[must_use]
+    pub fn with_observer(self, observer: impl CallObserver + 'static) -> Self {
+        self.change(|shared| shared.observer = Some(Arc::new(observer)))
+    }
+
+    /// Sets where secrets come from.
+    #[must_use]
+    pub fn with_secrets(self, secrets: impl SecretResolver + 'static) -> Self {
+        self.change(|shared| shared.secrets = Some(Arc::new(secrets)))
+    }
+
+    /// Adds a value of the program, which tools find by its type.
+    #[must_use]
+    pub fn with<T: Send + Sync + 'static>(self, value: T) -> Self {
+        self.change(|shared| shared.extensions.insert(value))
+    }
+
+    /// Sets the policy for reading arguments. The default is [`Policy::lax`].
+    #[must_use]
+    pub fn with_policy(self, policy: Policy) -> Self {
+        self.change(|shared| shared.policy = policy)
+    }
+
+    /// Writes arguments and results to spans and logs; secrets are still placeholders there.
+    ///
+    /// It is off by default, because arguments hold what the user said. When it is on, a subscriber
+    /// gets them only at the level DEBUG, so logs at INFO never hold arguments.
+    #[must_use]
+    pub fn with_content_capture(self, capture: bool) -> Self {
+        self.change(|shared| shared.capture = capture)
+    }
+
+    /// Sets the function that is told about the progress of a call. When it panics, the call goes on.
+    /// The secrets of the call are removed from the message, as from its result.
+    #[must_use]
+    pub fn with_progress(
+        self,
+        progress: impl Fn(f64, Option<f64>, Option<&str>) + Send + Sync + 'static,
+    ) -> Self {
+        self.change(|shared| shared.progress = Some(Arc::new(progress)))
+    }
+
+    /// Makes the context of one call. When a tool makes the call, the call ends no later than the call of
+    /// that tool, and hides the secrets of that tool.
+    pub(crate) fn for_call(&self, call_id: &str, tool: &Arc<str>) -> Self {
+        Self {
+            shared: Arc::clone(&self.shared),
+            call_id: CallId::new(call_id),
+            tool: Some(Arc::clone(tool)),
+            run: self.run.as_ref().map(|run| {
+                Arc::new(Run {
+                    metrics: run.metrics.clone(),
+                    ends: None,
+                    outer: run.ends.or(run.outer),
+                    state: run.state.for_inner_call(),
+                })
+            }),
+        }
+    }
+
+    /// Makes the context of the run of this call: with its decision, its secrets and its end.
+    pub(crate) fn for_run(&self, state: RunState, ends: Option<Instant>) -> Self {
+        let around = self.run();
+        let state = state.inside_of(&around.state);
+        let metrics = state.redactor().map(|redactor| {
+            let metrics = Arc::clone(&self.shared.metrics);
+            Arc::new(RedactedMetrics::new(metrics, redactor)) as Arc<dyn ToolMetrics>
+        });
+        Self {
+            run: Some(Arc::new(Run {
+                metrics,
+                ends: earlier(ends, around.outer),
+                outer: around.outer,
+                state,
+            })),
+            ..self.clone()
+        }
+    }
+
+    /// Makes the context of a step of this call, such as a tool of a pipeline.
+    pub(crate) fn for_step(&self, tool: &str, number: usize) -> Self {
+        Self {
+            tool: Some(tool.into()),
+            run: self.run.as_ref().map(|run| {
+                Arc::new(Run {
+                    state: run.state.for_step(number),
+                    ..Run::clone(run)
+                })
+            }),
+            ..self.clone()
+        }
+    }
+
+    /// The id of the call; empty outside of a call.
+    pub fn call_id(&self) -> &str {
+        self.call_id.as_str()
+    }
+
+    /// The name of the tool that runs; empty outside of a call.
+    pub fn tool_name(&self) -> &str {
+        self.tool.as_deref().unwrap_or_default()
+    }
+
+    /// The role of the agent that calls, if one was set.
+    pub fn named_role(&self) -> Option<&str> {
+        self.shared.role.as_deref()
+    }
+
+    /// The role of the agent that calls; `unknown` when none was set.
+    pub fn role(&self) -> &str {
+        self.shared.role.as_deref().unwrap_or("unknown")
+    }
+
+    /// The name of the worker at which the call runs, for tools that keep state in their process: another
+    /// worker may get the next call.
+    pub fn worker(&self) -> Option<&str> {
+        self.shared.worker.as_deref()
+    }
+
+    /// How long each call may take, if that was set.
+    pub fn timeout(&self) -> Option<Duration> {
+        self.shared.timeout
+    }
+
+    /// When the call must have ended. Outside of a call: when a call that starts now must have ended.
+    pub fn deadline(&self) -> Option<Instant> {
+        let run = self.run();
+        run.ends
+            .or_else(|| earlier(self.deadline_from(Instant::now()), run.outer))
+    }
+
+    /// Whether a call must have ended at some time.
+    #[inline]
+    pub(crate) fn has_deadline(&self) -> bool {
+        self.shared.deadline.is_some() || self.shared.timeout.is_some()
+    }
+
+    /// When a call that starts at `start` must have ended.
+    pub(crate) fn deadline_from(&self, start: Instant) -> Option<Instant> {
+        let timeout = self
+            .shared
+            .timeout
+            .and_then(|timeout| start.checked_add(timeout));
+        earlier(self.shared.deadline, timeout)
+    }
+
+    /// The point in time at which every call must have ended.
+    pub(crate) fn fixed_deadline(&self) -> Option<Instant> {
+        self.shared.deadline
+    }
+
+    /// The cancellation, if one was set.
+    pub fn cancellation(&self) -> Option<&Cancellation> {
+        self.shared.cancellation.as_ref()
+    }
+
+    /// Whether the call was cancelled.
+    pub fn is_cancelled(&self) -> bool {
+        self.shared
+            .cancellation
+            .as_ref()
+            .is_some_and(Cancellation::is_cancelled)
+    }
+
+    /// The reviewer, if one was set.
+    pub fn reviewer(&self) -> Option<&dyn ReviewHandler> {
+        self.shared.reviewer.as_deref()
+    }
+
+    /// Which calls need a decision, if it was set.
+    pub fn permissions(&self) -> Option<PermissionMode> {
+        self.shared.permissions
+    }
+
+    /// Where calls are counted. The secrets of a call are removed from tags that its tool sets.
+    pub fn metrics(&self) -> &dyn ToolMetrics {
+        let own = self.run().metrics.as_deref();
+        own.unwrap_or(&*self.shared.metrics)
+    }
+
+    pub(crate) fn observer(&self) -> Option<&dyn CallObserver> {
+        self.shared.observer.as_deref()
+    }
+
+    pub(crate) fn secrets(&self) -> Option<&dyn SecretResolver> {
+        self.shared.secrets.as_deref()
+    }
+
+    /// A value of the program, by its type.
+    pub fn get<T: Send + Sync + 'static>(&self) -> Option<&T> {
+        self.shared.extensions.get()
+    }
+
+    /// All values of the program.
+    pub fn extensions(&self) -> &Extensions {
+        &self.shared.extensions
+    }
+
+    /// The policy for reading arguments.
+    pub fn policy(&self) -> &Policy {
+        &self.shared.policy
+    }
+
+    /// Reports progress: how much is done, the total if it is known, and a message.
+    ///
+    /// ```
+    /// use std::sync::{Arc, Mutex};
+    /// use callpact::ToolContext;
+    ///
+    /// let heard = Arc::new(Mutex::new(Vec::new()));
+    /// let sink = Arc::clone(&heard);
+    /// let cx = ToolContext::new().with_progress(move |done, total, _| {
+    ///     sink.lock().unwrap().push((done, total));
+    /// });
+    /// cx.progress(1.0, Some(4.0), Some("first of four"));
+    /// assert_eq!(*heard.lock().unwrap(), [(1.0, Some(4.0))]);
+    /// ```
+    pub fn progress(&self, done: f64, total: Option<f64>, message: Option<&str>) {
+        let Some(progress) = &self.shared.progress else {
+            return;
+        };
+        let message = message.map(|message| self.without_secrets(message));
+        // A panic of the listener must not end the work.
+        let _ = caught(|| progress(done, total, message.as_deref()));
+    }
+
+    /// The text without the secrets of this call and of the calls around it.
+    pub(crate) fn without_secrets<'a>(&self, text: &'a str) -> Cow<'a, str> {
+        match self.redactor() {
+            Some(redactor) => redactor.redact(text),
+            None => Cow::Borrowed(text),
+        }
+    }
+
+    /// Whether arguments and results go into spans and logs: only if the program asks for it, and only
+    /// for subscribers that listen at DEBUG.
+    pub(crate) fn captures_content(&self) -> bool {
+        self.shared.capture && tracing::enabled!(target: "callpact", tracing::Level::DEBUG)
+    }
+
+    /// Asks the reviewer about an action. Without a reviewer the answer is yes.
+    ///
+    /// # Errors
+    /// When the review fails without a decision.
+    pub async fn request_approval(
+        &self,
+        description: impl Into<String>,
+    ) -> Result<ReviewDecision, Halt> {
+        self.review(self.review_request(description)).await
+    }
+
+    /// Makes a question about this call, with the time that reviewers have in this context.
+    pub fn review_request(&self, description: impl Into<String>) -> ReviewRequest {
+        let request = ReviewRequest::new(description)
+            .tool(self.tool_name())
+            .call_id(self.call_id());
+        match self.shared.review {
+            Some((timeout, on_timeout)) => request.timeout(timeout).on_timeout(on_timeout),
+            None => request,
+        }
+    }
+
+    /// Asks the reviewer about an action that needs a yes.
+    ///
+    /// # Errors
+    /// When there is no reviewer, which is a mistake of the program, and when the review fails
+    /// without a decision.
+    pub async fn require_approval(
+        &self,
+        description: impl Into<String>,
+    ) -> Result<ReviewDecision, Halt> {
+        self.require_review(self.review_request(description)).await
+    }
+
+    /// Asks the reviewer with a request that the tool made, about an action that needs a yes.
+    ///
+    /// # Errors
+    /// When there is no reviewer, which is a mistake of the program, and when the review fails
+    /// without a decision.
+    pub async fn require_review(&self, request: ReviewRequest) -> Result<ReviewDecision, Halt> {
+        if self.reviewer().is_none() && !self.run_state().has_decision() {
+            return Err(Self::no_reviewer(self.tool_name()));
+        }
+        let decision = self.review(request).await?;
+        self.run_state().note_edit(&decision);
+        Ok(decision)
+    }
+
+    /// Asks the reviewer with a request that the tool made. Without a reviewer the answer is yes.
+    ///
+    /// If the input has secrets, the reviewer sees placeholders, and an edit may keep them.
+    ///
+    /// # Errors
+    /// When the review fails without a decision.
+    pub async fn review(&self, request: ReviewRequest) -> Result<ReviewDecision, Halt> {
+        if let Some(decision) = self.run_state().take_decision() {
+            return self.run_state().restore_secrets(decision);
+        }
+        let Some(reviewer) = self.reviewer() else {
+            return Ok(ReviewDecision::Continue);
+        };
+        let request = self.run_state().hide_secrets(request);
+        let request = match (request.tool.is_empty(), request.call_id.is_empty()) {
+            (true, _) => request.tool(self.tool_name()).call_id(self.call_id()),
+            (false, true) => request.call_id(self.call_id()),
+            (false, false) => request,
+        };
+        // A panic of the reviewer ends the review, not the tool.
+        match Caught::new(Box::pin(run_review(reviewer, &request))).await {
+            Some(decision) => self.run_state().restore_secrets(decision?),
+            None => Err(Halt::ReviewFailed(format!(
+                "the reviewer of '{}' crashed",
+                self.tool_name()
+            ))),
+        }
+    }
+
+    /// Removes the secrets of this call from a text, if the call has any. The reply of the call is
+    /// redacted anyway. A tool needs this for texts that come later, such as the output of a process
+    /// in the background.
+    pub fn redactor(&self) -> Option<Redactor> {
+        self.run_state().redactor()
+    }
+
+    pub(crate) fn no_reviewer(tool: &str) -> Halt {
+        Halt::Misconfigured(format!(
+            "Tool '{tool}' requires approval but no ReviewHandler is configured. \
+             Add one to the context of the call: `ToolContext::new().with_reviewer(…)`."
+        ))
+    }
+}
+
+/// The earlier of two points in time, if at least one is set.
+fn earlier(one: Option<Instant>, other: Option<Instant>) -> Option<Instant> {
+    match (one, other) {
+        (Some(one), Some(other)) => Some(one.min(other)),
+        (one, other) => one.or(other),
+    }
+}
+
+impl Default for ToolContext {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl fmt::Debug for ToolContext {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ToolContext")
+            .field("call_id", &self.call_id())
+            .field("tool", &self.tool_name())
+            .field("role", &self.role())
+            .field("reviewer", &self.shared.reviewer.is_some())
+            .field("secrets", &self.shared.secrets.is_some())
+            .finish_non_exhaustive()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::ToolContext;
+    use crate::secret::MemorySecrets;
+
+    #[test]
+    fn a_context_shows_what_it_has_and_no_secret() {
+        let plain = format!("{:?}", ToolContext::new());
+        let nothing = "reviewer: false, secrets: false";
+        assert!(plain.contains(nothing), "{plain}");
+        let context = ToolContext::new()
+            .with_role("auditor")
+            .with_secrets(MemorySecrets::new().with("token", "hunter2"));
+        let shown = format!("{context:?}");
+        assert!(shown.contains("\"auditor\"") && shown.contains("secrets: true"));
+        assert!(!shown.contains("hunter2"));
+    }
+}

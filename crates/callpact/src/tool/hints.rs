@@ -1,0 +1,59 @@
+//! A tool's hints about itself for hosts and their users.
+
+use std::borrow::Cow;
+
+/// A tool's hints about itself for hosts and their users, beside its [`Permission`](super::Permission). Over
+/// MCP these are annotations of the tool. Models do not read them, and only [`idempotent`](Self::idempotent)
+/// changes how calls run: such a tool runs again if nobody knows whether it ran.
+///
+/// ```
+/// use callpact::tool::ToolHints;
+///
+/// let hints = ToolHints::new().with_title("Delete a report").idempotent(true);
+/// assert_eq!(hints.title.as_deref(), Some("Delete a report"));
+/// assert_eq!((hints.idempotent, hints.open_world), (Some(true), None));
+/// ```
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct ToolHints {
+    /// A name for people, such as "Delete a report".
+    pub title: Option<Cow<'static, str>>,
+    /// Whether a call that is repeated with the same arguments changes nothing more. With a
+    /// [store](crate::ToolContext::with_store), a call that started and has no result runs again only if
+    /// this is `Some(true)`.
+    pub idempotent: Option<bool>,
+    /// Whether the tool reaches beyond the program, as a web search does.
+    pub open_world: Option<bool>,
+}
+
+impl ToolHints {
+    /// No hints.
+    pub const fn new() -> Self {
+        Self {
+            title: None,
+            idempotent: None,
+            open_world: None,
+        }
+    }
+
+    /// Sets the title.
+    #[must_use]
+    pub fn with_title(mut self, title: impl Into<Cow<'static, str>>) -> Self {
+        self.title = Some(title.into());
+        self
+    }
+
+    /// Sets whether a repeated call changes nothing more.
+    #[must_use]
+    pub const fn idempotent(mut self, idempotent: bool) -> Self {
+        self.idempotent = Some(idempotent);
+        self
+    }
+
+    /// Sets whether the tool reaches beyond the program.
+    #[must_use]
+    pub const fn open_world(mut self, open_world: bool) -> Self {
+        self.open_world = Some(open_world);
+        self
+    }
+}

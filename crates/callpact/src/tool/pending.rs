@@ -1,0 +1,101 @@
+//! A call that waits for a person, in a form that can be stored.
+
+use serde::{Deserialize, Serialize};
+
+use super::Permission;
+use crate::review::{ReviewRequest, ReviewTiming};
+
+/// A call that waits for a decision, which may come later and from another process.
+///
+/// If the context defers approval, a call ends as [`Halt::Pending`](super::Halt::Pending) with this
+/// value. `Toolset::resume` takes it back, and refuses it if anything about it has changed.
+///
+/// ```
+/// use callpact::{Halt, PermissionMode, ReviewDecision, ToolCall, ToolContext, Toolset, tool};
+///
+/// /// Deletes a report
+/// #[tool(destructive)]
+/// fn delete(name: String) -> String {
+///     format!("deleted {name}")
+/// }
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// let tools = Toolset::builder().tool(Delete).build()?;
+/// let cx = ToolContext::new().with_permissions(PermissionMode::Ask).with_deferred_approval();
+/// let call = ToolCall::new("call-1", "delete", r#"{"name": "a.md"}"#);
+/// let Err(Halt::Pending(pending)) = tools.call(&call, &cx).await else {
+///     panic!("it waits for a person");
+/// };
+/// // Hours later, when somebody has looked at it:
+/// assert_eq!(pending.arguments, r#"{"name": "a.md"}"#);
+/// let reply = tools.resume(&pending, ReviewDecision::Continue, &cx).await?;
+/// assert_eq!(reply.to_model(), "deleted a.md");
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct PendingCall {
+    /// The id of this question. A list uses only one decision about it, so that an answer delivered
+    /// twice does not run the tool twice.
+    pub id: String,
+    /// The id that the model gave the call.
+    pub call_id: String,
+    /// The name of the tool.
+    pub tool: String,
+    /// The arguments that will run, with every fix and default written out. Secrets are placeholders.
+    pub arguments: String,
+    /// The differences from the arguments that the model wrote: each fix and each default, in
+    /// words.
+    #[serde(default)]
+    pub changes: Vec<String>,
+    /// The tool's own preview of the call, if it has one.
+    #[serde(default)]
+    pub preview: Option<String>,
+    /// What a person wrote in place of the arguments, if this is an edited call. Then `changes` holds the changes to
+    /// that text.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub edited: Option<String>,
+    /// The permission of the tool.
+    pub permission: Permission,
+    /// The role that the reviewer must act for.
+    #[serde(default)]
+    pub required_role: Option<String>,
+    /// The [workspace](super::ToolContext::with_workspace) in which the call was made. The call resumes in no other.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub workspace: Option<String>,
+    /// The digest that the decision is bound to. It covers the tool, its permission, its schema, and everything that the
+    /// reviewer sees.
+    pub digest: String,
+}
+
+impl PendingCall {
+    /// Makes the question for a reviewer. [`run_review`](crate::review::run_review) asks it and enforces
+    /// the role.
+    pub fn request(&self) -> ReviewRequest {
+        let place = self.workspace.as_deref();
+        let place = place.map_or_else(String::new, |place| format!(" in {place}"));
+        let request = ReviewRequest::new(self.describe(&place))
+            .timing(ReviewTiming::BeforeExecution)
+            .tool(&self.tool)
+            .call_id(&self.call_id)
+            .action(&self.arguments)
+            .changes(self.changes.iter().cloned())
+            .digest(&self.digest);
+        ReviewRequest {
+            required_role: self.required_role.clone(),
+            preview: self.preview.clone(),
+            ..request
+        }
+    }
+
+    /// The subject of the question, in one line.
+    pub(crate) fn describe(&self, place: &str) -> String {
+        let edit = self
+            .edited
+            .as_ref()
+            .map_or("", |_| ", as a person edited it");
+        format!("Call {}{place}{edit}", self.tool)
+    }
+}

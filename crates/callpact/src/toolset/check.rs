@@ -1,0 +1,53 @@
+//! The first steps of a call: it is read and checked, but does not run.
+
+use std::{borrow::Cow, time::Duration};
+
+use super::{Toolset, outcome::Ending, reading::read};
+use crate::{
+    adapter::{Outcome, ToolCall, ToolReply},
+    tool::{ToolContext, ToolResult},
+};
+
+impl Toolset {
+    /// Checks the arguments of a call as [`call`](Self::call) does: they are read, and the tool checks
+    /// them. Nobody is asked, no secret is looked up, and nothing runs.
+    ///
+    /// A success has no output. Its fixes say what was changed in the arguments.
+    ///
+    /// ```
+    /// use callpact::{DynamicTool, Outcome, ToolCall, ToolContext, Toolset};
+    ///
+    /// let schema = r#"{"type":"object","properties":{"path":{"type":"string"}},"required":["path"]}"#;
+    /// let delete = DynamicTool::new("delete", "Deletes a file.", Some(schema), |_, _| async {
+    ///     panic!("it is only checked");
+    ///     #[allow(unreachable_code)]
+    ///     ""
+    /// })?;
+    /// let tools = Toolset::builder().tool(delete).build()?;
+    /// let check = |arguments| {
+    ///     tools.check(&ToolCall::new("1", "delete", arguments), &ToolContext::new())
+    /// };
+    /// assert!(check(r#"{"path": "a.txt"}"#).is_success());
+    /// assert_eq!(check("{}").outcome, Outcome::InvalidArguments);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn check(&self, call: &ToolCall, cx: &ToolContext) -> ToolReply {
+        let Some(entry) = self.entry(&call.name) else {
+            return self.reply_without_tool(call);
+        };
+        let cx = cx.for_call(&call.id, &entry.name);
+        let read = if call.cut_off {
+            Err(Ending::cut_off(&entry.name).into())
+        } else {
+            read(entry, Cow::Borrowed(&*call.arguments), &cx)
+        };
+        let ending = match read {
+            Ok(mut read) => Ending {
+                fixes: read.prepared.take_fixes(),
+                ..Ending::new(Outcome::Success, ToolResult::success(()))
+            },
+            Err(ending) => *ending,
+        };
+        self.reply(&call.id, &entry.name, ending, Duration::ZERO)
+    }
+}
