@@ -1,15 +1,15 @@
 //! The derive macros of [`callpact`](https://docs.rs/callpact), which re-exports them.
 //!
-//! `say` parses the attributes, `mean` decides what they mean and refuses contradictions, `emit`
+//! `attrs` reads the attributes, `model` decides what they mean and rejects contradictions, `codegen`
 //! writes the impls, and `function` turns functions into tools. Every mistake is reported in one
 //! compile, along with an impl that keeps the rest of the program compiling.
 #![forbid(unsafe_code)]
 
-mod emit;
+mod attrs;
+mod codegen;
 mod function;
-mod mean;
+mod model;
 mod output;
-mod say;
 
 use proc_macro::TokenStream;
 use syn::{DeriveInput, parse_macro_input};
@@ -62,14 +62,14 @@ pub fn derive_tool_input(input: TokenStream) -> TokenStream {
 }
 
 fn expand(input: &DeriveInput) -> proc_macro2::TokenStream {
-    let mut errors = say::errors::Errors::default();
-    let model = mean::model::Model::new(input, &mut errors);
+    let mut errors = attrs::errors::Errors::default();
+    let model = model::declaration::Model::new(input, &mut errors);
     if let Some(model) = &model {
-        mean::check::check(model, &mut errors);
+        model::check::check(model, &mut errors);
     }
     match (model, errors.finish()) {
-        (Some(model), None) => emit::expand(&model),
-        (model, errors) => emit::fallback::expand(input, model.as_ref(), errors),
+        (Some(model), None) => codegen::expand(&model),
+        (model, errors) => codegen::fallback::expand(input, model.as_ref(), errors),
     }
 }
 

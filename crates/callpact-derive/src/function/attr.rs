@@ -4,7 +4,7 @@ use proc_macro2::{Span, TokenStream};
 use syn::{Expr, ExprLit, Ident, Lit};
 
 use super::secret_paths::SecretPaths;
-use crate::say::{
+use crate::attrs::{
     attr::{self, Place, Slot, words},
     errors::Errors,
     item::{Form, Item},

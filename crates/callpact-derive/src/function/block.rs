@@ -6,8 +6,8 @@ use proc_macro2::TokenStream;
 use quote::quote;
 use syn::{Attribute, ImplItem, Item, ItemImpl, Meta, spanned::Spanned};
 
-use super::{attr::ToolAttrs, emit, model::Tool};
-use crate::say::{
+use super::{attr::ToolAttrs, codegen, model::Tool};
+use crate::attrs::{
     attr::{self, BlockAttrs, Place},
     errors::Errors,
 };
@@ -18,7 +18,7 @@ pub(crate) fn expand(attr: TokenStream, item: &TokenStream) -> TokenStream {
         Err(error) => {
             let error = syn::parse2::<Item>(item.clone()).map_or(error, |other| {
                 let message = "`#[tools]` belongs on an `impl` block";
-                syn::Error::new_spanned(emit::keyword(&other), message)
+                syn::Error::new_spanned(codegen::keyword(&other), message)
             });
             let error = error.into_compile_error();
             return quote!(#item #error);
@@ -48,7 +48,7 @@ pub(crate) fn expand(attr: TokenStream, item: &TokenStream) -> TokenStream {
     check_names(&tools, &mut errors);
     let borrows = block.generics.lifetimes().next().is_some();
     let generated = (block.trait_.is_none() && !borrows)
-        .then(|| emit::block(&krate, &block.self_ty, &block.generics, &tools));
+        .then(|| codegen::block(&krate, &block.self_ty, &block.generics, &tools));
     let errors = errors.finish().map(syn::Error::into_compile_error);
     quote! {
         #block
@@ -110,7 +110,7 @@ fn take_tools(block: &mut ItemImpl, krate: &syn::Path, errors: &mut Errors) -> V
             Some(generics),
             errors,
         ));
-        method.attrs.insert(0, emit::allow_owned());
+        method.attrs.insert(0, codegen::allow_owned());
     }
     tools
 }

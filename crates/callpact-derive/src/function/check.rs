@@ -5,8 +5,8 @@ use quote::ToTokens;
 use syn::{Attribute, GenericParam, Receiver, ReceiverKind, Safety, Signature, Type};
 
 use crate::{
-    mean::types,
-    say::errors::{Errors, nearest},
+    attrs::errors::{Errors, nearest},
+    model::types,
 };
 
 /// Checks the words before the name, the generics and the receiver. Returns whether the function can be called.

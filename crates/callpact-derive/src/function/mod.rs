@@ -6,7 +6,7 @@
 mod attr;
 mod block;
 mod check;
-mod emit;
+mod codegen;
 mod model;
 mod secret_paths;
 mod single;

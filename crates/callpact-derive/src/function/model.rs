@@ -13,11 +13,11 @@ use super::{
     secret_paths::SecretPaths,
 };
 use crate::{
-    mean::{model::Field, types},
-    say::{
+    attrs::{
         doc,
         errors::{Errors, nearest},
     },
+    model::{declaration::Field, types},
 };
 
 /// A function or method that is a tool.

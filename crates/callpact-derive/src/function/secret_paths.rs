@@ -7,7 +7,7 @@ use syn::{
     parse::{ParseStream, Parser},
 };
 
-use crate::say::{
+use crate::attrs::{
     item::{Form, Item},
     values::Read,
 };

@@ -7,8 +7,8 @@ use syn::{
     parse::{ParseStream, Parser},
 };
 
-use super::{attr::ToolAttrs, emit, model::Tool};
-use crate::say::{attr, errors::Errors};
+use super::{attr::ToolAttrs, codegen, model::Tool};
+use crate::attrs::{attr, errors::Errors};
 
 /// `#[tool(…)]` on a free function. Its body is not parsed, so that rustc reports the mistakes in it.
 pub(crate) fn expand(attr: TokenStream, item: &TokenStream) -> TokenStream {
@@ -34,13 +34,13 @@ pub(crate) fn expand(attr: TokenStream, item: &TokenStream) -> TokenStream {
         &mut errors,
     );
     let errors = errors.finish().map(syn::Error::into_compile_error);
-    let allow_owned = emit::allow_owned();
+    let allow_owned = codegen::allow_owned();
     // rustc also reports a receiver outside an `impl` block: a generated tool would repeat the
     // error.
     let generated = signature
         .receiver()
         .is_none()
-        .then(|| emit::function(&tool));
+        .then(|| codegen::function(&tool));
     quote! {
         #allow_owned
         #(#attrs)*
@@ -60,7 +60,7 @@ fn refuse(item: &TokenStream) -> TokenStream {
              each method that is a tool",
         ),
         Ok(item) => syn::Error::new_spanned(
-            emit::keyword(&item),
+            codegen::keyword(&item),
             "`#[tool]` belongs on a function; a type becomes a tool by implementing `TypedAgentTool`",
         ),
     };

@@ -5,19 +5,19 @@ use std::collections::HashSet;
 use proc_macro2::Span;
 use syn::{Data, DeriveInput, Fields, Generics, Ident, Path, Type, ext::IdentExt};
 
-use super::say::{self, Written};
+use super::attrs::{self, Written};
 use crate::{
-    mean::{
-        case::Case,
-        model::{Tagging, describe, itself, read_case, read_tagging},
-        types,
-    },
-    say::{
+    attrs::{
         attr::{
             self, ContainerAttrs, FieldAttrs, OutputAttrs, OutputFieldAttrs, Place, VariantAttrs,
         },
         errors::Errors,
         values::{Str, Switch},
+    },
+    model::{
+        case::Case,
+        declaration::{Tagging, describe, itself, read_case, read_tagging},
+        types,
     },
 };
 
@@ -96,7 +96,7 @@ impl Output {
         // Words of the input that also apply to the output; its own derive checks them.
         let beside: ContainerAttrs =
             attr::read(&input.attrs, Place::Container, &mut Errors::default());
-        let written = say::read(&input.attrs);
+        let written = attrs::read(&input.attrs);
         for param in input.generics.lifetimes() {
             errors.at(
                 &param.lifetime,
@@ -199,7 +199,7 @@ impl Reader<'_> {
             let inside = fields.iter().find(|field| {
                 let marker =
                     types::last_segment(&field.ty).is_some_and(|last| last.ident == "PhantomData");
-                !marker && !say::read(&field.attrs).skip
+                !marker && !attrs::read(&field.attrs).skip
             });
             // serde reports a transparent struct without a field.
             let inside = inside.and_then(|field| self.field(field, 0, None, true));
@@ -254,7 +254,7 @@ impl Reader<'_> {
         case: Option<Case>,
         all_fields: Option<Case>,
     ) -> Option<Variant> {
-        let written = say::read(&variant.attrs);
+        let written = attrs::read(&variant.attrs);
         if written.skip {
             return None;
         }
@@ -339,7 +339,7 @@ impl Reader<'_> {
         case: Option<Case>,
         alone: bool,
     ) -> Option<Field> {
-        let written = say::read(&field.attrs);
+        let written = attrs::read(&field.attrs);
         let attrs: OutputFieldAttrs = attr::read(&field.attrs, Place::OutputField, self.errors);
         let named = field.ident.is_some();
         if written.skip {

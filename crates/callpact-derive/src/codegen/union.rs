@@ -11,7 +11,7 @@ use super::{
     tokens::{input, tuple},
     wire::marker,
 };
-use crate::mean::model::{Body, Model, Variant};
+use crate::model::declaration::{Body, Model, Variant};
 
 /// The body of `read` for an enum of unit variants.
 pub(crate) fn names(model: &Model) -> TokenStream {

@@ -12,8 +12,8 @@ use super::{
     wire::{marker, wire},
 };
 use crate::{
-    mean::model::{Body, Field, Model, Shape, Tagging, Unknown, Variant},
-    say::values::Str,
+    attrs::values::Str,
+    model::declaration::{Body, Field, Model, Shape, Tagging, Unknown, Variant},
 };
 
 /// The constants of the impl.

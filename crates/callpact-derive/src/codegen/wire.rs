@@ -5,8 +5,8 @@ use quote::{format_ident, quote};
 use syn::{Ident, Type, spanned::Spanned};
 
 use super::tokens::moved;
-use crate::mean::{
-    model::{Field, Model},
+use crate::model::{
+    declaration::{Field, Model},
     types,
 };
 

@@ -10,11 +10,11 @@ use super::{
     tokens,
 };
 use crate::{
-    mean::model::Model,
-    say::{
+    attrs::{
         attr::{self, ContainerAttrs, Place},
         errors::Errors,
     },
+    model::declaration::Model,
 };
 
 pub(crate) fn expand(

@@ -8,7 +8,7 @@ use super::{
     model::{Injected, Param, Tool, given},
     secret_paths,
 };
-use crate::mean::types;
+use crate::model::types;
 
 /// The type that becomes the tool.
 struct Target<'a> {

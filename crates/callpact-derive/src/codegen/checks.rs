@@ -12,12 +12,12 @@ use super::{
     wire::{converted, marker, wire},
 };
 use crate::{
-    mean::{
+    attrs::values::ValueKind,
+    model::{
         check,
-        model::{Body, Field, Model, Shape},
+        declaration::{Body, Field, Model, Shape},
         types,
     },
-    say::values::ValueKind,
 };
 
 /// The checks of a declaration. A check that depends on a type parameter goes inside the reader, where the parameter

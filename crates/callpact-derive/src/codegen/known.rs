@@ -6,8 +6,8 @@ use syn::{GenericArgument, PathArguments, Type};
 
 use super::rules;
 use crate::{
-    mean::{model::Field, types},
-    say::values::ValueKind,
+    attrs::values::ValueKind,
+    model::{declaration::Field, types},
 };
 
 /// The number of a wrapped type is the number of the inner type times this, plus the number of the wrapper.

@@ -3,11 +3,11 @@
 use syn::{Generics, WherePredicate, parse_quote};
 
 use crate::{
-    mean::{
-        model::{Field, Model},
+    attrs::values::DefaultValue,
+    model::{
+        declaration::{Field, Model},
         types,
     },
-    say::values::DefaultValue,
 };
 
 /// The generics of the generated impls.

@@ -4,7 +4,7 @@ use proc_macro2::{Group, Span, TokenStream, TokenTree};
 use quote::{quote, quote_spanned};
 use syn::{Ident, Path, Type, spanned::Spanned};
 
-use crate::say::values::{DefaultValue, ValueKind};
+use crate::attrs::values::{DefaultValue, ValueKind};
 
 /// Tokens with the span of the user's code, so that an error about them points only there.
 pub(crate) fn moved(tokens: TokenStream, place: Span) -> TokenStream {

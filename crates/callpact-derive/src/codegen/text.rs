@@ -13,11 +13,11 @@ use super::{
     wire::wire,
 };
 use crate::{
-    mean::{
-        model::{Field, Model, Unknown, Variant},
+    attrs::values::DefaultValue,
+    model::{
+        declaration::{Field, Model, Unknown, Variant},
         types,
     },
-    say::values::DefaultValue,
 };
 
 /// The number of a field whose type brings its own text.

@@ -10,7 +10,7 @@ use super::{
     case::{CASES, Case},
     types,
 };
-use crate::say::{
+use crate::attrs::{
     attr::{self, ContainerAttrs, FieldAttrs, Place, VariantAttrs},
     doc,
     errors::{Errors, Lost},

@@ -5,8 +5,8 @@ use quote::{format_ident, quote};
 
 use super::{shown, tokens::held};
 use crate::{
-    mean::{check, model::Field, pattern},
-    say::values::ValueKind,
+    attrs::values::ValueKind,
+    model::{check, declaration::Field, pattern},
 };
 
 /// One rule of a field, as a variant of `Rule`.

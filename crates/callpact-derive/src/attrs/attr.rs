@@ -62,12 +62,12 @@ macro_rules! words {
             pub(crate) given: Vec<(&'static str, proc_macro2::Span)>,
         }
 
-        impl $crate::say::attr::Words for $name {
+        impl $crate::attrs::attr::Words for $name {
             const KNOWN: &'static [&'static str] =
                 &[$(words!(@word $field $($first)?), $($($other,)*)?)*];
 
-            fn set(&mut self, item: &$crate::say::item::Item) -> Option<syn::Result<()>> {
-                use $crate::say::attr::Slot;
+            fn set(&mut self, item: &$crate::attrs::item::Item) -> Option<syn::Result<()>> {
+                use $crate::attrs::attr::Slot;
 
                 let word = item.name();
                 $(if word == words!(@word $field $($first)?) $($(|| word == $other)*)? {

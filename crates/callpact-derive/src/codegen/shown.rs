@@ -5,11 +5,11 @@ use quote::quote;
 use syn::{Expr, ExprPath, Type, ext::IdentExt, spanned::Spanned};
 
 use crate::{
-    mean::{
-        model::{Field, Model, Variant},
+    attrs::values::DefaultValue,
+    model::{
+        declaration::{Field, Model, Variant},
         types,
     },
-    say::values::DefaultValue,
 };
 
 /// The default as a reference to a `Literal`, with its span, if the value is a literal or a constant.

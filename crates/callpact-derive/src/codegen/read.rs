@@ -10,11 +10,11 @@ use super::{
     wire::{converted, read_as},
 };
 use crate::{
-    mean::{
-        model::{Field, Model},
+    attrs::values::DefaultValue,
+    model::{
+        declaration::{Field, Model},
         types,
     },
-    say::values::DefaultValue,
 };
 
 /// `impl Object for Self`. The slots are a separate struct, because a tuple would expose the types of private fields.

@@ -17,7 +17,7 @@ use proc_macro2::TokenStream;
 use quote::quote;
 
 use self::{checks::Checks, schema::Consts};
-use crate::mean::model::{Model, Shape};
+use crate::model::declaration::{Model, Shape};
 
 /// The impls for a declaration without mistakes.
 pub(crate) fn expand(model: &Model) -> TokenStream {

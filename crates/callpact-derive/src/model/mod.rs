@@ -2,6 +2,6 @@
 
 pub(crate) mod case;
 pub(crate) mod check;
-pub(crate) mod model;
+pub(crate) mod declaration;
 pub(crate) mod pattern;
 pub(crate) mod types;

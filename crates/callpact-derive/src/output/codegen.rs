@@ -6,13 +6,13 @@ use syn::{Generics, Type, WherePredicate, parse_quote, spanned::Spanned};
 
 use super::model::{Body, Field, Output, Presence, Shape, Variant};
 use crate::{
-    emit::{
+    codegen::{
         checks::Checks,
         rules, schema,
         tokens::{self, held},
     },
-    mean::{
-        model::{Tagging, Unknown},
+    model::{
+        declaration::{Tagging, Unknown},
         types,
     },
 };

@@ -7,10 +7,10 @@ use std::collections::HashSet;
 use proc_macro2::Span;
 
 use super::{
-    model::{Body, Field, Model, Shape, Tagging, Variant},
+    declaration::{Body, Field, Model, Shape, Tagging, Variant},
     pattern, types,
 };
-use crate::say::{
+use crate::attrs::{
     attr::{FieldAttrs, Words},
     errors::Errors,
     values::{DefaultValue, Str, Value, ValueKind},

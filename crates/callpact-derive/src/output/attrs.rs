@@ -3,7 +3,7 @@
 use proc_macro2::Span;
 use syn::{Attribute, Path, Type, spanned::Spanned};
 
-use crate::say::{
+use crate::attrs::{
     errors::Errors,
     item::{Form, Item, attribute_items, token_items},
     values::{PathValue, Read, Str, TypeValue},
