@@ -78,7 +78,6 @@ fn names_and_tags_on_the_facade() {
     assert_eq!(
         counters,
         [
-            "pages 1 kind=html tool_name=own",
             "callpact.tool.executions 1 agent_role=r outcome=error tool_name=boom",
             "callpact.tool.executions 1 agent_role=r outcome=failure tool_name=fails",
             "callpact.tool.executions 1 agent_role=r outcome=success tool_name=own",
@@ -86,6 +85,7 @@ fn names_and_tags_on_the_facade() {
             "callpact.tool.executions 1 agent_role=r outcome=success tool_name=step",
             "callpact.tool.executions 2 agent_role=r outcome=success tool_name=ok",
             "callpact.tool.halts 1 agent_role=r halt=exit_early tool_name=halts",
+            "pages 1 kind=html tool_name=own",
         ]
     );
     assert!(

@@ -51,9 +51,7 @@ const _: () = {
             Result<u64, SendError>,
             ::callpact::__private::Halt,
         >;
-        const SECRET_PARAMS: &'static [&'static ::callpact::__private::str] = &[
-            "token",
-        ];
+        const SECRET_PARAMS: &'static [&'static ::callpact::__private::str] = &["token"];
         fn name(&self) -> &::callpact::__private::str {
             "send_message"
         }

@@ -100,7 +100,7 @@ async fn the_environment_is_the_allow_list() {
     let outcome = done(spec).await;
     assert_eq!(
         names(outcome.stdout.text()),
-        ["CARGO_MANIFEST_DIR", "OWN", "CALLPACT_PROCESS"]
+        ["CALLPACT_PROCESS", "CARGO_MANIFEST_DIR", "OWN"]
     );
     assert!(outcome.stdout.text().contains("OWN=value\n"));
 }
