@@ -98,11 +98,18 @@ impl Steps for Plain {
     }
 }
 
-/// How long this thread has run, as Linux counts it.
+/// How long the threads of this process have run, as Linux counts it.
 fn time_on_processor() -> Done<Duration> {
-    let counted = std::fs::read_to_string("/proc/thread-self/schedstat")?;
-    let nanoseconds = counted.split(' ').next().unwrap_or_default();
-    Ok(Duration::from_nanos(nanoseconds.parse()?))
+    let mut nanoseconds = 0;
+    for thread in std::fs::read_dir("/proc/self/task")? {
+        let counted = std::fs::read_to_string(thread?.path().join("schedstat"))?;
+        nanoseconds += counted
+            .split(' ')
+            .next()
+            .unwrap_or_default()
+            .parse::<u64>()?;
+    }
+    Ok(Duration::from_nanos(nanoseconds))
 }
 
 fn run(step: &str, way: &str, count: u64) -> Done<Option<String>> {

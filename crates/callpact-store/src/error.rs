@@ -22,12 +22,17 @@ pub enum OpenError {
         /// SQLite's error.
         reason: String,
     },
+    /// Another process has locked the file for longer than the patience of a step.
+    Busy {
+        /// The file.
+        path: PathBuf,
+    },
     /// The file cannot be opened or written.
     Failed {
         /// The file.
         path: PathBuf,
-        /// SQLite's error.
-        error: rusqlite::Error,
+        /// The error of SQLite or of the system.
+        error: Box<dyn Error + Send + Sync>,
     },
 }
 
@@ -43,6 +48,11 @@ impl fmt::Display for OpenError {
             Self::NotAStore { path, reason } => {
                 write!(f, "{} is not a call store: {reason}", path.display())
             }
+            Self::Busy { path } => write!(
+                f,
+                "{}: the store is busy: another process has locked the file",
+                path.display()
+            ),
             Self::Failed { path, error } => {
                 write!(f, "cannot open the call store {}: {error}", path.display())
             }
@@ -53,8 +63,8 @@ impl fmt::Display for OpenError {
 impl Error for OpenError {
     fn source(&self) -> Option<&(dyn Error + 'static)> {
         match self {
-            Self::Failed { error, .. } => Some(error),
-            Self::Newer { .. } | Self::NotAStore { .. } => None,
+            Self::Failed { error, .. } => Some(&**error),
+            Self::Newer { .. } | Self::NotAStore { .. } | Self::Busy { .. } => None,
         }
     }
 }

@@ -20,6 +20,7 @@
 mod error;
 mod schema;
 mod sqlite;
+mod thread;
 
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]

@@ -88,9 +88,12 @@ pub(crate) fn check(connection: &Connection, path: &Path) -> Result<(), OpenErro
     })
 }
 
-/// Creates the tables, or upgrades them to the latest version.
+/// Creates the tables, or upgrades them to the latest version. A file that has it is not locked.
 pub(crate) fn prepare(connection: &mut Connection, path: &Path) -> Result<(), OpenError> {
     let failed = |error| explain(error, path);
+    if version_of(connection, path)? == latest() {
+        return Ok(());
+    }
     let step = connection
         .transaction_with_behavior(TransactionBehavior::Immediate)
         .map_err(failed)?;
@@ -111,7 +114,7 @@ fn migrate(step: &Transaction<'_>, version: i64, known: i64) -> rusqlite::Result
     Ok(())
 }
 
-/// Tells a damaged file from one that cannot be reached.
+/// Distinguishes a damaged file, a busy one, and one that cannot be reached.
 pub(crate) fn explain(error: rusqlite::Error, path: &Path) -> OpenError {
     let path = path.to_owned();
     match error.sqlite_error_code() {
@@ -119,6 +122,19 @@ pub(crate) fn explain(error: rusqlite::Error, path: &Path) -> OpenError {
             path,
             reason: error.to_string(),
         },
-        _ => OpenError::Failed { path, error },
+        _ if is_busy(&error) => OpenError::Busy { path },
+        _ => OpenError::Failed {
+            path,
+            error: error.into(),
+        },
     }
+}
+
+/// Whether another process keeps a step from the file.
+pub(crate) fn is_busy(error: &rusqlite::Error) -> bool {
+    let code = error.sqlite_error_code();
+    matches!(
+        code,
+        Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked)
+    )
 }

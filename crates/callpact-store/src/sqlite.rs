@@ -3,10 +3,9 @@
 use std::{
     error::Error,
     fmt::{self, Write},
-    future::ready,
     path::{Path, PathBuf},
-    sync::{Mutex, MutexGuard, PoisonError},
-    time::Duration,
+    sync::Arc,
+    time::{Duration, Instant},
 };
 
 use callpact::{
@@ -24,15 +23,17 @@ use serde::Serialize;
 
 use crate::{
     OpenError,
-    schema::{check, explain, prepare},
+    schema::{check, explain, is_busy, prepare},
+    thread::{Caller, FileThread},
 };
 
-/// How long a step waits for another writing process.
-const PATIENCE: Duration = Duration::from_secs(30);
+/// How long a step waits for the steps before it and for other processes.
+const PATIENCE: Duration = Duration::from_secs(5);
 
 /// Calls and results in an SQLite file, which many processes may share.
 ///
-/// A step that has returned is on disk. A step is short, so it runs on the calling thread.
+/// A step that has returned is on disk. Steps run one after another on a thread of the store, in any executor. A step
+/// that another process keeps from the file fails after 5 seconds, with the words "the store is busy".
 ///
 /// ```
 /// use callpact::ToolContext;
@@ -50,8 +51,9 @@ const PATIENCE: Duration = Duration::from_secs(30);
 /// # }
 /// ```
 pub struct SqliteStore {
-    connection: Mutex<Connection>,
-    path: PathBuf,
+    thread: FileThread,
+    path: Arc<Path>,
+    patience: Duration,
 }
 
 impl fmt::Debug for SqliteStore {
@@ -66,8 +68,8 @@ impl SqliteStore {
     /// Opens a file, or creates it.
     ///
     /// # Errors
-    /// When the file is damaged, belongs to another program or a newer version, or cannot be
-    /// opened. Then the file is unchanged.
+    /// When the file is damaged, belongs to another program or a newer version, is busy, or cannot be opened. Then
+    /// the file is unchanged.
     pub fn open(path: impl AsRef<Path>) -> Result<Self, OpenError> {
         let path = path.as_ref();
         let failed = |error| explain(error, path);
@@ -88,10 +90,7 @@ impl SqliteStore {
         connection
             .pragma_update(None, "synchronous", "FULL")
             .map_err(failed)?;
-        Ok(Self {
-            connection: Mutex::new(connection),
-            path: path.to_owned(),
-        })
+        Self::start(connection, path)
     }
 
     /// Opens a file that this process may not or should not write: waiting calls are listed, and every step
@@ -127,55 +126,68 @@ impl SqliteStore {
         };
         let connection = connection.map_err(failed)?;
         check(&connection, path)?;
-        Ok(Self {
-            connection: Mutex::new(connection),
+        Self::start(connection, path)
+    }
+
+    fn start(connection: Connection, path: &Path) -> Result<Self, OpenError> {
+        let thread = FileThread::start(connection).map_err(|error| OpenError::Failed {
             path: path.to_owned(),
+            error: error.into(),
+        })?;
+        Ok(Self {
+            thread,
+            path: path.into(),
+            patience: PATIENCE,
         })
+    }
+
+    /// Sets how long a step waits for the steps before it and for other processes; 5 seconds by default.
+    #[must_use]
+    pub fn with_patience(mut self, patience: Duration) -> Self {
+        self.patience = patience;
+        self
     }
 
     /// Reads the whole file and checks that it is intact. The time grows with the file.
     ///
     /// # Errors
-    /// When the file is damaged.
-    pub fn verify(&self) -> Result<(), OpenError> {
-        let connection = self.connection();
-        let failed = |error| explain(error, &self.path);
-        let check = "PRAGMA quick_check(1)";
-        let found: String = connection
-            .query_row(check, [], |row| row.get(0))
-            .map_err(failed)?;
-        if found != "ok" {
-            return Err(OpenError::NotAStore {
-                path: self.path.clone(),
-                reason: format!(
-                    "it is damaged: {}",
-                    found.lines().last().unwrap_or_default()
-                ),
-            });
-        }
-        for columns in [
-            "SELECT id, key, since, until, asked_by, call, decision, goes_on, decided_at FROM calls",
-            "SELECT key, token, until, result, finished_at FROM claims",
-        ] {
-            connection.prepare(columns).map_err(failed)?;
-        }
-        Ok(())
+    /// When the file is damaged or busy.
+    pub async fn verify(&self) -> Result<(), OpenError> {
+        let path = Arc::clone(&self.path);
+        let until = Instant::now() + self.patience;
+        let verified = self.thread.run(move |connection, _| {
+            let verified = wait_until(connection, until).and_then(|()| check_pages(connection));
+            verified
+                .map_err(|error| explain(error, &path))?
+                .map_or(Ok(()), |reason| {
+                    Err(OpenError::NotAStore {
+                        path: path.to_path_buf(),
+                        reason,
+                    })
+                })
+        });
+        verified.await.unwrap_or_else(|_| {
+            Err(OpenError::Failed {
+                path: self.path.to_path_buf(),
+                error: CRASHED.into(),
+            })
+        })
     }
 
     /// The calls that are not settled, the oldest first, as in [`CallStore::list`], and those that cannot be read.
     ///
     /// # Errors
     /// If the file cannot be read.
-    pub fn open_calls(&self) -> Result<Vec<Result<StoredCall, DamagedCall>>, StoreError> {
-        self.read(|file| list(file, OPEN))
+    pub async fn open_calls(&self) -> Result<Vec<Result<StoredCall, DamagedCall>>, StoreError> {
+        self.read(|file| list(file, OPEN)).await
     }
 
     /// All calls, the oldest first, including settled ones and those that cannot be read.
     ///
     /// # Errors
     /// If the file cannot be read.
-    pub fn all_calls(&self) -> Result<Vec<Result<StoredCall, DamagedCall>>, StoreError> {
-        self.read(|file| list(file, "TRUE"))
+    pub async fn all_calls(&self) -> Result<Vec<Result<StoredCall, DamagedCall>>, StoreError> {
+        self.read(|file| list(file, "TRUE")).await
     }
 
     /// The file.
@@ -183,36 +195,42 @@ impl SqliteStore {
         &self.path
     }
 
-    fn connection(&self) -> MutexGuard<'_, Connection> {
-        // A transaction that a panic interrupts is rolled back when it is dropped.
-        self.connection
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-    }
-
     /// Runs a step that reads.
-    fn read<T>(
+    fn read<T: Send + 'static>(
         &self,
-        step: impl FnOnce(&Connection) -> Result<T, StoreError>,
-    ) -> Result<T, StoreError> {
-        step(&self.connection()).map_err(|error| self.name(error))
+        step: impl FnOnce(&Connection) -> Result<T, StoreError> + Send + 'static,
+    ) -> StoreFuture<'_, T> {
+        self.step(move |connection, _| step(connection))
     }
 
-    /// Runs a step that writes: completely, or not at all.
-    fn write<T>(
+    /// Runs a step that writes: completely, or not at all. It also happens if its caller stops waiting.
+    fn write<T: Send + 'static>(
         &self,
-        step: impl FnOnce(&Transaction<'_>) -> Result<T, StoreError>,
-    ) -> Result<T, StoreError> {
-        let written = || {
-            let mut connection = self.connection();
-            let transaction = connection
-                .transaction_with_behavior(TransactionBehavior::Immediate)
-                .map_err(failed)?;
+        step: impl FnOnce(&Transaction<'_>) -> Result<T, StoreError> + Send + 'static,
+    ) -> StoreFuture<'_, T> {
+        self.step(move |connection, _| {
+            let transaction = begin(connection)?;
             let value = step(&transaction)?;
             transaction.commit().map_err(failed)?;
             Ok(value)
-        };
-        written().map_err(|error| self.name(error))
+        })
+    }
+
+    /// Starts a step at once. Its future waits for the end.
+    fn step<T: Send + 'static>(
+        &self,
+        step: impl FnOnce(&mut Connection, &Caller<'_>) -> Result<T, StoreError> + Send + 'static,
+    ) -> StoreFuture<'_, T> {
+        let until = Instant::now() + self.patience;
+        let done = self.thread.run(move |connection, caller| {
+            wait_until(connection, until).map_err(failed)?;
+            step(connection, caller)
+        });
+        Box::pin(async move {
+            let done = done.await;
+            done.unwrap_or_else(|_| Err(StoreError::Failed(CRASHED.into())))
+                .map_err(|error| self.name(error))
+        })
     }
 
     fn named(&self, error: &dyn fmt::Display) -> Box<dyn Error + Send + Sync> {
@@ -229,7 +247,39 @@ impl SqliteStore {
     }
 }
 
+const CRASHED: &str = "the step crashed";
+
+/// Waits for other processes until a moment, and not at all after it.
+fn wait_until(connection: &Connection, until: Instant) -> rusqlite::Result<()> {
+    connection.busy_timeout(until.saturating_duration_since(Instant::now()))
+}
+
+fn begin(connection: &mut Connection) -> Result<Transaction<'_>, StoreError> {
+    connection
+        .transaction_with_behavior(TransactionBehavior::Immediate)
+        .map_err(failed)
+}
+
+/// The fault of a file that is not intact.
+fn check_pages(connection: &Connection) -> rusqlite::Result<Option<String>> {
+    let found: String = connection.query_row("PRAGMA quick_check(1)", [], |row| row.get(0))?;
+    if found != "ok" {
+        let fault = found.lines().last().unwrap_or_default();
+        return Ok(Some(format!("it is damaged: {fault}")));
+    }
+    for columns in [
+        "SELECT id, key, since, until, asked_by, call, decision, goes_on, decided_at FROM calls",
+        "SELECT key, token, until, result, finished_at FROM claims",
+    ] {
+        connection.prepare(columns)?;
+    }
+    Ok(None)
+}
+
 fn failed(error: rusqlite::Error) -> StoreError {
+    if is_busy(&error) {
+        return StoreError::Failed("the store is busy: another process has locked the file".into());
+    }
     match error {
         rusqlite::Error::FromSqlConversionFailure(..)
         | rusqlite::Error::InvalidColumnType(..)
@@ -528,28 +578,42 @@ fn forget(step: &Transaction<'_>, before: Moment) -> Result<u64, StoreError> {
 
 impl CallStore for SqliteStore {
     fn put<'a>(&'a self, call: &'a StoredCall) -> StoreFuture<'a, ()> {
-        Box::pin(ready(self.write(|step| put(step, call))))
+        let call = call.clone();
+        self.write(move |step| put(step, &call))
     }
 
     fn get<'a>(&'a self, id: &'a str) -> StoreFuture<'a, Option<StoredCall>> {
-        Box::pin(ready(self.read(|file| find(file, id))))
+        let id = id.to_owned();
+        self.read(move |file| find(file, &id))
     }
 
     fn list(&self) -> StoreFuture<'_, Vec<StoredCall>> {
-        let calls = self.open_calls();
-        Box::pin(ready(calls.map(|calls| readable(&self.path, calls))))
+        let path = Arc::clone(&self.path);
+        self.read(move |file| Ok(readable(&path, list(file, OPEN)?)))
     }
 
     fn take<'a>(&'a self, id: &'a str, decision: &'a Decided) -> StoreFuture<'a, Taken> {
-        Box::pin(ready(self.write(|step| take(step, id, decision))))
+        let (id, decision) = (id.to_owned(), decision.clone());
+        self.write(move |step| take(step, &id, &decision))
     }
 
     fn claim<'a>(&'a self, key: &'a str, lease: Duration, now: Moment) -> StoreFuture<'a, Claim> {
-        Box::pin(ready(self.write(|step| claim(step, key, lease, now))))
+        let key = key.to_owned();
+        self.step(move |connection, caller| {
+            let transaction = begin(connection)?;
+            let claim = claim(&transaction, &key, lease, now)?;
+            // Nobody would run the call under this claim.
+            if caller.is_gone() {
+                return Err(StoreError::Failed("nobody waits for the claim".into()));
+            }
+            transaction.commit().map_err(failed)?;
+            Ok(claim)
+        })
     }
 
     fn claim_record<'a>(&'a self, key: &'a str) -> StoreFuture<'a, Option<ClaimRecord>> {
-        Box::pin(ready(self.read(|file| claim_record(file, key))))
+        let key = key.to_owned();
+        self.read(move |file| claim_record(file, &key))
     }
 
     fn renew<'a>(
@@ -559,12 +623,13 @@ impl CallStore for SqliteStore {
         lease: Duration,
         now: Moment,
     ) -> StoreFuture<'a, ()> {
-        Box::pin(ready(self.write(|step| {
+        let key = key.to_owned();
+        self.write(move |step| {
             change(step.execute(
                 "UPDATE claims SET until = ?3 WHERE key = ?1 AND token = ?2 AND result IS NULL",
                 params![key, i64::try_from(token.0).ok(), integer(now.after(lease))],
             ))
-        })))
+        })
     }
 
     fn finish<'a>(
@@ -574,23 +639,25 @@ impl CallStore for SqliteStore {
         result: &'a str,
         now: Moment,
     ) -> StoreFuture<'a, ()> {
-        Box::pin(ready(self.write(|step| {
+        let (key, result) = (key.to_owned(), result.to_owned());
+        self.write(move |step| {
             change(step.execute(
                 "UPDATE claims SET result = ?3, finished_at = ?4
                  WHERE key = ?1 AND token = ?2 AND result IS NULL",
                 params![key, i64::try_from(token.0).ok(), result, integer(now)],
             ))
-        })))
+        })
     }
 
     fn forget(&self, before: Moment) -> StoreFuture<'_, u64> {
-        Box::pin(ready(self.write(|step| forget(step, before))))
+        self.write(move |step| forget(step, before))
     }
 
     fn remove<'a>(&'a self, id: &'a str) -> StoreFuture<'a, bool> {
-        Box::pin(ready(self.write(|step| {
+        let id = id.to_owned();
+        self.write(move |step| {
             let removed = step.execute("DELETE FROM calls WHERE id = ?1", [id]);
             Ok(removed.map_err(failed)? > 0)
-        })))
+        })
     }
 }

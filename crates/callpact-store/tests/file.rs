@@ -212,21 +212,24 @@ async fn a_file_is_verified_as_a_whole() -> Tested {
     let file = dir.path().join("calls.db");
     let store = SqliteStore::open(&file)?;
     store.put(&waiting_call("one", Moment(1))).await?;
-    store.verify()?;
+    store.verify().await?;
     drop(store);
     let whole = fs::read(&file)?;
     for damaged in [1, whole.len() / 4096 - 1] {
         let mut bytes = whole.clone();
         bytes[damaged * 4096..][..4096].fill(0x5A);
         fs::write(&file, &bytes)?;
-        let error = SqliteStore::open(&file)?.verify().expect_err("damage");
+        let error = SqliteStore::open(&file)?
+            .verify()
+            .await
+            .expect_err("damage");
         assert!(matches!(error, OpenError::NotAStore { .. }), "{error:?}");
         assert!(error.to_string().contains("calls.db"), "{error}");
         assert!(!error.to_string().contains('\n'), "{error}");
     }
     fs::write(&file, &whole)?;
     rusqlite::Connection::open(&file)?.execute_batch("DROP TABLE claims")?;
-    assert!(SqliteStore::open(&file)?.verify().is_err());
+    assert!(SqliteStore::open(&file)?.verify().await.is_err());
     Ok(())
 }
 
@@ -317,7 +320,7 @@ async fn one_damaged_call_does_not_stop_the_others() -> Tested {
         .map(|call| call.call.id)
         .collect();
     assert_eq!(ids, ["first", "last"]);
-    let found = store.open_calls()?;
+    let found = store.open_calls().await?;
     assert_eq!(found.len(), faults.len() + 2);
     let damaged: Vec<_> = found.into_iter().filter_map(Result::err).collect();
     for (nth, damaged) in damaged.iter().enumerate() {
@@ -357,8 +360,8 @@ async fn settled_calls_can_be_looked_at() -> Tested {
         let calls = calls.into_iter().filter_map(Result::ok);
         calls.map(|call| call.call.id).collect()
     };
-    assert_eq!(ids(store.open_calls()?), ["waits"]);
-    assert_eq!(ids(store.all_calls()?), ["ran", "refused", "waits"]);
+    assert_eq!(ids(store.open_calls().await?), ["waits"]);
+    assert_eq!(ids(store.all_calls().await?), ["ran", "refused", "waits"]);
     Ok(())
 }
 
@@ -404,5 +407,86 @@ async fn a_file_is_read_without_being_written() -> Tested {
         error.ends_with("a program that may write to it has to open it first"),
         "{error}"
     );
+    Ok(())
+}
+
+/// Locks the file for writing, as another process would.
+fn lock(file: &Path) -> rusqlite::Result<rusqlite::Connection> {
+    let other = rusqlite::Connection::open(file)?;
+    other.execute_batch("BEGIN IMMEDIATE")?;
+    Ok(other)
+}
+
+#[tokio::test]
+async fn a_locked_file_blocks_no_thread_of_the_caller() -> Tested {
+    let dir = tempfile::tempdir()?;
+    let file = dir.path().join("calls.db");
+    let store = SqliteStore::open(&file)?;
+    let other = lock(&file)?;
+    let mut claiming = store.claim("k", Duration::MAX, Moment(0));
+    // This runtime has one thread, which is free while the claim waits.
+    tokio::select! {
+        biased;
+        claimed = &mut claiming => return Err(format!("the file is locked: {claimed:?}").into()),
+        () = tokio::task::yield_now() => {}
+    }
+    other.execute_batch("COMMIT")?;
+    assert!(matches!(claiming.await?, Claim::Held(_)));
+    Ok(())
+}
+
+#[tokio::test]
+async fn a_busy_store_is_an_error_after_its_patience() -> Tested {
+    let dir = tempfile::tempdir()?;
+    let file = dir.path().join("calls.db");
+    let store = SqliteStore::open(&file)?.with_patience(Duration::from_millis(50));
+    let other = lock(&file)?;
+    let call = waiting_call("one", Moment(1));
+    // Steps that wait for one another do not add up their patience.
+    let steps: Vec<_> = (0..100).map(|_| store.put(&call)).collect();
+    let start = std::time::Instant::now();
+    for step in steps {
+        let error = step.await.expect_err("the file is locked").to_string();
+        assert!(error.starts_with("the call store failed: "), "{error}");
+        let words = "calls.db: the store is busy: another process has locked the file";
+        assert!(error.ends_with(words), "{error}");
+    }
+    assert!(
+        start.elapsed() < Duration::from_secs(4),
+        "{:?}",
+        start.elapsed()
+    );
+    // A file of this version is opened and read in the meantime.
+    assert!(SqliteStore::open(&file)?.list().await?.is_empty());
+    drop(other);
+    store.put(&call).await?;
+    Ok(())
+}
+
+#[tokio::test]
+async fn a_file_that_stays_locked_is_busy_when_it_is_opened() -> Tested {
+    let dir = tempfile::tempdir()?;
+    let file = dir.path().join("calls.db");
+    let other = rusqlite::Connection::open(&file)?;
+    other.execute_batch("BEGIN EXCLUSIVE")?;
+    let error = SqliteStore::open(&file).expect_err("the file is locked");
+    assert!(matches!(error, OpenError::Busy { .. }), "{error:?}");
+    let words = "calls.db: the store is busy: another process has locked the file";
+    assert!(error.to_string().ends_with(words), "{error}");
+    Ok(())
+}
+
+#[tokio::test]
+async fn a_claim_that_nobody_waits_for_is_not_made() -> Tested {
+    let dir = tempfile::tempdir()?;
+    let file = dir.path().join("calls.db");
+    let store = SqliteStore::open(&file)?;
+    let other = lock(&file)?;
+    drop(store.claim("k", Duration::MAX, Moment(0)));
+    let finishing = store.claim_record("k");
+    other.execute_batch("COMMIT")?;
+    assert_eq!(finishing.await?, None);
+    let claimed = store.claim("k", Duration::MAX, Moment(0)).await?;
+    assert!(matches!(claimed, Claim::Held(_)), "{claimed:?}");
     Ok(())
 }

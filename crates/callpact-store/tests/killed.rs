@@ -64,19 +64,21 @@ struct Watched(SqliteStore);
 
 impl Watched {
     fn step<'a, T: 'a>(
-        name: &str,
-        step: impl FnOnce() -> StoreFuture<'a, T>,
+        name: &'static str,
+        step: impl FnOnce() -> StoreFuture<'a, T> + Send + 'a,
     ) -> StoreFuture<'a, T> {
-        pass(&format!("before {name}"));
-        let done = step();
-        pass(&format!("after {name}"));
-        done
+        Box::pin(async move {
+            pass(&format!("before {name}"));
+            let done = step().await;
+            pass(&format!("after {name}"));
+            done
+        })
     }
 }
 
 impl CallStore for Watched {
     fn put<'a>(&'a self, call: &'a StoredCall) -> StoreFuture<'a, ()> {
-        Self::step("put", || self.0.put(call))
+        Self::step("put", move || self.0.put(call))
     }
     fn get<'a>(&'a self, id: &'a str) -> StoreFuture<'a, Option<StoredCall>> {
         self.0.get(id)
@@ -85,10 +87,10 @@ impl CallStore for Watched {
         self.0.list()
     }
     fn take<'a>(&'a self, id: &'a str, decision: &'a Decided) -> StoreFuture<'a, Taken> {
-        Self::step("take", || self.0.take(id, decision))
+        Self::step("take", move || self.0.take(id, decision))
     }
     fn claim<'a>(&'a self, key: &'a str, lease: Duration, now: Moment) -> StoreFuture<'a, Claim> {
-        Self::step("claim", || self.0.claim(key, lease, now))
+        Self::step("claim", move || self.0.claim(key, lease, now))
     }
     fn claim_record<'a>(&'a self, key: &'a str) -> StoreFuture<'a, Option<ClaimRecord>> {
         self.0.claim_record(key)
@@ -109,7 +111,7 @@ impl CallStore for Watched {
         result: &'a str,
         now: Moment,
     ) -> StoreFuture<'a, ()> {
-        Self::step("finish", || self.0.finish(key, token, result, now))
+        Self::step("finish", move || self.0.finish(key, token, result, now))
     }
     fn forget(&self, before: Moment) -> StoreFuture<'_, u64> {
         self.0.forget(before)

@@ -113,7 +113,7 @@ pub async fn run(args: &AgentArgs, session: &Session) -> Result<Code, Failure> {
         cx = cx.with_reviewer(Approving::new(screen, "the script's own reviewer"));
     }
     if let Some(file) = &args.store {
-        cx = cx.with_store(open(file)?).with_caller("agent");
+        cx = cx.with_store(open(file).await?).with_caller("agent");
         let own = root.as_ref().map(|root| session.workspace(root));
         if let Some(workspace) = own.transpose()?.or(workers) {
             cx = cx.with_workspace(workspace);

@@ -114,7 +114,7 @@ fn with_client(info: &RequestInfo<'_>, cx: ToolContext) -> ToolContext {
 }
 
 /// The tools and the context of their calls: who is asked, and which calls wait.
-fn set_up(args: &ServeArgs, session: &Session) -> Result<(Toolset, ToolContext), Failure> {
+async fn set_up(args: &ServeArgs, session: &Session) -> Result<(Toolset, ToolContext), Failure> {
     let root = session.root(args.root.as_deref());
     let tools = session.tools(&root)?;
     let mode = session.config.approvals.mode;
@@ -151,7 +151,7 @@ fn set_up(args: &ServeArgs, session: &Session) -> Result<(Toolset, ToolContext),
     };
     if let Some(file) = &args.store {
         cx = cx
-            .with_store(stored::open(file)?)
+            .with_store(stored::open(file).await?)
             .with_workspace(session.workspace(&root)?);
         if !args.ask {
             cx = cx.with_deferred_approval();
@@ -165,7 +165,7 @@ fn set_up(args: &ServeArgs, session: &Session) -> Result<(Toolset, ToolContext),
 /// # Errors
 /// If the tools cannot be set up, or the address is not available.
 pub async fn run(args: &ServeArgs, session: &Session) -> Result<Code, Failure> {
-    let (tools, cx) = set_up(args, session)?;
+    let (tools, cx) = set_up(args, session).await?;
     let interrupted = interrupted();
     let authenticator = args.callers.authenticator().await?;
     let rules = scope_rules(&session.config);

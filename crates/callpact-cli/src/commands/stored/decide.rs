@@ -113,7 +113,7 @@ async fn decide(
     decision: ReviewDecision,
     session: &Session,
 ) -> Result<Code, Failure> {
-    let store = args.file.open()?;
+    let store = args.file.open().await?;
     let call = find(&store, &args.id).await?;
     let text = match &decision {
         ReviewDecision::Edit(text) => Some(&**text),

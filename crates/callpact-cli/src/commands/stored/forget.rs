@@ -33,7 +33,7 @@ pub struct ForgetArgs {
 /// # Errors
 /// If the file cannot be used or has no such call, and if the call waits or runs.
 pub async fn forget(args: &ForgetArgs, session: &Session) -> Result<Code, Failure> {
-    let cx = ToolContext::new().with_store(args.file.open()?);
+    let cx = ToolContext::new().with_store(args.file.open().await?);
     match forget_stored(&args.id, &cx).await {
         Ok(()) if session.screen.json() => {
             session

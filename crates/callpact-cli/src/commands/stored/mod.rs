@@ -33,9 +33,9 @@ pub struct StoreFile {
 
 impl StoreFile {
     /// Opens the file, which must exist.
-    fn open(&self) -> Result<Arc<SqliteStore>, Failure> {
+    async fn open(&self) -> Result<Arc<SqliteStore>, Failure> {
         self.check()?;
-        open(&self.store)
+        open(&self.store).await
     }
 
     /// Opens the file for reading, even if it cannot be written.
@@ -58,9 +58,9 @@ impl StoreFile {
 }
 
 /// Opens a file of calls, or creates it. A damaged file is an error before anything runs.
-pub(crate) fn open(path: &Path) -> Result<Arc<SqliteStore>, Failure> {
+pub(crate) async fn open(path: &Path) -> Result<Arc<SqliteStore>, Failure> {
     let store = SqliteStore::open(path).map_err(Failure::failed)?;
-    store.verify().map_err(Failure::failed)?;
+    store.verify().await.map_err(Failure::failed)?;
     Ok(Arc::new(store))
 }
 
@@ -136,7 +136,7 @@ type Listed = Result<(StoredCall, Run), DamagedCall>;
 /// The calls of the file, the oldest first: all, or those that are not settled.
 async fn list_calls(store: &SqliteStore, all: bool, now: Moment) -> Result<Vec<Listed>, Failure> {
     let mut listed = Vec::new();
-    for call in store.all_calls().map_err(store_failed)? {
+    for call in store.all_calls().await.map_err(store_failed)? {
         let call = match call {
             Ok(call) => call,
             Err(damaged) => {

@@ -44,7 +44,7 @@ pub struct ResumeArgs {
 /// # Errors
 /// If the file or the tools cannot be used.
 pub async fn resume(args: &ResumeArgs, session: &Session) -> Result<Code, Failure> {
-    let (store, screen) = (args.file.open()?, &session.screen);
+    let (store, screen) = (args.file.open().await?, &session.screen);
     let root = session.root(args.root.as_deref());
     let tools = session.tools(&root)?;
     let stop = Cancellation::new();
