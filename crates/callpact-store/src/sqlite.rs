@@ -3,6 +3,7 @@
 use std::{
     error::Error,
     fmt::{self, Write},
+    fs::OpenOptions,
     path::{Path, PathBuf},
     sync::Arc,
     time::{Duration, Instant},
@@ -65,7 +66,7 @@ impl fmt::Debug for SqliteStore {
 }
 
 impl SqliteStore {
-    /// Opens a file, or creates it.
+    /// Opens a file, or creates it for its owner only.
     ///
     /// # Errors
     /// When the file is damaged, belongs to another program or a newer version, is busy, or cannot be opened. Then
@@ -76,7 +77,9 @@ impl SqliteStore {
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE
             | OpenFlags::SQLITE_OPEN_CREATE
             | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-        let mut connection = Connection::open_with_flags(as_file(path)?, flags).map_err(failed)?;
+        let file = as_file(path)?;
+        create_private(&file);
+        let mut connection = Connection::open_with_flags(file, flags).map_err(failed)?;
         connection.busy_timeout(PATIENCE).map_err(failed)?;
         // Reading the header detects a file that is not a database before anything is written.
         connection
@@ -319,6 +322,21 @@ fn as_file(path: &Path) -> Result<PathBuf, OpenError> {
     }
     let invalid = |_| explain(rusqlite::Error::InvalidPath(path.to_owned()), path);
     std::path::absolute(path).map_err(invalid)
+}
+
+/// Creates a missing file that only its owner reads; SQLite gives its mode to the files next to it. If that fails, SQLite
+/// reports why.
+fn create_private(file: &Path) {
+    if file.exists() {
+        return;
+    }
+    let mut options = OpenOptions::new();
+    options.write(true).create(true);
+    // If this opened a file that SQLite has open in this process, closing it would release the locks of SQLite.
+    options.create_new(!file.is_symlink());
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    let _ = options.open(file);
 }
 
 /// A file next to the file of the calls.

@@ -490,3 +490,27 @@ async fn a_claim_that_nobody_waits_for_is_not_made() -> Tested {
     assert!(matches!(claimed, Claim::Held(_)), "{claimed:?}");
     Ok(())
 }
+
+#[cfg(unix)]
+#[tokio::test]
+async fn only_its_owner_reads_a_new_file() -> Tested {
+    use std::os::unix::fs::{PermissionsExt, symlink};
+    let mode = |path: &Path| fs::metadata(path).map(|data| data.permissions().mode() & 0o777);
+    let dir = tempfile::tempdir()?;
+    symlink(dir.path().join("real.db"), dir.path().join("link.db"))?;
+    for (name, real) in [("calls.db", "calls.db"), ("link.db", "real.db")] {
+        let store = SqliteStore::open(dir.path().join(name))?;
+        store.put(&waiting_call("one", Moment(1))).await?;
+        for end in ["", "-wal", "-shm"] {
+            let file = dir.path().join(format!("{real}{end}"));
+            assert_eq!(mode(&file)?, 0o600, "{}", file.display());
+        }
+    }
+    // The mode of a file that exists belongs to its owner.
+    let file = dir.path().join("shared.db");
+    fs::write(&file, "")?;
+    fs::set_permissions(&file, fs::Permissions::from_mode(0o660))?;
+    drop(SqliteStore::open(&file)?);
+    assert_eq!(mode(&file)?, 0o660);
+    Ok(())
+}
