@@ -37,6 +37,8 @@ fn the_answers_of_section_1_9() {
         ),
         ("nothing.txt", "File not found: nothing.txt"),
         ("in.txt/x", "File not found: in.txt/x"),
+        ("in.txt/.", "Not a regular file: in.txt/."),
+        ("in.txt/x/..", "Not a regular file: in.txt/x/.."),
         ("sub", "Not a regular file: sub"),
         (".", "Not a regular file: ."),
         (

@@ -102,9 +102,17 @@ fn a_linked_directory_inside_is_fine() {
 }
 
 #[test]
-fn a_path_that_ends_with_a_slash_names_no_file() {
+fn a_path_of_a_directory_names_no_file() {
     let scene = Scene::new();
-    for path in ["new/", "sub/new//", "sub/"] {
+    for path in [
+        "new/",
+        "sub/new//",
+        "sub/",
+        "new/.",
+        "sub/new/x/..",
+        "in.txt/.",
+        "in.txt/./.",
+    ] {
         for mode in [
             WriteMode::Overwrite,
             WriteMode::Append,

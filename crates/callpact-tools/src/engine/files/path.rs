@@ -60,10 +60,10 @@ impl Sandbox {
         Ok(())
     }
 
-    /// Like [`place`](Self::place), for a file: a path that ends with a slash means a directory.
+    /// Like [`place`](Self::place), for a file: a path that ends with `/`, `/.` or `/..` means a directory.
     pub(super) fn file_place(&self, path: &str, blank: FileError) -> Result<Place, FileError> {
         let place = self.place(path, blank)?;
-        if path.ends_with('/') {
+        if matches!(path.rsplit('/').next(), Some("" | "." | "..")) {
             return Err(FileError::NotRegular { path: place.shown });
         }
         Ok(place)
