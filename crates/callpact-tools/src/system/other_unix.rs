@@ -39,6 +39,24 @@ impl Enclosure {
     }
 }
 
+/// The descriptors that a command would inherit; this system has no list of them.
+pub(crate) struct Inherited;
+
+#[allow(clippy::unnecessary_wraps, clippy::unused_self)] // the same signatures as on Linux
+impl Inherited {
+    pub(crate) fn find() -> io::Result<Self> {
+        Ok(Self)
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        true
+    }
+
+    pub(crate) fn shut(self, _: &mut tokio::process::Command) -> io::Result<()> {
+        Ok(())
+    }
+}
+
 /// The descendants that left the process group; this system has no way to find them.
 pub(crate) struct Offspring;
 

@@ -105,6 +105,21 @@ async fn the_environment_is_the_allow_list() {
     assert!(outcome.stdout.text().contains("OWN=value\n"));
 }
 
+#[cfg(target_os = "linux")]
+#[tokio::test]
+async fn a_command_inherits_no_descriptor() {
+    use rustix::io::{FdFlags, fcntl_setfd};
+    use std::os::fd::AsRawFd;
+    let scene = Scene::new();
+    let secret = std::fs::File::open(scene.outside.join("secret.txt")).unwrap();
+    fcntl_setfd(&secret, FdFlags::empty()).unwrap();
+    let number = secret.as_raw_fd();
+    let script = format!("cat /proc/self/fd/{number}; readlink /proc/self/fd/{number}; echo end");
+    let outcome = done(sh(&script)).await;
+    assert_eq!(outcome.stdout.text(), "/dev/null\nend\n");
+    drop(secret);
+}
+
 #[tokio::test]
 async fn debug_shows_no_secrets() {
     let spec = sh("echo TOPSECRET")

@@ -14,6 +14,7 @@ use tokio::process::Command;
 use super::boundary::Boundary;
 use super::group::{Enclosed, MARK};
 use super::program::find_program;
+use crate::system::processes::Inherited;
 
 /// The variables that a child gets from this process by default.
 pub const DEFAULT_ENV: [&str; 8] = [
@@ -204,11 +205,15 @@ impl ProcessSpec {
         let environment = self.environment();
         let dir = self.cwd.as_ref().map(Cwd::path);
         let mut line = self.argv.clone();
-        if enclosed.enclosure.wraps() {
+        let inherited = Inherited::find()?;
+        // Without a boundary and such descriptors, the system itself finds the program and the faults of it.
+        if enclosed.enclosure.wraps() || !inherited.is_empty() {
             let program = find_program(self.program(), &environment, dir.as_deref())?;
             if let Some(first) = line.first_mut() {
                 *first = program;
             }
+        }
+        if enclosed.enclosure.wraps() {
             line = wrap(&enclosed, line, &environment);
         }
         let (program, arguments) = line.split_first().ok_or(ProcessError::Blank)?;
@@ -219,6 +224,7 @@ impl ProcessSpec {
             command.current_dir(dir);
         }
         command.process_group(0).kill_on_drop(true);
+        inherited.shut(&mut command)?;
         Ok((command, enclosed))
     }
 

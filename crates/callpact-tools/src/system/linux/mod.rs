@@ -1,12 +1,14 @@
 //! Processes on Linux: namespaces, control groups, and a search through procfs.
 
 mod cgroup;
+mod descriptors;
 mod enclosure;
 mod namespace;
 mod offspring;
 mod procfs;
 mod programs;
 
+pub(crate) use descriptors::Inherited;
 pub(crate) use enclosure::{Enclosure, has_boundary};
 pub(crate) use offspring::Offspring;
 
