@@ -174,6 +174,10 @@ impl AskClients {
             How::InRounds(Arc::new(Rounds {
                 asked,
                 edit: Mutex::new(answered.as_ref().and_then(|it| it.before.edit.clone())),
+                run: match &answered {
+                    Some(it) => it.before.run.clone(),
+                    None => new_id(),
+                },
                 answered,
                 question: Mutex::default(),
                 reads_only,
@@ -265,6 +269,8 @@ pub(super) struct Before {
     shown: String,
     /// What the user wrote earlier in place of the arguments.
     edit: Option<String>,
+    /// The run and the id of the call in every round. A store lets a call of this run happen once.
+    run: String,
 }
 
 impl Before {
@@ -273,6 +279,7 @@ impl Before {
             question,
             shown: String::new(),
             edit: None,
+            run: String::new(),
         }
     }
 }
@@ -320,6 +327,14 @@ impl Asking {
             cx.with_deferred_approval()
         } else {
             cx
+        }
+    }
+
+    /// The name that a call has in each of its rounds.
+    pub(super) fn run(&self) -> Option<&str> {
+        match &self.how {
+            How::InRounds(rounds) => Some(&rounds.run),
+            How::AtOnce(_) | How::Nobody => None,
         }
     }
 
@@ -402,6 +417,7 @@ pub(super) struct Rounds {
     /// A question that has no answer yet.
     question: Mutex<Option<Question>>,
     reads_only: bool,
+    run: String,
 }
 
 impl Rounds {
@@ -409,7 +425,8 @@ impl Rounds {
         self.question.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    pub(super) fn ask(&self, question: Question) {
+    pub(super) fn ask(&self, mut question: Question) {
+        question.before.run.clone_from(&self.run);
         *self.slot() = Some(question);
     }
 
@@ -459,9 +476,9 @@ impl ReviewHandler for InRounds {
             self.0.ask(Question {
                 params,
                 before: Before {
-                    question,
                     shown,
                     edit,
+                    ..Before::new(question)
                 },
             });
             Err(ReviewError::failed("the client is asked"))

@@ -208,7 +208,12 @@ impl ServerHandler for ToolServer {
             }
             _ => None,
         };
-        let call = ToolCall::new(context.id.to_string(), request.name, arguments);
+        let (id, run) = match asking.as_ref().and_then(|(_, asking)| asking.run()) {
+            Some(run) => (run.to_owned(), run.to_owned()),
+            // Clients choose the ids of requests, so two clients may use the same ones.
+            None => (context.id.to_string(), new_id()),
+        };
+        let call = ToolCall::new(id, request.name, arguments);
         let cancellation = Cancellation::new();
         let (notes, forward) = progress::notes(&context);
         let mut cx = notes.attach(base.clone().with_cancellation(cancellation.clone()));
@@ -216,17 +221,9 @@ impl ServerHandler for ToolServer {
             cx = asking.attach(cx);
         }
         if cx.store().is_some() {
-            // Clients choose the ids of requests, so two clients may use the same ones.
-            cx = cx.with_run(new_id());
+            cx = cx.with_run(run);
         }
-        // The program's own cancellation ends every call.
-        let stopped = async {
-            match base.cancellation() {
-                Some(stop) => stop.cancelled().await,
-                None => std::future::pending().await,
-            }
-        };
-        let (mut forward, mut stopped) = (pin!(forward), pin!(stopped));
+        let (mut forward, mut stopped) = (pin!(forward), pin!(wait_for_stop(base)));
         let mut forwarding = true;
         let span = open_span(&call, &cx);
         let ended = {
@@ -281,6 +278,14 @@ impl ServerHandler for ToolServer {
                 Err(describe_halt(&halt))
             }
         }
+    }
+}
+
+/// Waits for the program's own cancellation, which ends every call.
+async fn wait_for_stop(base: &ToolContext) {
+    match base.cancellation() {
+        Some(stop) => stop.cancelled().await,
+        None => std::future::pending().await,
     }
 }
 

@@ -422,6 +422,43 @@ async fn a_state_that_was_changed_is_refused() {
 }
 
 #[tokio::test]
+async fn a_state_counts_once_where_there_is_a_store() {
+    let store = Arc::new(MemoryStore::new());
+    let (server, paid) = asking(ToolContext::new().with_store(Arc::clone(&store)));
+    let served = serve(server).await;
+    let user = User::new(ElicitationAction::Accept, json!({"decision": "approve"}));
+    let [_, client] = both(&served, &user).await;
+    let ninety = json!({"euros": 90});
+    let answer = json!({"action": "accept", "content": {"decision": "approve"}});
+    let mut states = Vec::new();
+    for _ in 0..2 {
+        let required = required(&client, "pay", ninety.clone()).await;
+        states.push(required.request_state.unwrap());
+    }
+    // Another process with the store and the secret knows of the first answer too.
+    let cx = ToolContext::new().with_store(store).with(Arc::clone(&paid));
+    let other = ToolServer::new(tools(), cx).ask_clients(AskClients::new(SECRET).unwrap());
+    let other = serve(other).await;
+    let [_, elsewhere] = both(&other, &user).await;
+    for (state, client, payments) in [
+        (&states[0], &client, 1),
+        (&states[0], &client, 1),
+        (&states[0], &elsewhere, 1),
+        (&states[1], &elsewhere, 2),
+        (&states[1], &client, 2),
+    ] {
+        let mut request = request("pay", ninety.clone());
+        request.request_state = Some(state.clone());
+        request.input_responses = Some([("decision".to_owned(), answer.clone())].into());
+        let Ok(CallToolResponse::Complete(result)) = client.call_tool_once(request).await else {
+            panic!("the call has a result");
+        };
+        assert_eq!(text(&result), "paid 90 EUR");
+        assert_eq!(paid.lock().unwrap().len(), payments);
+    }
+}
+
+#[tokio::test]
 async fn a_client_that_cannot_be_asked_gets_the_id_of_the_call() {
     let store = Arc::new(MemoryStore::new());
     let (server, paid) = asking(ToolContext::new().with_store(Arc::clone(&store)));
