@@ -1,6 +1,8 @@
 // The page: its session, its views, and what the desk tells it.
 
-import { api, el, failed, fill, session } from "./dom.js";
+import { api, el, failed, fill } from "./dom.js";
+import { follow } from "./events.js";
+import { keep, session } from "./session.js";
 import * as tools from "./tools.js";
 import * as trial from "./try.js";
 import * as waiting from "./waiting.js";
@@ -9,7 +11,7 @@ import * as trace from "./trace.js";
 const views = { tools, try: trial, waiting, trace };
 const at = (id) => document.getElementById(id);
 const link = at("link");
-let events;
+let unfollow;
 
 function show() {
   const [name, ...rest] = location.hash.slice(1).split("/");
@@ -24,7 +26,7 @@ function show() {
 }
 
 session.lost = (people) => {
-  events?.close();
+  unfollow?.();
   for (const view of Object.keys(views)) at(view).hidden = true;
   at("closed").hidden = false;
   at("enter").hidden = !people;
@@ -32,25 +34,14 @@ session.lost = (people) => {
   link.textContent = "no session";
 };
 
+session.entered = () => {
+  if (at("closed").hidden) return;
+  at("closed").hidden = true;
+  begin();
+};
+
 function listen() {
-  events = new EventSource("api/events");
-  let lost = false;
-  events.onopen = () => {
-    link.textContent = "live";
-    // What could not be asked for meanwhile.
-    if (lost) all();
-    lost = false;
-  };
-  events.onerror = () => {
-    lost = true;
-    link.textContent = "the program cannot be reached, trying again";
-    // A browser gives up where the desk refuses it: it may have been started again.
-    if (events.readyState === EventSource.CLOSED) {
-      events.close();
-      api("me").catch(() => {}).then(() => { if (at("closed").hidden) setTimeout(listen, 1000); });
-    }
-  };
-  const quiet = () => {}; // the connection says it
+  const quiet = () => {}; // the link says it
   const all = () => { for (const work of [load, waiting.load, waiting.greet, trace.load]) work().catch(quiet); };
   const heard = {
     hello: all,
@@ -59,21 +50,28 @@ function listen() {
     call: trace.call,
     progress: trial.progress,
   };
-  for (const [name, hear] of Object.entries(heard)) events.addEventListener(name, (event) => hear(JSON.parse(event.data)));
+  let lost = false;
+  unfollow = follow((name, data) => heard[name]?.(data), (live) => {
+    link.textContent = live ? "live" : "the program cannot be reached, trying again";
+    // What could not be asked for meanwhile.
+    if (live && lost) all();
+    lost = !live;
+  });
 }
 
-const enter = async () => {
+const enter = async (token) => keep((await api("session", { token })).session);
+
+const enterOwn = async () => {
   try {
-    await api("session", { token: at("own").value });
+    await enter(at("own").value);
     at("own").value = at("denied").textContent = "";
-    at("closed").hidden = true;
-    begin();
+    session.entered();
   } catch (error) {
     fill(at("denied"), error.message);
   }
 };
-at("enter").querySelector("button").onclick = enter;
-at("own").onkeydown = (event) => { if (event.key === "Enter") enter(); };
+at("enter").querySelector("button").onclick = enterOwn;
+at("own").onkeydown = (event) => { if (event.key === "Enter") enterOwn(); };
 
 async function load() {
   const list = await api("tools");
@@ -88,7 +86,7 @@ async function start() {
     // Gone from the address before anything else happens.
     history.replaceState(null, "", location.pathname);
     try {
-      await api("session", { token });
+      await enter(token);
     } catch { /* it has a session, or is told below */ }
   }
   at("skip").onclick = (event) => { event.preventDefault(); at("main").focus(); };

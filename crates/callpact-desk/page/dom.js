@@ -1,5 +1,7 @@
 // Small helpers: elements, texts, and requests to the desk.
 
+import { request } from "./session.js";
+
 export const RAW = typeof JSON.rawJSON === "function";
 // Those of `callpact::review::is_hidden`, but line ends and tabs.
 const HIDDEN = /(?![ \t\n])[\p{C}\p{Z}\p{DI}\u2800\ufffc\u{16fe4}\u{1d159}]/gu;
@@ -70,20 +72,16 @@ export function typed(tag, props) {
 export const unsent = new Set();
 addEventListener("beforeunload", (event) => { if (unsent.size) event.preventDefault(); });
 
-// Called when the desk does not know this browser, with whether people have tokens of their own.
-export const session = { lost: () => {} };
-
 // Asks the desk. With a body it is a POST.
 export async function api(name, body) {
-  const options = body !== undefined && { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(body) };
+  const options = body === undefined ? {} : { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(body) };
   let answer, data;
   try {
-    answer = await fetch(`api/${name}`, options || {});
+    answer = await request(name, options);
     data = await answer.json();
   } catch {
     throw fault(0, "The program cannot be reached. This page keeps trying to.");
   }
-  if (answer.status === 401 && name !== "session") session.lost(data.people);
   if (!answer.ok) throw fault(answer.status, data.error);
   return data;
 }

@@ -31,8 +31,8 @@
 //! The page is for people on this machine. [`Desk::bind`] refuses other addresses unless [`Desk::authenticate`]
 //! identifies visitors. A browser enters with a token that works once and follows the `#` of the address, which
 //! no browser sends to a server. With an authenticator, it enters only with a token that the authenticator
-//! knows, or by the invitation of a person who has entered. The token becomes a session in a cookie that only
-//! this page can send. Requests that name another host or come from another origin are refused. The page runs
+//! knows, or by the invitation of a person who has entered. The token becomes a session: a secret that the page
+//! keeps in the storage of its origin and sends in a header, so pages of other ports do not get it. Requests that name another host or come from another origin are refused. The page runs
 //! only its own files, and writes every text of a tool, a model or a server as text.
 #![forbid(unsafe_code)]
 // A refusal is as large as any other answer, and a request has only one.

@@ -8,10 +8,7 @@ use std::{
     time::Duration,
 };
 
-use http::{
-    HeaderValue, Method, Request, Response, StatusCode,
-    header::{COOKIE, SET_COOKIE},
-};
+use http::{Method, Request, Response, StatusCode};
 use http_body::Body;
 use http_body_util::{BodyExt, LengthLimitError, Limited};
 use hyper::body::Bytes;
@@ -27,6 +24,10 @@ use crate::{
 const BODY: usize = 4 << 20;
 /// How long a client may take to send the body of a request.
 const BODY_TIME: Duration = Duration::from_secs(10);
+
+/// The header with the secret of a session. A browser adds no header by itself, unlike a cookie, which it sends to
+/// every port of a machine.
+const SESSION: &str = "callpact-session";
 
 /// The page of a [`Desk`] as a service of `tower`, made by [`Desk::service`].
 ///
@@ -102,9 +103,7 @@ where
     let sessions = &desk.0.state.sessions;
     if name == "session" && parts.method == Method::POST {
         let Entering { token } = api::read(&read_body(body).await?)?;
-        let secure = parts.headers.get(http::header::ORIGIN);
-        let secure = secure.is_some_and(|origin| origin.as_bytes().starts_with(b"https:"));
-        let invited = sessions.enter(&token, secure).map_err(internal)?;
+        let invited = sessions.enter(&token).map_err(internal)?;
         let refused = |reason| {
             tracing::warn!(target: "callpact", reason, "a token was refused at the desk");
             fault(
@@ -112,20 +111,17 @@ where
                 "the token is not valid, or was used already",
             )
         };
-        let cookie = if let Some(cookie) = invited {
-            cookie
+        let session = if let Some(session) = invited {
+            session
         } else {
             let person = desk.0.identify(&token).await.map_err(refused)?;
-            sessions.open(Some(person), secure).map_err(internal)?
+            sessions.open(Some(person)).map_err(internal)?
         };
-        let mut answer = json(&serde_json::json!({}));
-        let cookie = HeaderValue::from_str(&cookie).map_err(internal)?;
-        answer.headers_mut().insert(SET_COOKIE, cookie);
-        return Ok(answer);
+        return Ok(json(&serde_json::json!({ "session": session })));
     }
-    let cookies = parts.headers.get_all(COOKIE).iter();
-    let mut cookies = cookies.filter_map(|value| value.to_str().ok());
-    let browser = cookies.find_map(|cookies| sessions.find(cookies));
+    let secret = parts.headers.get(SESSION);
+    let secret = secret.and_then(|secret| secret.to_str().ok());
+    let browser = secret.and_then(|secret| sessions.find(secret));
     let browser = browser.ok_or_else(|| nobody(desk))?;
     if !desk.0.admits(&browser).await {
         return Err(nobody(desk));

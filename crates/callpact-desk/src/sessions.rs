@@ -20,9 +20,7 @@ const SESSIONS: Share = Share {
 
 /// The tokens and sessions of a desk.
 pub(crate) struct Sessions {
-    /// The name of the cookie. Cookies ignore ports, so every desk has its own name.
-    cookie: String,
-    /// The beginning of that name.
+    /// The name of the desk in the record of a decision.
     desk: Arc<str>,
     doors: Mutex<Doors>,
 }
@@ -74,10 +72,8 @@ impl Sessions {
     pub(crate) fn new() -> Self {
         // Another desk must not have the same name, but the name need not be secret.
         let random = std::hash::BuildHasher::hash_one(&std::hash::RandomState::new(), 0);
-        let random = format!("{random:016x}");
         Self {
-            cookie: format!("callpact-desk-{random}"),
-            desk: Arc::from(&random[..4]),
+            desk: format!("{:04x}", random >> 48).into(),
             doors: Mutex::default(),
         }
     }
@@ -100,20 +96,19 @@ impl Sessions {
         Ok(token)
     }
 
-    /// Uses up a token, and returns the cookie of the new session; `None` if the token is not valid.
-    pub(crate) fn enter(&self, token: &str, secure: bool) -> io::Result<Option<String>> {
+    /// Uses up a token, and returns the secret of the new session; `None` if the token is not valid.
+    pub(crate) fn enter(&self, token: &str) -> io::Result<Option<String>> {
         let invited = {
             let mut doors = self.doors();
             let mut tokens = doors.tokens.iter();
             let place = tokens.position(|(known, _)| same(known, token));
             place.and_then(|place| doors.tokens.remove(place))
         };
-        let open = |(_, person)| self.open(person, secure);
-        invited.map(open).transpose()
+        invited.map(|(_, person)| self.open(person)).transpose()
     }
 
-    /// Opens a session, and returns its cookie.
-    pub(crate) fn open(&self, person: Option<Arc<Person>>, secure: bool) -> io::Result<String> {
+    /// Opens a session, and returns its secret.
+    pub(crate) fn open(&self, person: Option<Arc<Person>>) -> io::Result<String> {
         let session = random()?;
         let mut doors = self.doors();
         let who = name_of(person.as_deref());
@@ -127,11 +122,7 @@ impl Sessions {
             person,
         };
         doors.sessions.push_back((session.clone(), browser));
-        let secure = if secure { "; Secure" } else { "" };
-        let name = &self.cookie;
-        Ok(format!(
-            "{name}={session}; Path=/; HttpOnly; SameSite=Strict{secure}"
-        ))
+        Ok(session)
     }
 
     /// Ends the session of a browser. Returns whether it had one.
@@ -144,12 +135,8 @@ impl Sessions {
         doors.sessions.len() < before
     }
 
-    /// The browser whose cookie is among these.
-    pub(crate) fn find(&self, cookies: &str) -> Option<Browser> {
-        let given = cookies.split(';').find_map(|pair| {
-            let (name, value) = pair.trim().split_once('=')?;
-            (name == self.cookie).then_some(value)
-        })?;
+    /// The browser whose session has this secret.
+    pub(crate) fn find(&self, given: &str) -> Option<Browser> {
         let doors = self.doors();
         let mut sessions = doors.sessions.iter();
         let found = sessions.find(|(session, _)| same(session, given));
@@ -177,34 +164,23 @@ fn same(known: &str, given: &str) -> bool {
 mod tests {
     use super::{SESSIONS, Sessions, TOKENS};
 
-    fn cookie(set: &str) -> &str {
-        set.split(';').next().unwrap_or_default()
-    }
-
     #[test]
     fn a_token_works_once_and_becomes_a_session() {
         let sessions = Sessions::new();
         let token = sessions.invite(None).expect("random numbers");
-        assert_eq!(sessions.enter("", false).ok(), Some(None));
-        assert_eq!(sessions.enter(&token[1..], false).ok(), Some(None));
-        let set = sessions.enter(&token, false).ok().flatten();
-        let set = set.expect("the token is valid");
-        assert!(
-            set.ends_with("; Path=/; HttpOnly; SameSite=Strict"),
-            "{set}"
-        );
-        assert_eq!(sessions.enter(&token, false).ok(), Some(None));
-        let found = sessions.find(&format!("a=b; {}; c=d", cookie(&set)));
+        assert_eq!(sessions.enter("").ok(), Some(None));
+        assert_eq!(sessions.enter(&token[1..]).ok(), Some(None));
+        let secret = sessions.enter(&token).ok().flatten();
+        let secret = secret.expect("the token is valid");
+        assert_eq!(sessions.enter(&token).ok(), Some(None));
         assert_eq!(
-            found.map(|browser| browser.name()).as_deref(),
+            sessions
+                .find(&secret)
+                .map(|browser| browser.name())
+                .as_deref(),
             Some(format!("desk {}, browser 1", sessions.desk).as_str())
         );
-        for other in [
-            "",
-            "a=b",
-            &cookie(&set)[..20],
-            &format!("{}0", cookie(&set)),
-        ] {
+        for other in ["", "a", &secret[..20], &format!("{secret}0")] {
             assert!(sessions.find(other).is_none(), "{other}");
         }
     }
@@ -215,15 +191,14 @@ mod tests {
         let tokens: Vec<_> = (0..=TOKENS.each)
             .filter_map(|_| sessions.invite(None).ok())
             .collect();
-        assert_eq!(sessions.enter(&tokens[0], false).ok(), Some(None));
-        let mut cookies = Vec::new();
+        assert_eq!(sessions.enter(&tokens[0]).ok(), Some(None));
+        let mut secrets = Vec::new();
         for _ in 0..=SESSIONS.each {
             let token = sessions.invite(None).expect("random numbers");
-            let set = sessions.enter(&token, true).ok().flatten();
-            cookies.push(set.expect("the token is valid"));
+            let secret = sessions.enter(&token).ok().flatten();
+            secrets.push(secret.expect("the token is valid"));
         }
-        assert!(cookies[0].ends_with("; Secure"));
-        assert!(sessions.find(cookie(&cookies[0])).is_none());
-        assert!(sessions.find(cookie(&cookies[SESSIONS.each])).is_some());
+        assert!(sessions.find(&secrets[0]).is_none());
+        assert!(sessions.find(&secrets[SESSIONS.each]).is_some());
     }
 }

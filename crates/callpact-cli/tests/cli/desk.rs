@@ -15,7 +15,7 @@ use crate::{Tested, err, program, run, write_people};
 pub(crate) struct Desk {
     child: Child,
     host: String,
-    cookie: String,
+    session: String,
 }
 
 impl Desk {
@@ -45,7 +45,7 @@ impl Desk {
         let mut desk = Self {
             child,
             host: host.to_owned(),
-            cookie: String::new(),
+            session: String::new(),
         };
         // If people have their own tokens, the address has none.
         let known = args.contains(&"--tokens");
@@ -59,12 +59,9 @@ impl Desk {
 
     /// Comes in with a token.
     fn enter(&mut self, token: &str) -> Tested {
-        let (head, _) = self.ask("POST", "session", &json!({ "token": token }))?;
-        let cookie = head
-            .lines()
-            .find_map(|line| line.strip_prefix("set-cookie: "));
-        let cookie = cookie.and_then(|cookie| cookie.split(';').next());
-        cookie.ok_or("a cookie")?.clone_into(&mut self.cookie);
+        let (_, answer) = self.ask("POST", "session", &json!({ "token": token }))?;
+        let session = answer["session"].as_str().ok_or("a session")?;
+        session.clone_into(&mut self.session);
         Ok(())
     }
 
@@ -74,11 +71,11 @@ impl Desk {
         name: &str,
         body: &Value,
     ) -> Result<(String, Value), Box<dyn std::error::Error>> {
-        let (host, cookie, body) = (&self.host, &self.cookie, body.to_string());
+        let (host, session, body) = (&self.host, &self.session, body.to_string());
         let mut stream = TcpStream::connect(host)?;
         write!(
             stream,
-            "{method} /api/{name} HTTP/1.1\r\nHost: {host}\r\nContent-Type: application/json\r\nCookie: {cookie}\r\n\
+            "{method} /api/{name} HTTP/1.1\r\nHost: {host}\r\nContent-Type: application/json\r\nCallpact-Session: {session}\r\n\
              Connection: close\r\nContent-Length: {}\r\n\r\n{body}",
             body.len()
         )?;

@@ -55,14 +55,9 @@ impl Served {
         let token = self.desk.token().unwrap();
         let client = Client {
             address: self.address,
-            cookie: String::new(),
+            session: String::new(),
         };
-        let body = serde_json::json!({ "token": token }).to_string();
-        let answer = client.post("session", &body);
-        assert_eq!(answer.status, 200, "{}", answer.body);
-        let cookie = answer.header("set-cookie").unwrap();
-        let cookie = cookie.split(';').next().unwrap().to_owned();
-        Client { cookie, ..client }
+        client.enter(&token).unwrap()
     }
 
     pub(crate) fn stop(&self) {
@@ -159,15 +154,30 @@ pub(crate) fn read_head(reader: &mut impl BufRead) -> (u16, Vec<(String, String)
 #[derive(Clone)]
 pub(crate) struct Client {
     pub(crate) address: SocketAddr,
-    pub(crate) cookie: String,
+    pub(crate) session: String,
 }
 
 impl Client {
     pub(crate) fn head(&self, method: &str, name: &str) -> String {
-        let (address, cookie) = (self.address, &self.cookie);
+        let (address, session) = (self.address, &self.session);
         format!(
-            "{method} /api/{name} HTTP/1.1\r\nHost: {address}\r\nContent-Type: application/json\r\nCookie: {cookie}\r\n"
+            "{method} /api/{name} HTTP/1.1\r\nHost: {address}\r\nContent-Type: application/json\r\nCallpact-Session: {session}\r\n"
         )
+    }
+
+    /// Sends a token, and returns the client with its session.
+    pub(crate) fn enter(&self, token: &str) -> Result<Self, Answer> {
+        let answer = self.post(
+            "session",
+            &serde_json::json!({ "token": token }).to_string(),
+        );
+        if answer.status != 200 {
+            return Err(answer);
+        }
+        Ok(Self {
+            address: self.address,
+            session: answer.json()["session"].as_str().unwrap().to_owned(),
+        })
     }
 
     pub(crate) fn get(&self, name: &str) -> Answer {

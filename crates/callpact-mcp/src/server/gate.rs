@@ -24,14 +24,17 @@ use http_body_util::{BodyExt, Full, LengthLimitError, Limited, combinators::BoxB
 use hyper::body::{Body, Bytes, Frame, Incoming as IncomingBody, SizeHint};
 use rmcp::{
     ServerHandler,
-    model::ServerJsonRpcMessage,
+    model::{ClientJsonRpcMessage, ClientRequest, JsonRpcMessage, ServerJsonRpcMessage},
     transport::{StreamableHttpServerConfig, StreamableHttpService},
 };
 
 use super::{
+    admission::{Owner, Refusal},
     connections::{Counted, Counters},
     guard::{Guard, session},
     incoming::{Incoming, Refused},
+    limit::RateLimit,
+    request::PeerAddress,
     sessions::Sessions,
     turns::{Turn, Turns},
 };
@@ -50,6 +53,7 @@ type AnyBody = BoxBody<Bytes, Infallible>;
 /// rmcp's service behind the checks.
 pub(super) struct Gate<H> {
     service: StreamableHttpService<H, Sessions>,
+    sessions: Arc<Sessions>,
     guard: Option<Arc<Guard>>,
     turns: Turns,
 }
@@ -58,6 +62,7 @@ impl<H> Clone for Gate<H> {
     fn clone(&self) -> Self {
         Self {
             service: self.service.clone(),
+            sessions: Arc::clone(&self.sessions),
             guard: self.guard.clone(),
             turns: self.turns.clone(),
         }
@@ -65,12 +70,18 @@ impl<H> Clone for Gate<H> {
 }
 
 impl<H: ServerHandler + Clone> Gate<H> {
-    pub(super) fn new(server: H, config: StreamableHttpServerConfig, guard: Option<Guard>) -> Self {
-        let sessions = Arc::new(Sessions::default());
+    pub(super) fn new(
+        server: H,
+        config: StreamableHttpServerConfig,
+        guard: Option<Guard>,
+        session_rate: RateLimit,
+    ) -> Self {
+        let sessions = Arc::new(Sessions::new(session_rate));
         let config = config.with_max_request_body_bytes(BODY);
         let make = move || Ok(server.clone());
         Self {
-            service: StreamableHttpService::new(make, sessions, config),
+            service: StreamableHttpService::new(make, Arc::clone(&sessions), config),
+            sessions,
             guard: guard.map(Arc::new),
             turns: Turns::default(),
         }
@@ -136,30 +147,23 @@ impl<H: ServerHandler + Clone> Gate<H> {
             return response;
         }
         let Some(guard) = &self.guard else {
-            return self.pass_on(request, counters, held).await;
+            let peer = request.extensions().get();
+            let owner = Owner::at(peer.map(|PeerAddress(peer)| peer.ip()));
+            return self.pass_on(request, &owner, counters, held).await;
         };
         if let Some(metadata) = guard.metadata(&request) {
             return json_answer(StatusCode::OK, &metadata);
         }
-        let identity = match guard.admit(&mut request).await {
-            Ok(identity) => identity,
-            Err(refusal) => return refusal.map(|()| Full::default().boxed()),
-        };
-        let method = request.method().clone();
-        let asked = session(request.headers()).map(str::to_owned);
-        let response = self.pass_on(request, counters, held).await;
-        guard.note(
-            &method,
-            asked.as_deref(),
-            response.headers(),
-            &identity.name,
-        );
-        response
+        match guard.admit(&mut request, &self.sessions).await {
+            Ok(owner) => self.pass_on(request, &owner, counters, held).await,
+            Err(refusal) => refusal.map(|()| Full::default().boxed()),
+        }
     }
 
     async fn pass_on(
         &self,
         request: Request<IncomingBody>,
+        owner: &Owner,
         counters: &Counters,
         held: &mut Vec<Counted>,
     ) -> Response<AnyBody> {
@@ -171,7 +175,7 @@ impl<H: ServerHandler + Clone> Gate<H> {
                         // Counted only from here on, so that a client that sends slowly may have to
                         // give way.
                         held.push(counters.request());
-                        self.post(parts, body).await
+                        self.post(parts, body, owner).await
                     }
                     Err(refusal) => refusal,
                 }
@@ -194,15 +198,17 @@ impl<H: ServerHandler + Clone> Gate<H> {
         self.service.handle(request).await
     }
 
-    async fn post(&self, mut parts: Parts, body: Bytes) -> Response<AnyBody> {
+    async fn post(&self, mut parts: Parts, body: Bytes, owner: &Owner) -> Response<AnyBody> {
         if !is_json(&parts.headers) {
             return self
                 .service
                 .handle(Request::from_parts(parts, Full::new(body)))
                 .await;
         }
+        let opens;
         let body = match Incoming::read(&body) {
             Ok(read) => {
+                opens = session(&parts.headers).is_none() && is_initialize(&read.message);
                 if let Some(arguments) = read.arguments {
                     parts.extensions.insert(arguments);
                 }
@@ -214,8 +220,20 @@ impl<H: ServerHandler + Clone> Gate<H> {
             Err(refused) => return refuse(refused),
         };
         let request = Request::from_parts(parts, Full::new(body));
-        self.service.handle(request).await
+        if !opens {
+            return self.service.handle(request).await;
+        }
+        match self.sessions.admit(owner).await {
+            Ok(()) => Sessions::open_for(owner.clone(), self.service.handle(request)).await,
+            Err(Refusal::TooFast) => unavailable("sessions are opened too fast; try again later"),
+            Err(Refusal::Full) => unavailable("every session is in use; try again later"),
+        }
     }
+}
+
+fn is_initialize(message: &ClientJsonRpcMessage) -> bool {
+    matches!(message, JsonRpcMessage::Request(request)
+        if matches!(request.request, ClientRequest::InitializeRequest(_)))
 }
 
 /// The body of an answer. Its bytes count as unwritten until the socket takes them.

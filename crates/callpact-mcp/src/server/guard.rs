@@ -1,9 +1,6 @@
 //! Lets requests with a valid token pass, and answers all others as the protocol demands.
 
-use std::{
-    collections::HashMap,
-    sync::{Arc, Mutex, PoisonError},
-};
+use std::sync::Arc;
 
 use callpact::identity::{Authenticator, Identity};
 use http::{
@@ -12,13 +9,10 @@ use http::{
 };
 use serde_json::json;
 
-use super::request::PeerAddress;
+use super::{admission::Owner, request::PeerAddress, sessions::Sessions};
 
 /// The most bytes of a token.
 const TOKEN: usize = 8 << 10;
-
-/// The most sessions whose owners are known.
-const SESSIONS: usize = 10_000;
 
 /// The path of the metadata of protected resources.
 const WELL_KNOWN: &str = "/.well-known/oauth-protected-resource";
@@ -92,8 +86,6 @@ impl ProtectedResource {
 pub(super) struct Guard {
     authenticator: Arc<dyn Authenticator>,
     resource: Option<ProtectedResource>,
-    /// The owner of each session.
-    owners: Mutex<HashMap<String, String>>,
 }
 
 /// Why a request did not pass.
@@ -111,7 +103,6 @@ impl Guard {
         Self {
             authenticator,
             resource,
-            owners: Mutex::default(),
         }
     }
 
@@ -128,11 +119,12 @@ impl Guard {
     pub(super) async fn admit<B>(
         &self,
         request: &mut Request<B>,
-    ) -> Result<Identity, Response<()>> {
-        let denied = match self.check(request).await {
-            Ok(identity) => {
-                request.extensions_mut().insert(identity.clone());
-                return Ok(identity);
+        sessions: &Sessions,
+    ) -> Result<Owner, Response<()>> {
+        let denied = match self.check(request, sessions).await {
+            Ok((identity, owner)) => {
+                request.extensions_mut().insert(identity);
+                return Ok(owner);
             }
             Err(denied) => denied,
         };
@@ -154,15 +146,18 @@ impl Guard {
         Err(response)
     }
 
-    async fn check<B>(&self, request: &Request<B>) -> Result<Identity, Denied> {
+    async fn check<B>(
+        &self,
+        request: &Request<B>,
+        sessions: &Sessions,
+    ) -> Result<(Identity, Owner), Denied> {
         let token = bearer_token(request.headers())?;
         let identity = self.authenticator.check(token).await;
         let identity = identity.map_err(Denied::InvalidToken)?;
+        let owner = Owner::Identity(identity.name.clone());
         match session(request.headers()) {
-            Some(session) if self.owners().get(session) != Some(&identity.name) => {
-                Err(Denied::OtherSession)
-            }
-            _ => Ok(identity),
+            Some(session) if !sessions.belongs_to(session, &owner) => Err(Denied::OtherSession),
+            _ => Ok((identity, owner)),
         }
     }
 
@@ -177,34 +172,6 @@ impl Guard {
         }
         let text = format!("Bearer {}", parts.join(", "));
         HeaderValue::try_from(text.trim_end()).unwrap_or(HeaderValue::from_static("Bearer"))
-    }
-
-    /// Records the owner of a session that was opened, and forgets one that ended.
-    pub(super) fn note(
-        &self,
-        method: &Method,
-        asked: Option<&str>,
-        headers: &HeaderMap,
-        who: &str,
-    ) {
-        let mut owners = self.owners();
-        match (asked, session(headers)) {
-            (Some(session), _) if method == Method::DELETE => {
-                owners.remove(session);
-            }
-            (None, Some(session)) => {
-                if owners.len() >= SESSIONS {
-                    // A forgotten owner has to open a new session.
-                    owners.clear();
-                }
-                owners.insert(session.to_owned(), who.to_owned());
-            }
-            _ => {}
-        }
-    }
-
-    fn owners(&self) -> std::sync::MutexGuard<'_, HashMap<String, String>> {
-        self.owners.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

@@ -18,12 +18,17 @@ use super::{
     gate::Gate,
     guard::{Guard, ProtectedResource},
     handler::ToolServer,
+    limit::RateLimit,
     request::PeerAddress,
     socket::Socket,
 };
 
 /// How long a client may take to send the head of a request.
 const HEADERS: Duration = Duration::from_secs(10);
+
+/// How fast each caller opens sessions.
+const SESSION_BURST: u32 = 100;
+const SESSIONS_PER_SECOND: f64 = 50.0;
 
 /// The most failures of the listener in a row before the server ends.
 const FAILURES: u32 = 1_000;
@@ -61,6 +66,7 @@ pub struct HttpServer<H = ToolServer> {
     authenticator: Option<Arc<dyn Authenticator>>,
     resource: Option<ProtectedResource>,
     insecure: bool,
+    session_rate: RateLimit,
     stop: CancellationToken,
     serve: fn(Self) -> Serving,
 }
@@ -95,6 +101,7 @@ impl<H: ServerHandler + Clone> HttpServer<H> {
             authenticator: None,
             resource: None,
             insecure: false,
+            session_rate: RateLimit::new(SESSION_BURST, SESSIONS_PER_SECOND),
             stop: CancellationToken::new(),
             serve: |server| Box::pin(server.serve()),
         }
@@ -174,6 +181,17 @@ impl<H: ServerHandler + Clone> HttpServer<H> {
         self
     }
 
+    /// Sets how fast each caller opens sessions: each identity, or each peer address if callers are not identified. A
+    /// faster caller waits for up to two seconds, and then gets the answer 503. Without a word, it is 100 at once and
+    /// 50 a second. A proxy in front has the address of all its clients.
+    ///
+    /// A session that was opened is kept for its client's next message for at least three seconds.
+    #[must_use]
+    pub fn limit_sessions(mut self, rate: RateLimit) -> Self {
+        self.session_rate = rate;
+        self
+    }
+
     /// Serves until it is stopped or dropped. Both end the calls under way.
     ///
     /// # Errors
@@ -226,7 +244,7 @@ impl<H: ServerHandler + Clone> HttpServer<H> {
         let guard = self
             .authenticator
             .map(|authenticator| Guard::new(authenticator, self.resource));
-        let gate = Gate::new(self.server, config, guard);
+        let gate = Gate::new(self.server, config, guard, self.session_rate);
         let connections = Connections::default();
         let mut serving = JoinSet::new();
         let mut failures = 0;

@@ -20,6 +20,16 @@ impl RateLimit {
             per_second: per_second.max(0.0),
         }
     }
+
+    pub(super) fn burst(self) -> f64 {
+        self.burst
+    }
+
+    /// The seconds between two at the steady rate, at most a year.
+    pub(super) fn interval(self) -> f64 {
+        const YEAR: f64 = 365.0 * 86_400.0;
+        self.per_second.recip().min(YEAR)
+    }
 }
 
 impl Default for RateLimit {

@@ -1,5 +1,6 @@
 //! Serves a [`Toolset`](callpact::Toolset).
 
+mod admission;
 mod ask;
 mod awaited;
 mod connections;
@@ -19,7 +20,6 @@ mod sessions;
 mod socket;
 mod stdio;
 mod turns;
-mod uses;
 
 pub use self::{
     ask::{AskClients, ShortSecret},

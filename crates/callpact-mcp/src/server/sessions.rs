@@ -21,29 +21,53 @@ use rmcp::{
 use tokio::runtime::Handle;
 
 use super::{
+    admission::{Admission, Held, Owner, Refusal},
     awaited::Awaited,
-    uses::{Held, Uses},
+    limit::RateLimit,
 };
 
-/// The most sessions at the same time. Opening one more closes an idle one. An unused session ends after
-/// five minutes, and one that was never started after one minute.
-const SESSIONS: usize = 1_000;
-
-/// A bounded number of sessions in memory.
-pub(super) struct Sessions {
-    local: Arc<Local>,
-    uses: Uses,
+tokio::task_local! {
+    /// The owner of the session that a request opens. rmcp opens it without the request.
+    static OWNER: Owner;
 }
 
-impl Default for Sessions {
-    fn default() -> Self {
+/// A bounded number of sessions in memory. An unused session ends after five minutes, and one that was never started
+/// after one minute.
+pub(super) struct Sessions {
+    local: Arc<Local>,
+    admission: Admission,
+}
+
+impl Sessions {
+    /// Sessions that each owner opens at a rate.
+    pub(super) fn new(rate: RateLimit) -> Self {
         let mut local = Local::default();
         // A closed connection ends its call, so nobody returns for an answer.
         local.session_config.completed_cache_ttl = Duration::ZERO;
         Self {
             local: Arc::new(local),
-            uses: Uses::default(),
+            admission: Admission::new(rate),
         }
+    }
+
+    /// Waits for the owner's turn to open a session, and makes room for it.
+    pub(super) async fn admit(&self, owner: &Owner) -> Result<(), Refusal> {
+        tokio::time::sleep(self.admission.reserve(owner)?).await;
+        for session in self.admission.make_room(owner)? {
+            // A session that ended by itself has made room too.
+            let _ = self.local.close_session(&session).await;
+        }
+        Ok(())
+    }
+
+    /// Does work in which a session of this owner may be opened.
+    pub(super) async fn open_for<T>(owner: Owner, work: impl Future<Output = T>) -> T {
+        OWNER.scope(owner, work).await
+    }
+
+    /// Whether a session has this owner.
+    pub(super) fn belongs_to(&self, session: &str, owner: &Owner) -> bool {
+        self.admission.belongs_to(session, owner)
     }
 }
 
@@ -56,14 +80,10 @@ impl SessionManager for Sessions {
     async fn create_session(
         &self,
     ) -> Result<(SessionId, Self::Transport), LocalSessionManagerError> {
-        // The limit on connections is lower, so there is always a session without a call.
-        if self.uses.count() >= SESSIONS
-            && let Some(idle) = self.uses.take_idle()
-        {
-            self.local.close_session(&idle).await?;
-        }
         let (id, transport) = self.local.create_session().await?;
-        self.uses.begin(id.clone());
+        let owner = OWNER.try_with(Owner::clone);
+        let owner = owner.unwrap_or(Owner::Network(None));
+        self.admission.begin(id.clone(), owner);
         Ok((id, Awaited::new(transport)))
     }
 
@@ -80,7 +100,7 @@ impl SessionManager for Sessions {
     }
 
     async fn close_session(&self, id: &SessionId) -> Result<(), LocalSessionManagerError> {
-        self.uses.end(id);
+        self.admission.end(id);
         self.local.close_session(id).await
     }
 
@@ -96,7 +116,7 @@ impl SessionManager for Sessions {
             JsonRpcMessage::Request(request) => Some(request.id.clone()),
             _ => None,
         };
-        let held = self.uses.hold(id);
+        let held = self.admission.hold(id);
         let stream = SessionManager::create_stream(&*self.local, id, message).await?;
         Ok(Answering {
             stream: Box::pin(stream),
@@ -114,7 +134,7 @@ impl SessionManager for Sessions {
         id: &SessionId,
         message: ClientJsonRpcMessage,
     ) -> Result<(), LocalSessionManagerError> {
-        self.uses.touch(id);
+        self.admission.touch(id);
         self.local.accept_message(id, message).await
     }
 
@@ -125,7 +145,7 @@ impl SessionManager for Sessions {
         impl Stream<Item = ServerSseMessage> + Send + Sync + 'static,
         LocalSessionManagerError,
     > {
-        let held = self.uses.hold(id);
+        let held = self.admission.hold(id);
         let stream = self.local.create_standalone_stream(id).await?;
         Ok(Answering {
             stream: Box::pin(stream),
@@ -142,7 +162,7 @@ impl SessionManager for Sessions {
         impl Stream<Item = ServerSseMessage> + Send + Sync + 'static,
         LocalSessionManagerError,
     > {
-        let held = self.uses.hold(id);
+        let held = self.admission.hold(id);
         let stream = self.local.resume(id, last_event_id).await?;
         Ok(Answering {
             stream: Box::pin(stream),

@@ -15,8 +15,8 @@ use tokio::{
 };
 
 use crate::{
-    help::{Served, call, connect_modern, serve},
-    raw::{head, hello, post, session},
+    help::{Served, call, connect, connect_modern, run, serve},
+    raw::{head, hello, post, session, session_of},
 };
 
 /// How many clients of a kind there are.
@@ -26,6 +26,7 @@ struct Crowd {
     deaf: usize,
     slow: usize,
     sessions: usize,
+    honest: usize,
     /// How long a new client may wait.
     wait: Duration,
 }
@@ -39,6 +40,7 @@ impl Crowd {
                 deaf: 300,
                 slow: 300,
                 sessions: 2_000,
+                honest: 100,
                 wait: Duration::from_secs(2),
             }
         } else {
@@ -48,6 +50,7 @@ impl Crowd {
                 deaf: 40,
                 slow: 60,
                 sessions: 50,
+                honest: 20,
                 wait: Duration::from_secs(60),
             }
         }
@@ -56,7 +59,7 @@ impl Crowd {
 
 const BIG: usize = 3 << 20;
 
-async fn server() -> Served {
+fn server_of_words() -> ToolServer {
     let big = DynamicTool::new("big", "Returns three megabytes.", None, |_, _| async {
         ToolResult::success("x".repeat(BIG))
     });
@@ -70,7 +73,11 @@ async fn server() -> Served {
         .build()
         .unwrap();
     let server = ToolServer::new(tools, ToolContext::new());
-    serve(server.with_rate_limit(RateLimit::new(100_000, 100_000.0))).await
+    server.with_rate_limit(RateLimit::new(100_000, 100_000.0))
+}
+
+async fn server() -> Served {
+    serve(server_of_words()).await
 }
 
 /// Opens a connection and sends this.
@@ -101,12 +108,17 @@ async fn deaf(served: &Served, session: &str, id: usize) -> TcpStream {
 /// A new client gets an answer in time.
 async fn assert_serves(served: &Served, wait: Duration) {
     let start = Instant::now();
-    let word = async {
-        let client = connect_modern(&served.url).await;
-        call(&client, "small", json!({})).await
+    let words = async {
+        for client in [
+            connect_modern(&served.url).await,
+            connect(&served.url).await,
+        ] {
+            let reply = call(&client, "small", json!({})).await;
+            assert_eq!(crate::help::text(&reply), "here");
+        }
     };
-    let reply = tokio::time::timeout(wait.max(Duration::from_secs(60)), word).await;
-    assert_eq!(crate::help::text(&reply.expect("an answer")), "here");
+    let served = tokio::time::timeout(wait.max(Duration::from_secs(60)), words).await;
+    served.expect("answers in both revisions");
     eprintln!("a new client was served after {:?}", start.elapsed());
     assert!(start.elapsed() < wait, "{:?}", start.elapsed());
 }
@@ -217,6 +229,103 @@ async fn a_crowd_that_comes_at_once_does_not_keep_new_clients_out() {
     let held = coming.join_all().await;
     assert_serves(&served, crowd.wait).await;
     drop(held);
+}
+
+/// A client that opens a session, uses it, leaves it idle, comes again, and begins anew. Every answer must come, and in
+/// time.
+async fn act(served: &Served, number: usize, crowd: &Crowd) {
+    for round in 0..3 {
+        let asked = Instant::now();
+        let session = session(served).await;
+        for _ in 0..2 {
+            let body = json!({ "jsonrpc": "2.0", "id": 7, "method": "tools/call", "params": {
+                "name": "small", "arguments": {},
+            } });
+            let headers = [("Mcp-Session-Id", &*session)];
+            let (status, _, body) = post(served, &headers, &body.to_string()).await;
+            assert!(status == 200 && body.contains("here"), "{status}: {body}");
+            assert!(asked.elapsed() < crowd.wait, "{:?}", asked.elapsed());
+            let idle = Duration::from_millis(100 + 10 * (number as u64 % 10));
+            tokio::time::sleep(idle).await;
+        }
+        if round == 1 {
+            let headers = [("Mcp-Session-Id", &*session)];
+            let (status, ..) = crate::raw::send(served, "DELETE", &headers, "").await;
+            assert!((200..300).contains(&status), "{status}");
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn clients_that_act_keep_their_sessions() {
+    let crowd = std::sync::Arc::new(Crowd::of_this_run());
+    let served = std::sync::Arc::new(server().await);
+    // Sessions that were begun before and are never used.
+    for _ in 0..crowd.sessions {
+        session(&served).await;
+    }
+    let mut beginning = JoinSet::new();
+    for _ in 0..8 {
+        let served = std::sync::Arc::clone(&served);
+        beginning.spawn(async move {
+            loop {
+                let (status, ..) = post(&served, &[], &hello("2025-11-25")).await;
+                assert!(matches!(status, 200 | 503), "{status}");
+            }
+        });
+    }
+    let mut honest = JoinSet::new();
+    for number in 0..crowd.honest {
+        let (served, crowd) = (
+            std::sync::Arc::clone(&served),
+            std::sync::Arc::clone(&crowd),
+        );
+        honest.spawn(async move { act(&served, number, &crowd).await });
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+    honest.join_all().await;
+    assert_serves(&served, crowd.wait).await;
+    let ended = beginning.try_join_next();
+    assert!(ended.is_none(), "{ended:?}");
+}
+
+#[tokio::test]
+async fn a_session_that_has_begun_is_not_given_up() {
+    let open = server_of_words().bind("127.0.0.1:0".parse().unwrap());
+    let open = open.await.unwrap();
+    let served = run(open.limit_sessions(RateLimit::new(10_000, 1.0)));
+    let mut idle = Vec::new();
+    for _ in 0..750 {
+        idle.push(session(&served).await);
+    }
+    // Each newcomer costs an idle session, and none costs another newcomer what it has just opened.
+    let mut opened = Vec::new();
+    for _ in 0..20 {
+        let (status, head, _) = post(&served, &[], &hello("2025-11-25")).await;
+        assert_eq!(status, 200, "{head}");
+        opened.push(session_of(&head));
+    }
+    let ready = json!({ "jsonrpc": "2.0", "method": "notifications/initialized" }).to_string();
+    for session in opened {
+        let (status, ..) = post(&served, &[("Mcp-Session-Id", &session)], &ready).await;
+        assert_eq!(status, 202);
+    }
+    let oldest = [("Mcp-Session-Id", &*idle[0])];
+    assert_eq!(post(&served, &oldest, &ready).await.0, 404);
+}
+
+#[tokio::test]
+async fn who_opens_sessions_too_fast_is_sent_away() {
+    let open = server_of_words().bind("127.0.0.1:0".parse().unwrap());
+    let open = open.await.unwrap();
+    let served = run(open.limit_sessions(RateLimit::new(2, 0.0)));
+    let mut last = (200, String::new());
+    for _ in 0..3 {
+        let (status, head, _) = post(&served, &[], &hello("2025-11-25")).await;
+        last = (status, head.to_ascii_lowercase());
+    }
+    assert_eq!(last.0, 503, "{}", last.1);
+    assert!(last.1.contains("retry-after: "), "{}", last.1);
 }
 
 #[tokio::test]

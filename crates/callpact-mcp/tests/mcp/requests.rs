@@ -2,6 +2,7 @@
 
 use std::time::{Duration, Instant};
 
+use callpact_mcp::server::RateLimit;
 use serde_json::{Value, json};
 use tokio::{
     io::{AsyncReadExt, AsyncWriteExt},
@@ -9,7 +10,7 @@ use tokio::{
 };
 
 use crate::{
-    help::{Served, call, connect, fixture_server, request, serve, text, until},
+    help::{Served, call, connect, fixture_server, request, run, serve, text, until},
     raw::{answer, head, hello, message, post, session},
 };
 
@@ -245,7 +246,9 @@ async fn a_client_that_goes_away_stops_the_tool() {
 
 #[tokio::test]
 async fn the_number_of_sessions_is_limited() {
-    let served = serve(fixture_server()).await;
+    let open = fixture_server().bind("127.0.0.1:0".parse().unwrap());
+    let open = open.await.unwrap();
+    let served = run(open.limit_sessions(RateLimit::new(10_000, 1.0)));
     let watcher = connect(&served.url).await;
     let busy = session(&served).await;
     let used = session(&served).await;

@@ -1,4 +1,4 @@
-//! A place of its own in a running browser: cookies, storage and permissions that no other test sees.
+//! A place of its own in a running browser: storage and permissions that no other test sees.
 
 use std::{
     io::{BufReader, Read, Write},

@@ -291,7 +291,7 @@ fn a_page_comes_back_after_a_break_and_a_reload() {
     browser.push("Approve");
     assert_eq!(end(&ended).unwrap().to_model(), "1 lines");
     // A browser without a session is told what to do.
-    browser.command("DELETE", "/cookie", &Value::Null);
+    browser.run("localStorage.clear()", &json!([]));
     browser.reload();
     browser.wait_for("!document.querySelector('#closed').hidden");
 }

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use super::{chromium::Turn, context::Context};
 use crate::kit::wait_until;
 
-/// A page of a headless Chromium, with cookies, storage and permissions of its own.
+/// A page of a headless Chromium, with storage and permissions of its own.
 pub(crate) struct Browser {
     // Ends before the turn.
     _context: Context,

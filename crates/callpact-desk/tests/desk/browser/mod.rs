@@ -7,6 +7,7 @@ mod deciding;
 mod driver;
 mod hostile;
 mod keeping;
+mod ports;
 mod shapes;
 mod size;
 mod trying;

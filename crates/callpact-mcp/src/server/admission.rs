@@ -1,0 +1,344 @@
+//! Who may open a session, and which session gives way when there are too many.
+
+use std::{
+    cmp::Reverse,
+    collections::HashMap,
+    net::IpAddr,
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    time::{Duration, Instant},
+};
+
+use rmcp::transport::streamable_http_server::session::SessionId;
+
+use super::limit::RateLimit;
+
+/// The most sessions at the same time.
+const SESSIONS: usize = 1_000;
+
+/// The most sessions of one owner, so that the others always have room.
+const EACH: usize = 750;
+
+/// How long a session that was opened waits for the next message of its client. Until then it gives way to no other
+/// owner. With the default rate, an owner has at most 250 such sessions.
+const GRACE: Duration = Duration::from_secs(3);
+
+/// The longest time that a client waits for its turn to open a session.
+const TURN: f64 = 2.0;
+
+/// The number of callers from which on those without a recent session are forgotten.
+const CALLERS: usize = 1_024;
+
+/// The owner of a session: the identity of a caller, or the network that it comes from.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(super) enum Owner {
+    Identity(String),
+    Network(Option<IpAddr>),
+}
+
+impl Owner {
+    /// The owner at an address. One machine can have every IPv6 address of a network of 64 bits.
+    pub(super) fn at(address: Option<IpAddr>) -> Self {
+        Self::Network(address.map(|address| match address.to_canonical() {
+            IpAddr::V6(ip) => IpAddr::V6((ip.to_bits() >> 64 << 64).into()),
+            ip @ IpAddr::V4(_) => ip,
+        }))
+    }
+}
+
+/// The sessions of a server, with their owners and last uses.
+#[derive(Clone)]
+pub(super) struct Admission(Arc<Mutex<Table>>);
+
+struct Table {
+    rate: RateLimit,
+    started: Instant,
+    sessions: HashMap<SessionId, Use>,
+    /// When the next session of an owner is due at the steady rate, in seconds since the start.
+    due: HashMap<Owner, f64>,
+    /// Counts the uses of all sessions.
+    uses: u64,
+}
+
+struct Use {
+    owner: Owner,
+    opened: Instant,
+    last: u64,
+    stage: Stage,
+    /// Calls and event streams.
+    open: usize,
+}
+
+/// How far the client of a session has come.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Stage {
+    /// No message followed the first one.
+    Opened,
+    /// No request followed the first one.
+    Begun,
+    Used,
+}
+
+/// Why no session can be opened now.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Refusal {
+    /// The owner opens sessions too fast.
+    TooFast,
+    /// Every session is in use.
+    Full,
+}
+
+/// A call or an event stream of a session. Until this is dropped, the session does not give way.
+pub(super) struct Held {
+    admission: Admission,
+    session: SessionId,
+}
+
+impl Admission {
+    pub(super) fn new(rate: RateLimit) -> Self {
+        Self(Arc::new(Mutex::new(Table {
+            rate,
+            started: Instant::now(),
+            sessions: HashMap::new(),
+            due: HashMap::new(),
+            uses: 0,
+        })))
+    }
+
+    fn table(&self) -> MutexGuard<'_, Table> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Reserves the owner's next turn to open a session, and returns how long the client has to wait for it.
+    pub(super) fn reserve(&self, owner: &Owner) -> Result<Duration, Refusal> {
+        self.table().reserve(owner, Instant::now())
+    }
+
+    /// Removes and returns the sessions that give way to a new one of an owner.
+    pub(super) fn make_room(&self, owner: &Owner) -> Result<Vec<SessionId>, Refusal> {
+        self.table().make_room(owner, Instant::now())
+    }
+
+    pub(super) fn begin(&self, session: SessionId, owner: Owner) {
+        self.table().begin(session, owner, Instant::now());
+    }
+
+    pub(super) fn end(&self, session: &SessionId) {
+        self.table().sessions.remove(session);
+    }
+
+    /// Whether a session has this owner.
+    pub(super) fn belongs_to(&self, session: &str, owner: &Owner) -> bool {
+        let table = self.table();
+        let used = table.sessions.get(session);
+        used.is_some_and(|used| used.owner == *owner)
+    }
+
+    /// Records a message of a session that is not a request.
+    pub(super) fn touch(&self, session: &SessionId) {
+        self.table().change(session, |used| {
+            used.stage = used.stage.max(Stage::Begun);
+        });
+    }
+
+    /// Records a request of a session, which is open until the guard is dropped.
+    pub(super) fn hold(&self, session: &SessionId) -> Held {
+        self.table().change(session, |used| {
+            used.stage = Stage::Used;
+            used.open += 1;
+        });
+        Held {
+            admission: self.clone(),
+            session: session.clone(),
+        }
+    }
+}
+
+impl Table {
+    fn reserve(&mut self, owner: &Owner, now: Instant) -> Result<Duration, Refusal> {
+        let now = now.saturating_duration_since(self.started).as_secs_f64();
+        if self.due.len() >= CALLERS {
+            self.due.retain(|_, due| *due > now);
+        }
+        let interval = self.rate.interval();
+        let due = self.due.get(owner).map_or(now, |due| due.max(now));
+        // The sessions of a burst may come before they are due.
+        let wait = (due - (self.rate.burst() - 1.0) * interval - now).max(0.0);
+        if wait > TURN {
+            return Err(Refusal::TooFast);
+        }
+        self.due.insert(owner.clone(), due + interval);
+        Ok(Duration::from_secs_f64(wait))
+    }
+
+    fn make_room(&mut self, owner: &Owner, now: Instant) -> Result<Vec<SessionId>, Refusal> {
+        let mut removed = Vec::new();
+        if self.count(owner) >= EACH {
+            removed.push(self.remove_one(owner, Some(owner), now)?);
+        }
+        if self.sessions.len() >= SESSIONS {
+            removed.push(self.remove_one(owner, None, now)?);
+        }
+        Ok(removed)
+    }
+
+    fn count(&self, owner: &Owner) -> usize {
+        let owners = self.sessions.values().map(|used| &used.owner);
+        owners.filter(|other| *other == owner).count()
+    }
+
+    /// Removes the session without a call or a stream that gives way, perhaps only among those of one owner. A session
+    /// that its client abandoned goes first; then the least used one of the owner with the most sessions; and at last
+    /// one that the newcomer itself has just opened.
+    fn remove_one(
+        &mut self,
+        newcomer: &Owner,
+        among: Option<&Owner>,
+        now: Instant,
+    ) -> Result<SessionId, Refusal> {
+        let mut counts = HashMap::new();
+        for used in self.sessions.values() {
+            *counts.entry(&used.owner).or_insert(0_usize) += 1;
+        }
+        let idle = self
+            .sessions
+            .iter()
+            .filter(|(_, used)| used.open == 0 && among.is_none_or(|owner| used.owner == *owner));
+        let waits = |used: &Use| {
+            used.stage == Stage::Opened && now.saturating_duration_since(used.opened) < GRACE
+        };
+        let candidates = idle.filter(|(_, used)| !waits(used) || used.owner == *newcomer);
+        let (session, _) = candidates
+            .min_by_key(|(_, used)| {
+                (
+                    waits(used),
+                    used.stage != Stage::Opened,
+                    Reverse(counts.get(&used.owner).copied()),
+                    used.stage,
+                    used.last,
+                )
+            })
+            .ok_or(Refusal::Full)?;
+        let session = session.clone();
+        self.sessions.remove(&session);
+        Ok(session)
+    }
+
+    fn begin(&mut self, session: SessionId, owner: Owner, now: Instant) {
+        self.uses += 1;
+        let new = Use {
+            owner,
+            opened: now,
+            last: self.uses,
+            stage: Stage::Opened,
+            open: 0,
+        };
+        self.sessions.insert(session, new);
+    }
+
+    fn change(&mut self, session: &SessionId, change: impl FnOnce(&mut Use)) {
+        self.uses += 1;
+        if let Some(used) = self.sessions.get_mut(session) {
+            used.last = self.uses;
+            change(used);
+        }
+    }
+}
+
+impl Drop for Held {
+    fn drop(&mut self) {
+        self.admission.table().change(&self.session, |used| {
+            used.open = used.open.saturating_sub(1);
+        });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn owner(name: &str) -> Owner {
+        Owner::Identity(name.to_owned())
+    }
+
+    fn open(admission: &Admission, name: &str, who: &str, now: Instant) -> SessionId {
+        let session = SessionId::from(name);
+        admission.table().begin(session.clone(), owner(who), now);
+        session
+    }
+
+    /// Removes one session for a newcomer.
+    fn remove(admission: &Admission, who: &str, now: Instant) -> Option<SessionId> {
+        let newcomer = owner(who);
+        admission.table().remove_one(&newcomer, None, now).ok()
+    }
+
+    #[test]
+    fn abandoned_sessions_give_way_first() {
+        let admission = Admission::new(RateLimit::default());
+        let (start, soon) = (Instant::now(), Instant::now() + GRACE / 2);
+        let old = open(&admission, "old", "ada", start);
+        let [called, used, begun] =
+            ["called", "used", "begun"].map(|name| open(&admission, name, "ada", start));
+        let call = admission.hold(&called);
+        drop(admission.hold(&used));
+        admission.touch(&begun);
+        let young = open(&admission, "young", "ada", soon);
+        let later = start + GRACE;
+        assert_eq!(remove(&admission, "eve", later), Some(old));
+        assert_eq!(remove(&admission, "eve", later), Some(begun));
+        assert_eq!(remove(&admission, "eve", later), Some(used));
+        // What was just opened gives way to its owner only, and what is open to nobody.
+        assert_eq!(remove(&admission, "eve", later), None);
+        assert_eq!(remove(&admission, "ada", later), Some(young));
+        assert_eq!(remove(&admission, "ada", later), None);
+        drop(call);
+        assert_eq!(remove(&admission, "eve", later), Some(called));
+    }
+
+    #[test]
+    fn whoever_has_most_gives_way() {
+        let admission = Admission::new(RateLimit::default());
+        let now = Instant::now();
+        for (name, who) in [("1", "grace"), ("2", "ada"), ("3", "ada")] {
+            admission.touch(&open(&admission, name, who, now));
+        }
+        assert_eq!(remove(&admission, "eve", now), Some("2".into()));
+    }
+
+    #[test]
+    fn one_owner_leaves_room_for_others() {
+        let admission = Admission::new(RateLimit::default());
+        let now = Instant::now();
+        for number in 0..EACH {
+            admission.touch(&open(&admission, &number.to_string(), "ada", now));
+        }
+        let room = |who| admission.table().make_room(&owner(who), now);
+        assert_eq!(room("grace"), Ok(Vec::new()));
+        assert_eq!(room("ada"), Ok(vec!["0".into()]));
+    }
+
+    #[test]
+    fn sessions_are_opened_at_a_bounded_rate() {
+        let admission = Admission::new(RateLimit::new(3, 10.0));
+        let now = admission.table().started;
+        let ask = |who, now| admission.table().reserve(&owner(who), now);
+        for _ in 0..3 {
+            assert_eq!(ask("ada", now), Ok(Duration::ZERO));
+        }
+        let waits: Vec<_> = std::iter::from_fn(|| ask("ada", now).ok()).collect();
+        assert_eq!(waits.len(), 20);
+        assert!(waits[0].abs_diff(Duration::from_millis(100)) < Duration::from_micros(1));
+        assert_eq!(ask("ada", now), Err(Refusal::TooFast));
+        assert_eq!(ask("grace", now), Ok(Duration::ZERO));
+        assert!(ask("ada", now + Duration::from_secs(1)).is_ok());
+    }
+
+    #[test]
+    fn a_network_of_ipv6_is_one_owner() {
+        let at = |text: &str| Owner::at(text.parse().ok());
+        assert_eq!(at("2001:db8::1"), at("2001:db8::2:3"));
+        assert_ne!(at("2001:db8::1"), at("2001:db8:0:1::1"));
+        assert_eq!(at("::ffff:192.0.2.1"), at("192.0.2.1"));
+        assert_ne!(at("192.0.2.1"), at("192.0.2.2"));
+    }
+}
