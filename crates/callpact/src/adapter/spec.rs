@@ -1,11 +1,12 @@
 //! The specification of a tool for a provider.
 
-use std::{fmt::Write, sync::Arc};
+use std::{collections::HashMap, fmt::Write, sync::Arc};
 
 use callpact_contract::dialect::{
     Lint, lint,
     profile::{ReplyForm, SpecForm},
 };
+use serde::{Deserialize, de::IgnoredAny};
 use serde_json::Value;
 
 use super::lowered::{ListedTool, LoweredSpecs};
@@ -188,12 +189,13 @@ impl ToolSpec {
 
     /// Whether the parameters are an object without properties.
     fn takes_nothing(&self) -> bool {
-        let schema: Option<Value> = serde_json::from_str(&self.parameters).ok();
-        schema.is_some_and(|schema| {
-            schema
-                .get("properties")
-                .and_then(Value::as_object)
-                .is_none_or(serde_json::Map::is_empty)
+        /// Only as much of the schema as the answer needs: this is asked with every request.
+        #[derive(Deserialize)]
+        struct Properties {
+            properties: Option<HashMap<String, IgnoredAny>>,
+        }
+        serde_json::from_str(&self.parameters).is_ok_and(|Properties { properties }| {
+            properties.is_none_or(|properties| properties.is_empty())
         })
     }
 
