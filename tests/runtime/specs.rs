@@ -1,8 +1,16 @@
 //! The model's information about a tool.
 
+use std::sync::{
+    Arc,
+    atomic::{AtomicBool, AtomicUsize, Ordering},
+};
+
 use crate::kit::{Add, AddInput, echo};
 use crate::{arguments::Optionals, list::Named};
-use callpact::{AgentTool, Dialect, Permission, ToolInput, ToolSpec};
+use callpact::{
+    AgentTool, Dialect, Parameters, Permission, ToolContext, ToolInput, ToolResult, ToolSpec,
+    Toolset, schema::ForeignSchema,
+};
 
 #[test]
 fn container_description_is_used() {
@@ -84,4 +92,78 @@ fn spec_of_a_string_tool() {
         .to_json(),
         r#"{"name":"web_search","description":"Search the web. Input: search query string.","parameters":{"type":"object","properties":{"input":{"type":"string","description":"The input to pass to the tool"}},"required":["input"]}}"#
     );
+}
+
+/// Counts how often its schema is asked for, and may become read-only.
+struct Watched {
+    schema: ForeignSchema,
+    lowered: Arc<AtomicUsize>,
+    read_only: Arc<AtomicBool>,
+}
+
+impl Watched {
+    fn new() -> Self {
+        let schema = r#"{"type":"object","properties":{"q":{"type":"string","format":"date"}}}"#;
+        Self {
+            schema: ForeignSchema::parse(schema).unwrap(),
+            lowered: Arc::default(),
+            read_only: Arc::default(),
+        }
+    }
+}
+
+impl AgentTool for Watched {
+    fn name(&self) -> &str {
+        "watched"
+    }
+    fn description(&self) -> &str {
+        "Does it"
+    }
+    fn parameters(&self) -> Parameters<'_> {
+        self.lowered.fetch_add(1, Ordering::Relaxed);
+        Parameters::Foreign(&self.schema)
+    }
+    fn permission(&self) -> Permission {
+        if self.read_only.load(Ordering::Relaxed) {
+            Permission::ReadOnly
+        } else {
+            Permission::Destructive
+        }
+    }
+    async fn execute(&self, _: &str, _: &ToolContext) -> ToolResult {
+        ToolResult::success(())
+    }
+}
+
+#[test]
+fn lowers_each_tool_once_per_dialect() {
+    let tool = Watched::new();
+    let asked = Arc::clone(&tool.lowered);
+    let tools = Toolset::single(tool).unwrap();
+    for dialect in Dialect::ALL {
+        let first = tools.specs(dialect);
+        let alone = tools.spec("watched", dialect);
+        let before = asked.load(Ordering::Relaxed);
+        assert_eq!(tools.specs(dialect), first, "{dialect}");
+        assert_eq!(tools.spec("watched", dialect), alone, "{dialect}");
+        assert_eq!(tools.spec_list(dialect).len(), 1, "{dialect}");
+        // Lists that are made from this one have the same tool.
+        assert_eq!(tools.filter(|_| true).specs(dialect), first, "{dialect}");
+        let renamed = tools.prefix("my_").unwrap().specs(dialect);
+        assert_eq!(renamed.replace("my_watched", "watched"), first, "{dialect}");
+        assert_eq!(asked.load(Ordering::Relaxed), before, "{dialect}");
+    }
+}
+
+#[test]
+fn specs_show_a_changed_permission() {
+    let tool = Watched::new();
+    let read_only = Arc::clone(&tool.read_only);
+    let tools = Toolset::single(tool).unwrap();
+    let hint = r#""readOnlyHint":true"#;
+    assert!(!tools.specs(Dialect::Mcp20260728).contains(hint));
+    read_only.store(true, Ordering::Relaxed);
+    assert!(tools.specs(Dialect::Mcp20260728).contains(hint));
+    let spec = tools.spec("watched", Dialect::Portable).unwrap();
+    assert_eq!(spec.permission, Permission::ReadOnly);
 }

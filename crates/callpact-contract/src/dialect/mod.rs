@@ -19,7 +19,7 @@ mod write;
 
 pub use lint::{Lint, Severity, lint};
 pub use list::{Dialect, UnknownDialect};
-pub use plan::{StrictChoice, StrictCost, StrictPlanner, find_refusal};
+pub use plan::{StrictChoice, StrictCost, StrictDemand, StrictPlanner};
 pub use profile::StrictBudget;
 pub use write::Fingerprint;
 #[doc(hidden)]

@@ -42,14 +42,33 @@ pub struct StrictChoice {
     pub reason: Option<String>,
 }
 
-impl StrictChoice {
+/// What one tool demands of a strict request, whatever the other tools are.
+#[derive(Clone, Debug)]
+pub struct StrictDemand {
+    cost: StrictCost,
+    /// Why the tool is strict under no budget.
+    refusal: Option<String>,
+}
+
+impl StrictDemand {
+    /// The demand of a tool whose parameters are written in the strict dialect.
+    #[must_use]
+    pub fn of(parameters: &str, dialect: Dialect) -> Self {
+        let schema: Value = serde_json::from_str(parameters).unwrap_or_default();
+        let mut cost = StrictCost::default();
+        add_cost(&schema, 1, &mut cost);
+        Self {
+            cost,
+            refusal: refusal_of(&schema, dialect.profile()),
+        }
+    }
+
     /// A tool that cannot be strict under any budget.
     #[must_use]
-    pub fn refused(tool: &str, reason: String) -> Self {
+    pub fn refused(reason: String) -> Self {
         Self {
-            tool: tool.to_owned(),
             cost: StrictCost::default(),
-            reason: Some(reason),
+            refusal: Some(reason),
         }
     }
 }
@@ -57,7 +76,6 @@ impl StrictChoice {
 /// Plans one request: the first tools are strict, as long as the budget lasts.
 #[derive(Debug)]
 pub struct StrictPlanner {
-    dialect: Dialect,
     budget: StrictBudget,
     strict_tools: usize,
     used: StrictCost,
@@ -66,22 +84,20 @@ pub struct StrictPlanner {
 impl StrictPlanner {
     /// A request without tools yet.
     #[must_use]
-    pub fn new(dialect: Dialect, budget: StrictBudget) -> Self {
+    pub fn new(budget: StrictBudget) -> Self {
         Self {
-            dialect,
             budget,
             strict_tools: 0,
             used: StrictCost::default(),
         }
     }
 
-    /// Decides on the next tool, whose parameters are written in the strict dialect.
-    pub fn choose(&mut self, tool: &str, parameters: &str) -> StrictChoice {
-        let schema: Value = serde_json::from_str(parameters).unwrap_or_default();
-        let mut cost = StrictCost::default();
-        add_cost(&schema, 1, &mut cost);
+    /// Decides on the next tool.
+    pub fn choose(&mut self, tool: &str, demand: &StrictDemand) -> StrictChoice {
+        let StrictDemand { cost, refusal } = demand;
         let (used, budget) = (self.used, self.budget);
-        let reason = refusal_of(&schema, self.dialect.profile())
+        let reason = refusal
+            .clone()
             .or_else(|| over(self.strict_tools, 1, budget.tools, "strict tools"))
             .or_else(|| {
                 over(
@@ -116,18 +132,10 @@ impl StrictPlanner {
         }
         StrictChoice {
             tool: tool.to_owned(),
-            cost,
+            cost: *cost,
             reason,
         }
     }
-}
-
-/// Why a dialect cannot express these parameters in a request with only this tool; `None` if it
-/// can.
-#[must_use]
-pub fn find_refusal(parameters: &str, dialect: Dialect) -> Option<String> {
-    let alone = StrictPlanner::new(dialect, StrictBudget::of(dialect)).choose("", parameters);
-    alone.reason
 }
 
 fn refusal_of(schema: &Value, profile: &'static Profile) -> Option<String> {

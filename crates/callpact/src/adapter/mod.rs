@@ -2,6 +2,7 @@
 
 mod call;
 mod fault;
+mod lowered;
 mod message;
 mod parts;
 mod plan;
@@ -16,6 +17,7 @@ pub use crate::tool::Outcome;
 pub use call::ToolCall;
 pub use callpact_contract::dialect::{Lint, Severity, StrictBudget, StrictChoice, StrictCost};
 pub use fault::CallFault;
+pub(crate) use lowered::{ListedTool, LoweredSpecs};
 pub(crate) use parts::{RESULT_PAGE, how_to_read_on};
 pub use plan::StrictPlan;
 pub(crate) use plan::plan;

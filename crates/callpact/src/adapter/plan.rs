@@ -4,7 +4,7 @@ use std::fmt;
 
 use callpact_contract::dialect::{StrictBudget, StrictChoice, StrictPlanner};
 
-use super::ToolSpec;
+use super::{ListedTool, ToolSpec};
 use crate::schema::Dialect;
 
 /// A request's tools, strict where the budget allows.
@@ -25,7 +25,7 @@ impl StrictPlan {
             .first()
             .map(|spec| spec.dialect)
             .unwrap_or_default();
-        ToolSpec::list(self.specs.iter(), dialect)
+        ToolSpec::list(&self.specs, dialect)
     }
 }
 
@@ -43,32 +43,14 @@ impl fmt::Display for StrictPlan {
 }
 
 /// Plans a request: tools go strict in the order of the list as long as the budget holds.
-/// `spec` gives the specification of a tool in a dialect.
-pub(crate) fn plan<T: Copy>(
-    tools: impl Iterator<Item = T>,
+pub(crate) fn plan<'a>(
+    tools: impl Iterator<Item = ListedTool<'a>>,
     dialect: Dialect,
     budget: &StrictBudget,
-    spec: impl Fn(T, Dialect) -> ToolSpec,
 ) -> StrictPlan {
-    let mut planner = StrictPlanner::new(dialect, *budget);
-    let mut plan = StrictPlan {
-        choices: Vec::new(),
-        specs: Vec::new(),
-    };
-    for tool in tools {
-        let mut chosen = spec(tool, dialect);
-        let choice = match &chosen.refusal {
-            Some(reason) => StrictChoice::refused(&chosen.name, reason.clone()),
-            None => planner.choose(&chosen.name, &chosen.parameters),
-        };
-        if let (Some(reason), Some(fallback)) = (&choice.reason, dialect.fallback()) {
-            chosen = ToolSpec {
-                fallback_reason: Some(reason.clone()),
-                ..spec(tool, fallback)
-            };
-        }
-        plan.specs.push(chosen);
-        plan.choices.push(choice);
-    }
-    plan
+    let mut planner = StrictPlanner::new(*budget);
+    let (choices, specs) = tools
+        .map(|tool| tool.planned_spec(dialect, &mut planner))
+        .unzip();
+    StrictPlan { choices, specs }
 }

@@ -1,13 +1,15 @@
 //! The specification of a tool for a provider.
 
-use std::{borrow::Borrow, fmt::Write, sync::Arc};
+use std::{collections::HashMap, fmt::Write, sync::Arc};
 
 use callpact_contract::dialect::{
-    Lint, find_refusal, lint,
+    Lint, lint,
     profile::{ReplyForm, SpecForm},
 };
+use serde::{Deserialize, de::IgnoredAny};
 use serde_json::Value;
 
+use super::lowered::{ListedTool, LoweredSpecs};
 use crate::{
     schema::{Dialect, Held, Schema, SchemaFaults},
     tool::{AgentTool, ErasedTool, Parameters, Permission, ToolHints},
@@ -59,39 +61,29 @@ pub struct ToolSpec {
     /// The parts of a schema made at run time that this form can only say in words.
     pub unsaid: Option<Arc<SchemaFaults>>,
     /// Why the tool cannot be in this dialect, if its parameters do not show the reason.
-    pub(crate) refusal: Option<String>,
+    pub(super) refusal: Option<String>,
 }
 
 impl ToolSpec {
     /// The specification of a tool in a dialect, or in its [fallback](Dialect::fallback) if the
     /// dialect cannot express the parameters.
     pub fn of(tool: &impl AgentTool, dialect: Dialect) -> Self {
-        Self::erased(tool, AgentTool::name(tool), dialect)
-    }
-
-    pub(crate) fn erased(tool: &dyn ErasedTool, name: &str, dialect: Dialect) -> Self {
-        let spec = Self::written(tool, name, dialect);
-        let Some(fallback) = dialect.fallback() else {
-            return spec;
+        let listed = ListedTool {
+            name: AgentTool::name(tool),
+            tool,
+            lowered: &LoweredSpecs::default(),
         };
-        let reason = spec.refusal.clone();
-        match reason.or_else(|| find_refusal(&spec.parameters, dialect)) {
-            Some(reason) => Self {
-                fallback_reason: Some(reason),
-                ..Self::written(tool, name, fallback)
-            },
-            None => spec,
-        }
+        listed.spec_alone(dialect)
     }
 
-    /// The specification in exactly this dialect, which the provider may refuse.
-    pub(crate) fn written(tool: &dyn ErasedTool, name: &str, dialect: Dialect) -> Self {
+    /// Writes the specification in exactly this dialect, under the tool's own name.
+    pub(super) fn lower(tool: &dyn ErasedTool, dialect: Dialect) -> Self {
         let (unsaid, refusal) = match tool.parameters() {
             Parameters::Foreign(schema) => (schema.unsaid(dialect), schema.find_refusal(dialect)),
             _ => (None, None),
         };
         Self {
-            name: name.to_owned(),
+            name: tool.name().to_owned(),
             description: tool.description().to_owned(),
             parameters: write_parameters(tool, dialect),
             output: match tool.foreign_output() {
@@ -197,12 +189,13 @@ impl ToolSpec {
 
     /// Whether the parameters are an object without properties.
     fn takes_nothing(&self) -> bool {
-        let schema: Option<Value> = serde_json::from_str(&self.parameters).ok();
-        schema.is_some_and(|schema| {
-            schema
-                .get("properties")
-                .and_then(Value::as_object)
-                .is_none_or(serde_json::Map::is_empty)
+        /// Only as much of the schema as the answer needs: this is asked with every request.
+        #[derive(Deserialize)]
+        struct Properties {
+            properties: Option<HashMap<String, IgnoredAny>>,
+        }
+        serde_json::from_str(&self.parameters).is_ok_and(|Properties { properties }| {
+            properties.is_none_or(|properties| properties.is_empty())
         })
     }
 
@@ -247,7 +240,7 @@ impl ToolSpec {
 
     /// The tool list of a request: an array of the outputs of [`to_json`](Self::to_json). Gemini
     /// wants it inside one `functionDeclarations`.
-    pub(crate) fn list(specs: impl Iterator<Item = impl Borrow<Self>>, dialect: Dialect) -> String {
+    pub(crate) fn list(specs: &[Self], dialect: Dialect) -> String {
         let gemini = matches!(dialect.profile().spec, SpecForm::Declarations { .. });
         let (open, close) = if gemini {
             (r#"[{"functionDeclarations":["#, "]}]")
@@ -256,7 +249,7 @@ impl ToolSpec {
         };
         let mut out = String::from(open);
         for spec in specs {
-            spec.borrow().write(&mut out);
+            spec.write(&mut out);
             out.push(',');
         }
         if out.pop() != Some(',') {

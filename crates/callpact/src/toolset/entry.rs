@@ -7,6 +7,7 @@ use std::{
 
 use super::{layer::CallLayer, once::UsedDecisions};
 use crate::{
+    adapter::{ListedTool, LoweredSpecs},
     digest::Digest,
     schema::Dialect,
     secret::SecretPaths,
@@ -27,6 +28,8 @@ pub(crate) struct Entry {
     pub(super) used: Arc<UsedDecisions>,
     /// The common start of all digests about this tool, made when first needed.
     contract: Arc<OnceLock<Digest>>,
+    /// The specifications. All lists that have the tool share them.
+    lowered: Arc<LoweredSpecs>,
 }
 
 /// Whether a person decides about a call.
@@ -54,6 +57,16 @@ impl Entry {
             timeout: None,
             used: Arc::default(),
             contract: Arc::default(),
+            lowered: Arc::default(),
+        }
+    }
+
+    /// The tool under its name in the list.
+    pub(super) fn listed(&self) -> ListedTool<'_> {
+        ListedTool {
+            name: &self.name,
+            tool: &*self.tool,
+            lowered: &self.lowered,
         }
     }
 

@@ -123,7 +123,7 @@ impl Toolset {
     /// The specification of one tool for a model.
     pub fn spec(&self, name: &str, dialect: Dialect) -> Option<ToolSpec> {
         self.entry(name)
-            .map(|entry| ToolSpec::erased(&*entry.tool, &entry.name, dialect))
+            .map(|entry| entry.listed().spec_alone(dialect))
     }
 
     /// The specifications of all tools for a model, in the order of the list.
@@ -135,23 +135,15 @@ impl Toolset {
         if dialect.fallback().is_some() {
             return self.plan_strict(dialect, &StrictBudget::of(dialect)).specs;
         }
-        self.write_specs(dialect).collect()
-    }
-
-    /// The specifications in exactly this dialect, in order.
-    fn write_specs(&self, dialect: Dialect) -> impl Iterator<Item = ToolSpec> {
-        let entries = self.0.entries.iter();
-        entries.map(move |entry| ToolSpec::written(&*entry.tool, &entry.name, dialect))
+        let tools = self.0.entries.iter().map(Entry::listed);
+        tools.map(|tool| tool.spec(dialect)).collect()
     }
 
     /// The tool list of a request to a provider, as JSON text. The same list always gives the same
-    /// bytes, so that a provider's prompt cache holds.
+    /// bytes, so that a provider's prompt cache holds. Each tool is lowered once for each dialect; after that,
+    /// a list costs a copy.
     pub fn specs(&self, dialect: Dialect) -> String {
-        let list = if dialect.fallback().is_some() {
-            ToolSpec::list(self.spec_list(dialect).iter(), dialect)
-        } else {
-            ToolSpec::list(self.write_specs(dialect), dialect)
-        };
+        let list = ToolSpec::list(&self.spec_list(dialect), dialect);
         tracing::trace!(target: "callpact", %dialect, specs = %list, "tool specifications");
         list
     }
@@ -159,9 +151,7 @@ impl Toolset {
     /// Like [`spec_list`](Self::spec_list), within your own budget; the plan says why a tool is not
     /// strict.
     pub fn plan_strict(&self, dialect: Dialect, budget: &StrictBudget) -> StrictPlan {
-        plan(self.0.entries.iter(), dialect, budget, |entry, dialect| {
-            ToolSpec::written(&*entry.tool, &entry.name, dialect)
-        })
+        plan(self.0.entries.iter().map(Entry::listed), dialect, budget)
     }
 }
 
