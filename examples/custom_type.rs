@@ -8,8 +8,8 @@ use callpact::{
     At, Dialect, Input, Policy, ToolInput, read_str,
     schema::{Kind, Schema, Text},
     schema_json,
-    testing::assert_contract,
 };
+use callpact_testing::assert_contract;
 
 /// A range of lines such as `10-25`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -7,10 +7,9 @@ use std::error::Error;
 
 use callpact::{
     At, Halt, Input, Policy, ReviewDecision, ToolContext, ToolInput, Toolset, read_value,
-    schema::Schema,
-    testing::{Generator, RecordingReviewer, ScriptedModel, assert_tool, check_contract},
-    tool,
+    schema::Schema, tool,
 };
+use callpact_testing::{Generator, RecordingReviewer, ScriptedModel, assert_tool, check_contract};
 use serde_json::Value;
 
 #[derive(Clone, Debug, ToolInput)]

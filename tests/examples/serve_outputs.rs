@@ -3,9 +3,9 @@
 
 use callpact::{
     AgentTool, Permission, Schema, ToolContext, ToolResult, Toolset, schema::output_of,
-    testing::Generator,
 };
 use callpact_mcp::server::{RateLimit, ToolServer};
+use callpact_testing::Generator;
 use callpact_tests::outputs::{OutputShape, all};
 use serde::Deserialize;
 

@@ -8,7 +8,9 @@ use std::{
 use callpact::{
     At, Input, Permission, Schema, ToolContext, ToolInput, ToolOutput, ToolResult, TypedAgentTool,
     schema::{Field, Held, Integer, Kind, Literal, Object, Rule, Text, Unknown, refine},
-    testing::{assert_contract, assert_output, assert_round_trip, assert_tool, check_contract},
+};
+use callpact_testing::{
+    assert_contract, assert_output, assert_round_trip, assert_tool, check_contract,
 };
 use serde::{Serialize, Serializer};
 use serde_json::Value;

@@ -4,12 +4,11 @@ use std::{collections::BTreeMap, net::Ipv4Addr, time::Duration};
 
 use callpact::{
     At, Input, Policy, ReviewDecision, Schema, ToolContext, ToolInput, ToolOutput, Toolset,
-    read_value,
-    testing::{
-        Generator, RecordingReviewer, ScriptedModel, assert_contract, assert_output,
-        assert_round_trip, assert_tool, check_contract,
-    },
-    tool,
+    read_value, tool,
+};
+use callpact_testing::{
+    Generator, RecordingReviewer, ScriptedModel, assert_contract, assert_output, assert_round_trip,
+    assert_tool, check_contract,
 };
 use serde::Serialize;
 

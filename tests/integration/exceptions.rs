@@ -202,7 +202,8 @@ fn recursion() {
 mod again {
     use std::collections::{BTreeMap, BTreeSet};
 
-    use callpact::{Dialect, ToolInput, testing::assert_contract};
+    use callpact::{Dialect, ToolInput};
+    use callpact_testing::assert_contract;
 
     use super::sides;
 

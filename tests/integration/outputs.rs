@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use callpact::{
     Dialect, IntoToolResult, Policy, Schema, ToolInput, ToolOutput, ToolResult, read_str,
     schema::{Kind, List, output_of},
-    testing::Generator,
 };
+use callpact_testing::Generator;
 use callpact_tests::outputs::all;
 use serde::Serialize;
 use serde_json::{Value, json};

@@ -2,8 +2,9 @@
 
 use callpact::{
     DynamicTool, IssueKind, Policy, Report, ToolCall, ToolContext, ToolInput, Toolset, read_str,
-    read_value, testing::Rng,
+    read_value,
 };
+use callpact_testing::Rng;
 use callpact_tests::{
     generate::Generator,
     shapes::{all, attributes::*, lists::*, maps::*, numbers::*, structs::*, text::*, unions::*},

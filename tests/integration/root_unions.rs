@@ -1,7 +1,8 @@
 //! Unions as arguments if the root cannot be `anyOf`: the fields of all variants are side by side.
 //! A name that two variants share appears once, in all its forms.
 
-use callpact::{Dialect, Policy, ToolInput, read_str, read_value, schema_json, testing::Generator};
+use callpact::{Dialect, Policy, ToolInput, read_str, read_value, schema_json};
+use callpact_testing::Generator;
 use serde_json::{Value, json};
 
 #[derive(ToolInput, Debug, PartialEq)]

@@ -9,8 +9,8 @@ use callpact::{
     Cancellation, FixKind, Outcome, Permission, PermissionMode, Policy, ReviewDecision,
     ToolContext, ToolInput, ToolReply, Toolset, TypedAgentTool,
     secret::{BoxFuture, ResolveError, SecretRef, SecretResolver, SecretValue},
-    testing::RecordingReviewer,
 };
+use callpact_testing::RecordingReviewer;
 
 use crate::kit::{Counts, call, text};
 

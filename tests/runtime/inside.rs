@@ -12,9 +12,9 @@ use callpact::{
     ToolCall, ToolContext, ToolResult, Toolset,
     review::{BoxFuture, ReviewError},
     secret::MemorySecrets,
-    testing::RecordingReviewer,
     tool,
 };
+use callpact_testing::RecordingReviewer;
 use serde_json::json;
 
 use crate::kit::{Logs, call, reads, text};

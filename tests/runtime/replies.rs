@@ -77,7 +77,7 @@ async fn what_was_dropped_is_in_every_form_of_the_reply() {
 async fn what_was_dropped_beside_the_input_of_a_string_tool_is_told() {
     let tools = Toolset::single(crate::kit::echo("say")).expect("a tool");
     let call = |arguments: &str| ToolCall::new("1", "say", arguments);
-    let reviewer = callpact::testing::RecordingReviewer::new([ReviewDecision::Continue]);
+    let reviewer = callpact_testing::RecordingReviewer::new([ReviewDecision::Continue]);
     let cx = ToolContext::new()
         .with_permissions(PermissionMode::Ask)
         .with_reviewer(reviewer.clone());

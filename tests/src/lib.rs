@@ -16,9 +16,9 @@ pub mod recursive;
 pub mod servers;
 /// The generator that users get.
 pub mod generate {
-    pub use callpact::testing::{Case, Generator, any, character, same, whole, word};
+    pub use callpact_testing::{Case, Generator, any, character, same, whole, word};
 }
 pub mod rng {
-    pub use callpact::testing::Rng;
+    pub use callpact_testing::Rng;
 }
 pub mod shapes;

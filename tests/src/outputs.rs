@@ -8,7 +8,8 @@ use std::{
     time::{Duration, SystemTime},
 };
 
-use callpact::{Schema, ToolOutput, testing::Generator};
+use callpact::{Schema, ToolOutput};
+use callpact_testing::Generator;
 use serde::{Serialize, Serializer};
 use serde_json::Value;
 

@@ -99,7 +99,7 @@ mod tests {
                 serde_json::json!({ "name": name }).to_string(),
             )
         };
-        let reviewer = callpact::testing::RecordingReviewer::new([
+        let reviewer = callpact_testing::RecordingReviewer::new([
             ReviewDecision::Continue,
             ReviewDecision::REJECT,
         ]);

@@ -5,9 +5,9 @@ use std::{fs, path::Path, time::Duration};
 use callpact::{
     review::ReviewDecision,
     store::{CallStore, Claim, Decided, Moment, StoreError, Taken},
-    testing::{assert_store, waiting_call},
 };
 use callpact_store::{OpenError, SqliteStore};
+use callpact_testing::{assert_store, waiting_call};
 
 type Tested = Result<(), Box<dyn std::error::Error>>;
 

@@ -21,11 +21,11 @@ use callpact::{
     store::{
         CallStore, Claim, ClaimRecord, ClaimToken, Decided, Moment, StoreFuture, StoredCall, Taken,
     },
-    testing::waiting_call,
     tool,
     toolset::ResumeError,
 };
 use callpact_store::SqliteStore;
+use callpact_testing::waiting_call;
 
 type Tested = Result<(), Box<dyn Error>>;
 

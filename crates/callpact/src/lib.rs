@@ -42,7 +42,7 @@
 //! | join tools | [`ToolPipeline`] |
 //! | speak to a provider | [`Dialect`], [`adapter`] |
 //! | know who calls | [`identity`] |
-//! | test | `testing`, behind the feature of that name |
+//! | test | the crate `callpact-testing` |
 //! | read about all of it | [`guide`] |
 #![forbid(unsafe_code)]
 #![cfg_attr(docsrs, feature(doc_cfg))]
@@ -64,9 +64,6 @@ pub mod pipeline;
 pub mod review;
 pub mod secret;
 pub mod store;
-#[cfg(feature = "testing")]
-#[cfg_attr(docsrs, doc(cfg(feature = "testing")))]
-pub mod testing;
 pub mod tool;
 pub mod toolset;
 

@@ -7,11 +7,10 @@ use std::{
 
 use callpact::{
     DynamicTool, Fix, FixKind, Halt, Outcome, PendingCall, Permission, Policy, ReviewDecision,
-    ReviewRequest, ToolContext, ToolInput, Toolset, TypedAgentTool, read_str,
-    review::review_fn,
+    ReviewRequest, ToolContext, ToolInput, Toolset, TypedAgentTool, read_str, review::review_fn,
     secret::MemorySecrets,
-    testing::{Case, Generator},
 };
+use callpact_testing::{Case, Generator};
 use callpact_tests::{
     rng::Rng,
     shapes::{

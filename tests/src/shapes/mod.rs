@@ -13,8 +13,9 @@ use std::{collections::BTreeMap, fmt::Debug};
 
 use callpact::{
     Dialect, Fingerprint, Fix, FixKind, Issue, IssueKind, Policy, Report, Schema, ToolInput,
-    ToolOutput, input::Fixes, read_str, read_value, schema_json, testing::Generator,
+    ToolOutput, input::Fixes, read_str, read_value, schema_json,
 };
+use callpact_testing::Generator;
 use serde::Serialize;
 use serde_json::Value;
 

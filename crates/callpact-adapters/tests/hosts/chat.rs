@@ -8,10 +8,9 @@ use async_openai::{
         CreateChatCompletionRequestArgs,
     },
 };
-use callpact::{
-    Dialect, Halt, PermissionMode, ReviewDecision, ToolContext, testing::RecordingReviewer,
-};
+use callpact::{Dialect, Halt, PermissionMode, ReviewDecision, ToolContext};
 use callpact_adapters::async_openai::{chat_message, chat_tools, chat_turn};
+use callpact_testing::RecordingReviewer;
 use serde_json::{Value, json};
 
 use crate::{

@@ -1,7 +1,8 @@
 //! genai.
 
-use callpact::{Dialect, ReviewDecision, ToolContext, testing::RecordingReviewer};
+use callpact::{Dialect, ReviewDecision, ToolContext};
 use callpact_adapters::genai::{responses, tools, turn, turn_streamed};
+use callpact_testing::RecordingReviewer;
 use genai::{
     Client, ModelIden, ServiceTarget,
     adapter::AdapterKind,

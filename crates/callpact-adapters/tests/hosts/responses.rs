@@ -5,10 +5,11 @@ use async_openai::{
     config::OpenAIConfig,
     types::responses::{CreateResponseArgs, EasyInputMessage, InputItem},
 };
-use callpact::{Dialect, ReviewDecision, ToolContext, testing::RecordingReviewer};
+use callpact::{Dialect, ReviewDecision, ToolContext};
 use callpact_adapters::async_openai::{
     response_calls, response_replay, response_tools, response_turn,
 };
+use callpact_testing::RecordingReviewer;
 use serde_json::{Value, json};
 
 use crate::{

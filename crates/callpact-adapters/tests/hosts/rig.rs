@@ -4,9 +4,10 @@ use std::sync::{Arc, Mutex};
 
 use callpact::{
     Dialect, Halt, Permission, PermissionMode, ReviewDecision, ToolContext, ToolInput, Toolset,
-    TypedAgentTool, testing::RecordingReviewer, tool,
+    TypedAgentTool, tool,
 };
 use callpact_adapters::rig::{CallpactTools, Halts, NamedTool, RigTool, RigTools, Structured};
+use callpact_testing::RecordingReviewer;
 use rig_agent::{
     Agent, AgentBuilder,
     agent::{AgentHook, HookContext, OutcomeAction, OutcomeEvent},

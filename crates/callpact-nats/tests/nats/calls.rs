@@ -8,9 +8,10 @@ use std::{
 use callpact::{
     AgentTool, Content, Halt, Outcome, Permission, PermissionMode, ReviewDecision, ReviewHandler,
     ReviewRequest, ToolCall, ToolContext, ToolResult, Toolset, observe::ToolMetrics, review,
-    secret::MemorySecrets, testing::RecordingReviewer, tool, tools,
+    secret::MemorySecrets, tool, tools,
 };
 use callpact_nats::{Serving, TraceParent, Workers, worker};
+use callpact_testing::RecordingReviewer;
 
 use crate::kit::{Nats, server};
 

@@ -8,9 +8,9 @@ use bytes::Bytes;
 use callpact::{
     Outcome, ReviewDecision, ToolContext, Toolset,
     store::{CallStore, Decided, Moment},
-    testing::waiting_call,
 };
 use callpact_nats::{NatsError, NatsStore, Workers, worker};
+use callpact_testing::waiting_call;
 use futures_util::{FutureExt, StreamExt};
 use serde_json::{Value, json};
 use tokio::time::timeout;

@@ -5,11 +5,11 @@ use std::{sync::Arc, time::Duration};
 use callpact::{
     Halt, Outcome, ReviewDecision, ToolCall, ToolContext, Toolset,
     store::{CallStore, Claim, Decided, Moment, StoreError, Taken},
-    testing::{assert_store, waiting_call},
     tool,
     toolset::forget_stored,
 };
 use callpact_nats::NatsStore;
+use callpact_testing::{assert_store, waiting_call};
 
 use crate::{
     kit::server,

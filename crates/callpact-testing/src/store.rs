@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use serde_json::json;
 
-use crate::{
+use callpact::{
     review::ReviewDecision,
     store::{
         CallState, CallStore, Claim, ClaimRecord, Decided, Moment, StoreError, StoredCall, Taken,
@@ -205,7 +205,7 @@ mod tests {
         task::{Context, Poll, Waker},
     };
 
-    use crate::store::MemoryStore;
+    use callpact::store::MemoryStore;
 
     #[test]
     fn the_store_in_memory_keeps_the_promises() {

@@ -4,8 +4,8 @@
 use serde::Serialize;
 use serde_json::Value;
 
-use super::{Case, Generator, same};
-use crate::{
+use crate::{Case, Generator, same};
+use callpact::{
     AgentTool, Dialect, IntoToolResult, IssueKind, Policy, Report, ToolInput, TypedAgentTool,
     input::{read_foreign, read_str, read_value},
     names::is_provider_name,
@@ -306,7 +306,7 @@ fn written<T: ToolInput>(generator: &mut Generator) -> Result<(), String> {
 fn value_of(literal: &Literal) -> Value {
     match literal {
         Literal::Boolean(value) => (*value).into(),
-        Literal::Integer(value) => super::values::whole(*value),
+        Literal::Integer(value) => crate::values::whole(*value),
         Literal::Number(value) => value.value.into(),
         Literal::Text(value) => value.part().into(),
         Literal::List(items) => items.iter().map(value_of).collect(),

@@ -5,7 +5,7 @@ use std::{
     sync::{Arc, Mutex, PoisonError},
 };
 
-use crate::review::{BoxFuture, ReviewDecision, ReviewError, ReviewHandler, ReviewRequest};
+use callpact::review::{BoxFuture, ReviewDecision, ReviewError, ReviewHandler, ReviewRequest};
 
 /// Answers reviews from a script, in order, and records the requests. When the script is at its
 /// end the review fails, and nothing goes on.
@@ -13,7 +13,8 @@ use crate::review::{BoxFuture, ReviewDecision, ReviewError, ReviewHandler, Revie
 /// Clones share the script and the record.
 ///
 /// ```
-/// use callpact::{ReviewDecision, ToolCall, ToolContext, Toolset, testing::RecordingReviewer, tool};
+/// use callpact::{ReviewDecision, ToolCall, ToolContext, Toolset, tool};
+/// use callpact_testing::RecordingReviewer;
 ///
 /// /// Deletes everything
 /// #[tool(destructive)]

@@ -1,8 +1,9 @@
 //! Help for testing tools: generated inputs, checks of contracts, a scripted model and a recording
-//! reviewer. Behind the feature `testing`.
+//! reviewer, and the suite that every call store must pass.
 //!
 //! ```
-//! use callpact::{ToolInput, testing};
+//! use callpact::ToolInput;
+//! use callpact_testing::assert_contract;
 //!
 //! #[derive(ToolInput)]
 //! struct Search {
@@ -13,8 +14,9 @@
 //!     limit: u32,
 //! }
 //!
-//! testing::assert_contract::<Search>();
+//! assert_contract::<Search>();
 //! ```
+#![forbid(unsafe_code)]
 
 mod contract;
 mod generate;
@@ -25,6 +27,10 @@ mod rng;
 mod sample;
 mod store;
 mod values;
+
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+mod readme {}
 
 pub use contract::{
     Contract, assert_contract, assert_output, assert_round_trip, assert_tool, check_contract,

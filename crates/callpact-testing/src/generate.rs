@@ -2,9 +2,9 @@
 
 use serde_json::{Map, Value};
 
-use crate::schema::{Integer, Kind, Literal, Object, Schema, Tagging, Text, Union, Unknown};
+use callpact::schema::{Integer, Kind, Literal, Object, Schema, Tagging, Text, Union, Unknown};
 
-use super::{
+use crate::{
     Rng,
     mutate::mutate,
     sample,
@@ -13,7 +13,7 @@ use super::{
 
 /// A step from a value to one inside it.
 #[derive(Clone, Debug)]
-pub(super) enum To {
+pub(crate) enum To {
     Key(String),
     Index(usize),
 }
@@ -21,7 +21,8 @@ pub(super) enum To {
 /// Makes values for a schema; the same seed gives the same values.
 ///
 /// ```
-/// use callpact::{Policy, ToolInput, read_value, testing::Generator};
+/// use callpact::{Policy, ToolInput, read_value};
+/// use callpact_testing::Generator;
 ///
 /// let mut generator = Generator::new(7);
 /// for _ in 0..100 {

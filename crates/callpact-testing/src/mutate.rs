@@ -2,15 +2,15 @@
 
 use serde_json::{Map, Value, json};
 
-use crate::schema::{Integer, Kind, Schema, Tagging, Text, Union, Variant};
+use callpact::schema::{Integer, Kind, Schema, Tagging, Text, Union, Variant};
 
-use super::{
+use crate::{
     Rng,
     values::{Node, any, character, whole, word},
 };
 
 /// Changes a value of a node in one way.
-pub(super) fn mutate(value: &mut Value, node: Node<'_>, rng: &mut Rng) {
+pub(crate) fn mutate(value: &mut Value, node: Node<'_>, rng: &mut Rng) {
     if rng.one_in(6) {
         *value = other(value, rng);
         return;

@@ -2,12 +2,12 @@
 
 use serde_json::{Number, Value};
 
-use super::Rng;
-use crate::schema::{Schema, Union, Variant};
+use crate::Rng;
+use callpact::schema::{Schema, Union, Variant};
 
 /// The schema that a part of a value follows.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Node<'s> {
+pub(crate) enum Node<'s> {
     Value(&'s Schema),
     /// The object of one variant.
     Variant(&'s Union, &'s Variant),

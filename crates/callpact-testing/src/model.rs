@@ -5,7 +5,7 @@ use std::{
     sync::{Mutex, PoisonError},
 };
 
-use crate::{Halt, ToolCall, ToolContext, ToolReply, Toolset};
+use callpact::{Halt, ToolCall, ToolContext, ToolReply, Toolset};
 
 /// One turn of a model.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -19,7 +19,8 @@ pub enum Turn {
 /// A model that takes its turns from a script and records what it is sent.
 ///
 /// ```
-/// use callpact::{ToolContext, Toolset, testing::ScriptedModel, tool};
+/// use callpact::{ToolContext, Toolset, tool};
+/// use callpact_testing::ScriptedModel;
 ///
 /// /// Adds two numbers
 /// #[tool(read_only)]

@@ -2,14 +2,14 @@
 
 use std::{iter::Peekable, str::Chars};
 
-use super::{Rng, values::character};
-use crate::schema::Pattern;
+use crate::{Rng, values::character};
+use callpact::schema::Pattern;
 
 /// How often a sample is tried, since lengths and word boundaries are left to chance.
 const TRIES: usize = 400;
 
 /// A string that matches a pattern and has a length in the bounds; `None` if none was found.
-pub(super) fn pattern(pattern: &Pattern, min: u64, max: u64, rng: &mut Rng) -> Option<String> {
+pub(crate) fn pattern(pattern: &Pattern, min: u64, max: u64, rng: &mut Rng) -> Option<String> {
     let mut chars = pattern.text.chars().peekable();
     let tree = alternatives(&mut chars).filter(|_| chars.peek().is_none())?;
     (0..TRIES).find_map(|_| {
@@ -21,7 +21,7 @@ pub(super) fn pattern(pattern: &Pattern, min: u64, max: u64, rng: &mut Rng) -> O
 }
 
 /// A string in a type's own form, which the words of the form name: `such as 250ms, 90s or 1h30m`.
-pub(super) fn form(words: &str, rng: &mut Rng) -> Option<String> {
+pub(crate) fn form(words: &str, rng: &mut Rng) -> Option<String> {
     if words == "an IPv4 or IPv6 address" {
         return Some((*rng.pick(&["127.0.0.1", "::1", "2001:db8::1"])).to_owned());
     }
@@ -223,10 +223,9 @@ mod tests {
     use std::sync::Arc;
 
     use super::{form, pattern};
-    use crate::{
-        schema::{Held, Matcher, Pattern},
-        testing::Rng,
-    };
+    use callpact::schema::{Held, Matcher, Pattern};
+
+    use crate::Rng;
 
     #[test]
     fn patterns() {
