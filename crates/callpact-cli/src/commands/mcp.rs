@@ -3,7 +3,7 @@
 use std::{pin::pin, time::Duration};
 
 use callpact::{Halt, ToolCall};
-use callpact_mcp::client::McpClient;
+use callpact_mcp::client::{McpClient, McpConfig};
 use clap::Args;
 
 use crate::{
@@ -29,7 +29,7 @@ use crate::{
 A file of servers has the form {\"mcpServers\": {\"files\": {\"command\": \"…\", \"args\": [\"…\"]}}}. The names of \
 its tools begin with the name of their server: files_read.
 
-A server's claims about its tools are not trusted, so every call needs approval.
+Without --trust a server's claims about its tools are not believed, so every call needs approval.
 The exit codes are those of `call`; 1 also if a server of a file cannot be used.")]
 pub struct McpArgs {
     /// The address of a server, or after -- its program with arguments; with --config the names of servers
@@ -44,12 +44,38 @@ pub struct McpArgs {
     /// The variable of the environment that holds a bearer token for an address
     #[arg(long, value_name = "VARIABLE")]
     pub token_env: Option<String>,
+    /// Give the started servers a variable of the environment; they get only a few harmless ones otherwise
+    #[arg(long, value_name = "NAME=VALUE", value_parser = parse_variable)]
+    pub env: Vec<(String, String)>,
+    /// Believe what the servers say about their tools, so that a tool that only reads is not asked about
+    #[arg(long)]
+    pub trust: bool,
     /// How long a server may take to introduce itself
     #[arg(long, value_name = "SECONDS", default_value_t = 30, value_parser = clap::value_parser!(u64).range(1..))]
     pub wait: u64,
     #[command(flatten)]
     #[allow(missing_docs)] // a doc comment would become a heading in the help
     pub approve: Approve,
+}
+
+fn parse_variable(text: &str) -> Result<(String, String), &'static str> {
+    match text.split_once('=') {
+        Some((name, value)) if !name.is_empty() => Ok((name.to_owned(), value.to_owned())),
+        _ => Err("expected NAME=VALUE"),
+    }
+}
+
+impl McpArgs {
+    /// Adds the options to the settings of a server.
+    fn set_up(&self, config: McpConfig) -> McpConfig {
+        let variables = self.env.iter();
+        let config = variables.fold(config, |config, (name, value)| config.env(name, value));
+        if self.trust {
+            config.trust_annotations()
+        } else {
+            config
+        }
+    }
 }
 
 /// Lists the tools of servers, or calls one.
@@ -67,7 +93,8 @@ pub async fn run(
         token_env: args.token_env.as_deref(),
         wait: Duration::from_secs(args.wait),
     };
-    let chosen = wanted.choose(servers)?;
+    let chosen = wanted.choose(servers)?.into_iter();
+    let chosen = chosen.map(|(name, config)| (name, args.set_up(config)));
     let call = match &args.call {
         Some(tool) => {
             let arguments = super::call::read_arguments(&args.arguments)?;
@@ -78,7 +105,7 @@ pub async fn run(
     // An interrupt of the terminal does not reach a started server, so the server is ended here.
     let mut interrupted = pin!(interrupted());
     let (clients, failures) = tokio::select! {
-        opened = open_all(chosen, wanted.wait, session) => opened,
+        opened = open_all(chosen.collect(), wanted.wait, session) => opened,
         () = &mut interrupted => return Err(Halt::Cancelled.into()),
     };
     if let Some(failure) = failures.first()

@@ -149,3 +149,42 @@ fn dialects_complete_and_typos_get_a_hint() -> Tested {
     }
     Ok(())
 }
+
+#[test]
+fn a_trusted_server_is_asked_about_writes_only() -> Tested {
+    let dir = tempfile::tempdir()?;
+    std::fs::write(dir.path().join("a.txt"), "here")?;
+    let read = ("file_read", r#"{"path": "a.txt"}"#);
+    let write = ("file_write", r#"{"path": "b.txt", "content": "x"}"#);
+    for ((tool, arguments), trust, code) in [
+        (read, None, 4),
+        (read, Some("--trust"), 0),
+        (write, Some("--trust"), 4),
+    ] {
+        let mut call = vec!["mcp", "--call", tool, "--arguments", arguments];
+        call.extend(trust);
+        call.extend(["--", env!("CARGO_BIN_EXE_callpact"), "serve", "--stdio"]);
+        let called = run(dir.path(), &call)?;
+        assert_eq!(called.status.code(), Some(code), "{tool}: {}", err(&called));
+    }
+    assert!(!dir.path().join("b.txt").exists());
+    Ok(())
+}
+
+#[cfg(unix)]
+#[test]
+fn a_started_server_gets_a_given_variable() -> Tested {
+    let dir = tempfile::tempdir()?;
+    let server = ["--", "/bin/sh", "-c", "echo \"[$COLOUR]\" >&2; exit 1"];
+    let given = [&["mcp", "--env", "COLOUR=a=b"], &server[..]].concat();
+    let given = run(dir.path(), &given)?;
+    assert!(err(&given).contains("[a=b]"), "{}", err(&given));
+    let faulty = run(dir.path(), &["mcp", "--env", "COLOUR", "--", "/bin/sh"])?;
+    assert_eq!(faulty.status.code(), Some(2));
+    assert!(
+        err(&faulty).contains("expected NAME=VALUE"),
+        "{}",
+        err(&faulty)
+    );
+    Ok(())
+}
