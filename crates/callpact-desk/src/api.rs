@@ -81,7 +81,7 @@ pub(crate) async fn get(
 ) -> Result<Answer, Answer> {
     match name {
         "me" => Ok(json(&json!({ "name": browser.name() }))),
-        "tools" => Ok(json(&tools::list(&desk.tools()))),
+        "tools" => Ok(json(&tools::list(&desk.tools_for(&browser)))),
         "waiting" => waiting::list(desk, &browser).await.map(|list| json(&list)),
         "calls" => Ok(json(&desk.0.state.trace.list())),
         "events" => open_events(desk, last, browser),
@@ -95,7 +95,7 @@ pub(crate) async fn post(
     body: &[u8],
     browser: Browser,
 ) -> Result<Answer, Answer> {
-    let tools = desk.tools();
+    let tools = desk.tools_for(&browser);
     match name {
         "invite" => {
             let token = desk.0.state.sessions.invite(browser.person);
@@ -338,11 +338,7 @@ fn open_events(desk: &Desk, last: Option<&str>, browser: Browser) -> Result<Answ
     let mut changes = events.changes();
     tokio::spawn(async move {
         let _open = open;
-        // A browser reconnects after this many milliseconds.
-        let first = format!(
-            "retry: 500\n{}\n",
-            hello.unwrap_or_else(|| ": back\n".to_owned())
-        );
+        let first = hello.unwrap_or_else(|| ": back\n\n".to_owned());
         if sender.send(first.into()).await.is_err() {
             return;
         }

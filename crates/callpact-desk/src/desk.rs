@@ -173,6 +173,21 @@ impl Desk {
         self.0.state.tools.get()
     }
 
+    /// The tools that the mode of a browser's person does not deny.
+    pub(crate) fn tools_for(&self, browser: &Browser) -> Toolset {
+        let tools = self.tools();
+        let person = browser.person.as_deref();
+        let mode = match (&self.0.scopes, person) {
+            (Some(rules), Some(person)) => Some(rules.mode_of(Some(&person.identity))),
+            _ => self.0.context.permissions(),
+        };
+        let Some(mode) = mode else { return tools };
+        tools.filter(|name| {
+            let permission = tools.permission(name);
+            permission.is_none_or(|permission| !mode.denies(permission))
+        })
+    }
+
     /// Gives the calls that people try the permission mode and the role of their scopes. If a person's mode
     /// refuses a call, that person cannot decide about such a waiting call either.
     #[must_use]

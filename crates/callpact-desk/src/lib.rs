@@ -57,9 +57,10 @@ mod trace;
 mod waiting;
 
 pub use answer::DeskBody;
+pub use callpact_http::Stop;
 pub use desk::Desk;
 pub use live::DeskReviewer;
-pub use server::{DeskServer, Stop};
+pub use server::DeskServer;
 pub use service::DeskService;
 
 #[cfg(doctest)]

@@ -3,38 +3,13 @@
 use std::{
     io,
     net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr},
-    sync::Arc,
-    time::Duration,
 };
 
-use hyper::server::conn::http1;
-use hyper_util::{
-    rt::{TokioIo, TokioTimer},
-    service::TowerToHyperService,
-};
-use tokio::{
-    net::TcpListener,
-    sync::{Semaphore, watch},
-    task::JoinSet,
-};
+use callpact_http::{Listener, Stop};
 
 use crate::Desk;
 
-/// How long a client may take to send the head of a request.
-const HEADERS: Duration = Duration::from_secs(10);
-/// The most connections at the same time.
-const CONNECTIONS: usize = 512;
-/// The most failures of the listener in a row before the server ends.
-const FAILURES: u32 = 1_000;
-
 /// A desk that listens, made by [`Desk::bind`]; call [`run`](Self::run) to serve.
-pub struct DeskServer {
-    desk: Desk,
-    listener: TcpListener,
-    stop: Arc<watch::Sender<bool>>,
-}
-
-/// Stops a [`DeskServer`].
 ///
 /// ```
 /// use callpact::{ToolContext, Toolset};
@@ -52,14 +27,9 @@ pub struct DeskServer {
 /// # Ok(())
 /// # }
 /// ```
-#[derive(Clone, Debug)]
-pub struct Stop(Arc<watch::Sender<bool>>);
-
-impl Stop {
-    /// Stops the server: connections end, and so do the calls that people try.
-    pub fn stop(&self) {
-        self.0.send_replace(true);
-    }
+pub struct DeskServer {
+    desk: Desk,
+    listener: Listener,
 }
 
 impl DeskServer {
@@ -83,8 +53,7 @@ impl DeskServer {
         };
         Ok(Self {
             desk,
-            listener: TcpListener::bind(address).await?,
-            stop: Arc::new(watch::Sender::new(false)),
+            listener: Listener::bind(address).await?,
         })
     }
 
@@ -115,9 +84,9 @@ impl DeskServer {
         Ok(format!("http://{address}/#token={}", self.desk.token()?))
     }
 
-    /// A handle that stops the server.
+    /// A handle that stops the server: connections end, and so do the calls that people try.
     pub fn stopper(&self) -> Stop {
-        Stop(Arc::clone(&self.stop))
+        self.listener.stopper()
     }
 
     /// Serves until it is stopped or dropped.
@@ -125,50 +94,8 @@ impl DeskServer {
     /// # Errors
     /// If the listener fails.
     pub async fn run(self) -> io::Result<()> {
-        let mut stopped = self.stop.subscribe();
-        let free = Arc::new(Semaphore::new(CONNECTIONS));
-        let mut serving = JoinSet::new();
-        let mut failures = 0;
-        loop {
-            let stream = tokio::select! {
-                () = until_stopped(&mut stopped) => break,
-                accepted = self.listener.accept() => match accepted {
-                    Ok((stream, _)) => stream,
-                    // One connection broke, or the process is out of file descriptors for the
-                    // moment.
-                    Err(_) if failures < FAILURES => {
-                        failures += 1;
-                        tokio::time::sleep(Duration::from_millis(20)).await;
-                        continue;
-                    }
-                    Err(error) => return Err(error),
-                },
-            };
-            failures = 0;
-            let Ok(permit) = Arc::clone(&free).try_acquire_owned() else {
-                continue;
-            };
-            // Small events must not wait for each other.
-            let _ = stream.set_nodelay(true);
-            let service = TowerToHyperService::new(self.desk.service());
-            serving.spawn(async move {
-                let _permit = permit;
-                let mut http = http1::Builder::new();
-                http.timer(TokioTimer::new()).header_read_timeout(HEADERS);
-                // A broken connection concerns only its client.
-                let _ = http.serve_connection(TokioIo::new(stream), service).await;
-            });
-            while serving.try_join_next().is_some() {}
-        }
-        serving.shutdown().await;
-        Ok(())
+        self.listener.serve(self.desk.service()).await
     }
-}
-
-/// Waits for the stop. The server itself holds a sender, so the channel stays open.
-async fn until_stopped(stopped: &mut watch::Receiver<bool>) {
-    // The returned guard must not be held across another wait.
-    let _ = stopped.wait_for(|stopped| *stopped).await;
 }
 
 impl std::fmt::Debug for DeskServer {

@@ -5,12 +5,11 @@ use std::{
     error::Error,
     pin::Pin,
     task::{Context, Poll},
-    time::Duration,
 };
 
+use callpact_http::BodyFault;
 use http::{Method, Request, Response, StatusCode};
 use http_body::Body;
-use http_body_util::{BodyExt, LengthLimitError, Limited};
 use hyper::body::Bytes;
 use serde::Deserialize;
 
@@ -22,8 +21,6 @@ use crate::{
 
 /// The most bytes of a request's body.
 const BODY: usize = 4 << 20;
-/// How long a client may take to send the body of a request.
-const BODY_TIME: Duration = Duration::from_secs(10);
 
 /// The header with the secret of a session. A browser adds no header by itself, unlike a cookie, which it sends to
 /// every port of a machine.
@@ -155,15 +152,14 @@ where
     B: Body,
     B::Error: Into<Box<dyn Error + Send + Sync>>,
 {
-    match tokio::time::timeout(BODY_TIME, Limited::new(body, BODY).collect()).await {
-        Ok(Ok(body)) => Ok(body.to_bytes()),
-        Ok(Err(error)) if error.is::<LengthLimitError>() => Err(fault(
-            StatusCode::PAYLOAD_TOO_LARGE,
-            "the body has more than 4 MiB",
-        )),
-        Ok(Err(_)) => Err(fault(StatusCode::BAD_REQUEST, "the body broke off")),
-        Err(_) => Err(fault(StatusCode::REQUEST_TIMEOUT, "the body took too long")),
-    }
+    callpact_http::read_body(body, BODY).await.map_err(|error| {
+        let status = match error {
+            BodyFault::TooLong => StatusCode::PAYLOAD_TOO_LARGE,
+            BodyFault::TooSlow => StatusCode::REQUEST_TIMEOUT,
+            _ => StatusCode::BAD_REQUEST,
+        };
+        fault(status, &format!("{error}; it may have 4 MiB"))
+    })
 }
 
 #[allow(clippy::needless_pass_by_value)] // for `map_err`

@@ -5,6 +5,7 @@
 
 mod browser;
 mod console;
+mod crowd;
 mod events;
 mod kit;
 mod people;

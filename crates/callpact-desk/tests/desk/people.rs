@@ -347,3 +347,23 @@ async fn a_desk_that_knows_people_serves_other_machines() {
         running.abort();
     }
 }
+
+#[test]
+fn a_person_sees_what_their_scopes_do_not_deny() {
+    let rules = ScopeRules::new().mode("ops", PermissionMode::Ask);
+    let desk = Desk::new(tools(&Diary::default()), ToolContext::new());
+    let served = Served::new(desk.authenticate(people()).scopes(rules));
+    let (ada, grace) = (enter(&served, ADA).unwrap(), enter(&served, GRACE).unwrap());
+    let names = |who: &Client| {
+        let list = who.get("tools").json();
+        let tools = list.as_array().unwrap().iter();
+        let names = tools.map(|tool| tool["name"].as_str().unwrap().to_owned());
+        names.collect::<Vec<_>>()
+    };
+    assert_eq!(names(&ada), ["add", "diary", "count"]);
+    assert_eq!(names(&grace), ["add", "count"]);
+    for (who, status) in [(&ada, 200), (&grace, 404)] {
+        let answer = who.post("tool", r#"{"tool": "diary"}"#);
+        assert_eq!(answer.status, status, "{}", answer.body);
+    }
+}

@@ -3,13 +3,14 @@
 use std::{
     borrow::Cow,
     convert::Infallible,
+    io,
     pin::Pin,
     sync::Arc,
     task::{Context, Poll},
-    time::Duration,
 };
 
 use callpact::identity::named_host;
+use callpact_http::{BodyFault, Peer, read_body};
 use http::{
     HeaderMap, HeaderName, HeaderValue, Method, Request, Response, StatusCode,
     header::{
@@ -20,8 +21,11 @@ use http::{
     request::Parts,
     uri::Authority,
 };
-use http_body_util::{BodyExt, Full, LengthLimitError, Limited, combinators::BoxBody};
-use hyper::body::{Body, Bytes, Frame, Incoming as IncomingBody, SizeHint};
+use http_body_util::{
+    BodyExt, Full,
+    combinators::{BoxBody, UnsyncBoxBody},
+};
+use hyper::body::{Body, Bytes, Frame, SizeHint};
 use rmcp::{
     ServerHandler,
     model::{ClientJsonRpcMessage, ClientRequest, JsonRpcMessage, ServerJsonRpcMessage},
@@ -30,11 +34,8 @@ use rmcp::{
 
 use super::{
     admission::{Owner, Refusal},
-    connections::{Counted, Counters},
     guard::{Guard, session},
     incoming::{Incoming, Refused},
-    limit::RateLimit,
-    request::PeerAddress,
     sessions::Sessions,
     turns::{Turn, Turns},
 };
@@ -42,13 +43,13 @@ use super::{
 /// The most bytes of a request's body.
 const BODY: usize = 4 << 20;
 
-/// How long a client may take to send the body of a request.
-const BODY_TIME: Duration = Duration::from_secs(10);
-
 const SESSION_ID: HeaderName = HeaderName::from_static("mcp-session-id");
 const PROTOCOL_VERSION: HeaderName = HeaderName::from_static("mcp-protocol-version");
 
 type AnyBody = BoxBody<Bytes, Infallible>;
+
+/// The body of a request of any server.
+pub(super) type ForeignBody = UnsyncBoxBody<Bytes, io::Error>;
 
 /// rmcp's service behind the checks.
 pub(super) struct Gate<H> {
@@ -74,9 +75,9 @@ impl<H: ServerHandler + Clone> Gate<H> {
         server: H,
         config: StreamableHttpServerConfig,
         guard: Option<Guard>,
-        session_rate: RateLimit,
+        sessions: Sessions,
     ) -> Self {
-        let sessions = Arc::new(Sessions::new(session_rate));
+        let sessions = Arc::new(sessions);
         let config = config.with_max_request_body_bytes(BODY);
         let make = move || Ok(server.clone());
         Self {
@@ -88,30 +89,22 @@ impl<H: ServerHandler + Clone> Gate<H> {
     }
 
     /// Answers a request.
-    pub(super) async fn answer(
-        &self,
-        mut request: Request<IncomingBody>,
-        counters: Counters,
-    ) -> Response<Answer> {
-        let mut held = Vec::new();
+    pub(super) async fn answer(&self, request: Request<ForeignBody>) -> Response<Answer> {
         let turn = self.turns.of_request();
-        request.extensions_mut().insert(turn.clone());
+        let (mut parts, body) = request.into_parts();
+        parts.extensions.insert(turn.clone());
+        let request = Request::from_parts(parts, ());
         let response = if let Some(refusal) = self.refusal(&request).await {
             refusal
         } else {
             let origin = request.headers().get(ORIGIN).cloned();
-            let mut response = self.pass(request, &counters, &mut held).await;
+            let mut response = self.pass(request, body).await;
             if let Some(origin) = origin {
                 add_cors(response.headers_mut(), origin);
             }
             response
         };
-        response.map(|body| Answer {
-            body,
-            counters,
-            turn,
-            _held: held,
-        })
+        response.map(|body| Answer { body, turn })
     }
 
     /// The answer to a request from a host or an origin that is not allowed.
@@ -135,12 +128,7 @@ impl<H: ServerHandler + Clone> Gate<H> {
         (answer.status() != StatusCode::METHOD_NOT_ALLOWED).then_some(answer)
     }
 
-    async fn pass(
-        &self,
-        mut request: Request<IncomingBody>,
-        counters: &Counters,
-        held: &mut Vec<Counted>,
-    ) -> Response<AnyBody> {
+    async fn pass(&self, mut request: Request<()>, body: ForeignBody) -> Response<AnyBody> {
         if let Some(headers) = preflight_headers(&request) {
             let mut response = plain(StatusCode::NO_CONTENT, "");
             response.headers_mut().extend(headers);
@@ -148,54 +136,34 @@ impl<H: ServerHandler + Clone> Gate<H> {
         }
         let Some(guard) = &self.guard else {
             let peer = request.extensions().get();
-            let owner = Owner::at(peer.map(|PeerAddress(peer)| peer.ip()));
-            return self.pass_on(request, &owner, counters, held).await;
+            let owner = Owner::at(peer.map(|Peer(peer)| peer.ip()));
+            return self.pass_on(request, body, &owner).await;
         };
         if let Some(metadata) = guard.metadata(&request) {
             return json_answer(StatusCode::OK, &metadata);
         }
         match guard.admit(&mut request, &self.sessions).await {
-            Ok(owner) => self.pass_on(request, &owner, counters, held).await,
+            Ok(owner) => self.pass_on(request, body, &owner).await,
             Err(refusal) => refusal.map(|()| Full::default().boxed()),
         }
     }
 
     async fn pass_on(
         &self,
-        request: Request<IncomingBody>,
+        request: Request<()>,
+        body: ForeignBody,
         owner: &Owner,
-        counters: &Counters,
-        held: &mut Vec<Counted>,
     ) -> Response<AnyBody> {
-        match *request.method() {
-            Method::POST => {
-                let (parts, body) = request.into_parts();
-                match read_body(body).await {
-                    Ok(body) => {
-                        // Counted only from here on, so that a client that sends slowly may have to
-                        // give way.
-                        held.push(counters.request());
-                        self.post(parts, body, owner).await
-                    }
-                    Err(refusal) => refusal,
-                }
-            }
-            Method::GET => {
-                let Some(stream) = counters.stream() else {
-                    return unavailable("there are too many event streams; try again later");
-                };
-                held.push(stream);
-                self.bodiless(request).await
-            }
-            _ => self.bodiless(request).await,
+        if request.method() != Method::POST {
+            // Only a POST needs its body.
+            let request = request.map(|()| Full::<Bytes>::default());
+            return self.service.handle(request).await;
         }
-    }
-
-    /// Passes a request on without its body, which only a POST needs. With one type of body, rmcp's service is compiled
-    /// once.
-    async fn bodiless(&self, request: Request<IncomingBody>) -> Response<AnyBody> {
-        let request = request.map(|_| Full::<Bytes>::default());
-        self.service.handle(request).await
+        let (parts, ()) = request.into_parts();
+        match read_body(body, BODY).await {
+            Ok(body) => self.post(parts, body, owner).await,
+            Err(fault) => refuse_body(fault),
+        }
     }
 
     async fn post(&self, mut parts: Parts, body: Bytes, owner: &Owner) -> Response<AnyBody> {
@@ -236,13 +204,10 @@ fn is_initialize(message: &ClientJsonRpcMessage) -> bool {
         if matches!(request.request, ClientRequest::InitializeRequest(_)))
 }
 
-/// The body of an answer. Its bytes count as unwritten until the socket takes them.
-pub(super) struct Answer {
+/// The body of an answer, which ends the turn of its request.
+pub struct Answer {
     body: AnyBody,
-    counters: Counters,
     turn: Turn,
-    /// The slot that this answer takes until it is complete.
-    _held: Vec<Counted>,
 }
 
 impl Body for Answer {
@@ -257,7 +222,6 @@ impl Body for Answer {
         if let Poll::Ready(Some(Ok(frame))) = &frame
             && let Some(bytes) = frame.data_ref()
         {
-            self.counters.add_unwritten(bytes.len());
             self.turn.note_written(bytes.len());
         }
         frame
@@ -286,22 +250,18 @@ fn names_one_host<B>(request: &Request<B>) -> bool {
     })
 }
 
-/// Reads the body of a request, or returns the answer to one that is too long or too slow.
-async fn read_body(body: IncomingBody) -> Result<Bytes, Response<AnyBody>> {
-    match tokio::time::timeout(BODY_TIME, Limited::new(body, BODY).collect()).await {
-        Ok(Ok(body)) => Ok(body.to_bytes()),
-        Ok(Err(error)) if error.is::<LengthLimitError>() => {
+/// The answer to a request whose body cannot be read.
+fn refuse_body(fault: BodyFault) -> Response<AnyBody> {
+    match fault {
+        BodyFault::TooLong => {
             let text = format!("Payload Too Large: the body has more than {BODY} bytes");
-            Err(plain(StatusCode::PAYLOAD_TOO_LARGE, &text))
+            plain(StatusCode::PAYLOAD_TOO_LARGE, &text)
         }
-        Ok(Err(_)) => {
-            let text = "Bad Request: the body broke off";
-            Err(plain(StatusCode::BAD_REQUEST, text))
-        }
-        Err(_) => {
+        BodyFault::TooSlow => {
             let text = "Request Timeout: the body took too long";
-            Err(plain(StatusCode::REQUEST_TIMEOUT, text))
+            plain(StatusCode::REQUEST_TIMEOUT, text)
         }
+        _ => plain(StatusCode::BAD_REQUEST, "Bad Request: the body broke off"),
     }
 }
 

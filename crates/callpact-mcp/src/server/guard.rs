@@ -3,13 +3,14 @@
 use std::sync::Arc;
 
 use callpact::identity::{Authenticator, Identity};
+use callpact_http::Peer;
 use http::{
     HeaderMap, HeaderValue, Method, Request, Response, StatusCode,
     header::{AUTHORIZATION, WWW_AUTHENTICATE},
 };
 use serde_json::json;
 
-use super::{admission::Owner, request::PeerAddress, sessions::Sessions};
+use super::{admission::Owner, sessions::Sessions};
 
 /// The most bytes of a token.
 const TOKEN: usize = 8 << 10;
@@ -133,7 +134,7 @@ impl Guard {
             Denied::InvalidToken(why) => (StatusCode::UNAUTHORIZED, why),
             Denied::OtherSession => (StatusCode::NOT_FOUND, "the session of somebody else"),
         };
-        let peer = request.extensions().get().map(|PeerAddress(peer)| *peer);
+        let peer = request.extensions().get().map(|Peer(peer)| *peer);
         tracing::warn!(target: "callpact", ?peer, reason, "a request was refused");
         let mut response = Response::new(());
         *response.status_mut() = status;

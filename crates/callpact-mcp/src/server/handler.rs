@@ -4,15 +4,15 @@ use std::{pin::pin, sync::Arc, time::Duration};
 
 use callpact::{
     Cancellation, Content, Dialect, Halt, PendingCall, Permission, ToolCall, ToolContext,
-    ToolReply, ToolSpec, Toolset, observe::TraceParent,
+    ToolReply, ToolSpec, Toolset, identity::Identity, observe::TraceParent,
 };
 use http::request::Parts;
 use rmcp::{
     ErrorData, RoleServer, ServerHandler,
     model::{
-        CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, Extensions,
-        Implementation, JsonObject, ListToolsResult, PaginatedRequestParams, ResourceContents,
-        ServerCapabilities, ServerConfig, Tool, ToolAnnotations,
+        CacheScope, CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock,
+        Extensions, Implementation, JsonObject, ListToolsResult, PaginatedRequestParams,
+        ResourceContents, ServerCapabilities, ServerConfig, Tool, ToolAnnotations,
     },
     service::RequestContext,
 };
@@ -32,8 +32,8 @@ use super::{
 
 /// An MCP server over a [`Toolset`].
 ///
-/// Faults in arguments are results that the model sees; an unknown tool is a protocol error. The list
-/// is the same at every request.
+/// Faults in arguments are results that the model sees; an unknown tool is a protocol error. The list of a caller has
+/// no tool that the [permission mode](ToolContext::with_permissions) of their context denies.
 #[derive(Clone)]
 pub struct ToolServer(Arc<Shared>);
 
@@ -47,10 +47,14 @@ struct Shared {
     bucket: Bucket,
     ask: Option<AskClients>,
     of_request: Option<Arc<OfRequest>>,
+    list_for: Option<Arc<ListFor>>,
 }
 
-/// Makes the context of one call.
+/// Makes the context of one request.
 type OfRequest = dyn Fn(&RequestInfo<'_>, ToolContext) -> ToolContext + Send + Sync;
+
+/// Whether a caller has a tool in their list.
+type ListFor = dyn Fn(Option<&Identity>, &str) -> bool + Send + Sync;
 
 impl ToolServer {
     /// Makes a server of these tools. Every call gets a context made from the given one.
@@ -70,6 +74,7 @@ impl ToolServer {
             bucket: Bucket::new(RateLimit::default()),
             ask: None,
             of_request: None,
+            list_for: None,
         }))
     }
 }
@@ -113,7 +118,7 @@ impl ToolServer {
         self.change(|shared| shared.ask = Some(ask))
     }
 
-    /// Makes the context of each call from the facts about its request: headers, the address and the
+    /// Makes the context of each call and each list from the facts about its request: headers, the address and the
     /// name of the client, and its identity. The function gets the context of the server, whose
     /// [caller](ToolContext::caller) is the identified caller, if there is one.
     #[must_use]
@@ -122,6 +127,28 @@ impl ToolServer {
         make: impl Fn(&RequestInfo<'_>, ToolContext) -> ToolContext + Send + Sync + 'static,
     ) -> Self {
         self.change(|shared| shared.of_request = Some(Arc::new(make)))
+    }
+
+    /// Gives each caller a list of their own: the tools for which the function returns `true`. To this caller, every
+    /// other tool is unknown.
+    ///
+    /// ```
+    /// # use callpact::{ToolContext, Toolset};
+    /// # use callpact_mcp::server::ToolServer;
+    /// # fn example(tools: Toolset) {
+    /// let server = ToolServer::new(tools, ToolContext::new()).list_for(|identity, tool| {
+    ///     let is_operator = identity.is_some_and(|who| who.has_scope("ops"));
+    ///     is_operator || !tool.starts_with("admin_")
+    /// });
+    /// # drop(server);
+    /// # }
+    /// ```
+    #[must_use]
+    pub fn list_for(
+        self,
+        has: impl Fn(Option<&Identity>, &str) -> bool + Send + Sync + 'static,
+    ) -> Self {
+        self.change(|shared| shared.list_for = Some(Arc::new(has)))
     }
 
     fn change(self, change: impl FnOnce(&mut Shared)) -> Self {
@@ -135,6 +162,7 @@ impl ToolServer {
             bucket: Bucket::new(shared.bucket.limit()),
             ask: shared.ask.clone(),
             of_request: shared.of_request.clone(),
+            list_for: shared.list_for.clone(),
         });
         change(&mut shared);
         Self(Arc::new(shared))
@@ -165,7 +193,18 @@ impl ServerHandler for ToolServer {
         if request.is_some_and(|page| page.cursor.is_some()) {
             return Err(ErrorData::invalid_params("unknown cursor", None));
         }
-        let mut tools = self.0.listed.clone();
+        let (info, mode) = (
+            RequestInfo::new(&context),
+            self.context_of(&context).permissions(),
+        );
+        let is_listed = |tool: &&Tool| {
+            let permission = self.0.tools.permission(&tool.name);
+            let denied = mode
+                .zip(permission)
+                .is_some_and(|(mode, permission)| mode.denies(permission));
+            !denied && self.has_for(info.identity(), &tool.name)
+        };
+        let mut tools: Vec<_> = self.0.listed.iter().filter(is_listed).cloned().collect();
         if !takes_any_value(&context) {
             for tool in &mut tools {
                 if let Some(schema) = tool.output_schema.take_if(|schema| !is_object(schema)) {
@@ -173,8 +212,16 @@ impl ServerHandler for ToolServer {
                 }
             }
         }
-        // The list does not change while the server runs.
-        Ok(ListToolsResult::with_all_items(tools).with_ttl_ms(LIST_TTL_MS))
+        let depends_on_caller =
+            self.0.of_request.is_some() || self.0.list_for.is_some() || info.identity().is_some();
+        let scope = if depends_on_caller {
+            CacheScope::Private
+        } else {
+            CacheScope::Public
+        };
+        // The list of a caller does not change while the server runs.
+        let list = ListToolsResult::with_all_items(tools).with_ttl_ms(LIST_TTL_MS);
+        Ok(list.with_cache_scope(scope))
     }
 
     async fn call_tool(
@@ -185,8 +232,11 @@ impl ServerHandler for ToolServer {
         let Shared {
             tools, bucket, ask, ..
         } = &*self.0;
-        if !tools.contains(&request.name) {
-            let words = tools.describe_unknown(&request.name);
+        let info = RequestInfo::new(&context);
+        if !tools.contains(&request.name) || !self.has_for(info.identity(), &request.name) {
+            // The nearest names must be those that the caller knows.
+            let known = tools.filter(|name| self.has_for(info.identity(), name));
+            let words = known.describe_unknown(&request.name);
             return Err(ErrorData::invalid_params(words, None));
         }
         if let Err(seconds) = bucket.take() {
@@ -304,6 +354,12 @@ impl ToolServer {
             Some(make) => make(&info, cx),
             None => cx,
         }
+    }
+
+    /// Whether a caller has a tool in their list.
+    fn has_for(&self, identity: Option<&Identity>, tool: &str) -> bool {
+        let has = self.0.list_for.as_ref();
+        has.is_none_or(|has| has(identity, tool))
     }
 
     /// Makes the result that the model sees. A large result waits for its turn.

@@ -3,7 +3,6 @@
 mod admission;
 mod ask;
 mod awaited;
-mod connections;
 mod doubled;
 mod gate;
 mod guard;
@@ -16,8 +15,8 @@ mod progress;
 mod question;
 mod request;
 mod revision;
+mod service;
 mod sessions;
-mod socket;
 mod stdio;
 mod turns;
 
@@ -25,9 +24,11 @@ pub use self::{
     ask::{AskClients, ShortSecret},
     guard::ProtectedResource,
     handler::ToolServer,
-    http::{HttpServer, Stop},
+    http::HttpServer,
     limit::RateLimit,
     request::RequestInfo,
+    service::HttpService,
 };
 pub use crate::net::check_page;
 pub use callpact::identity::{Authenticator, Identity, ScopeRules, StaticTokens, TokenError};
+pub use callpact_http::{Peer, Stop};

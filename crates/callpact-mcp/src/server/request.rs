@@ -7,12 +7,9 @@ use std::{
 };
 
 use callpact::identity::Identity;
+use callpact_http::Peer;
 use http::request::Parts;
 use rmcp::{RoleServer, service::RequestContext};
-
-/// The address of the client. The server adds it to a request.
-#[derive(Clone, Copy)]
-pub(super) struct PeerAddress(pub(super) SocketAddr);
 
 /// A unique id.
 pub(super) fn new_id() -> String {
@@ -41,7 +38,7 @@ impl<'a> RequestInfo<'a> {
 
     /// The address of the client, if the request came over HTTP.
     pub fn peer(&self) -> Option<SocketAddr> {
-        self.parts?.extensions.get().map(|PeerAddress(peer)| *peer)
+        self.parts?.extensions.get().map(|Peer(peer)| *peer)
     }
 
     /// The session of the request, if it has one.

@@ -12,7 +12,7 @@ use tokio::{
 };
 
 use crate::{
-    help::{Served, call, connect, fixture_server, run, serve, text},
+    help::{Served, call, connect, connect_modern, fixture_server, run, serve, text},
     raw::{answer, head, send},
 };
 
@@ -337,4 +337,20 @@ async fn a_stopped_server_does_not_answer() {
     assert!(ended.unwrap().unwrap().is_ok());
     assert!(TcpStream::connect(address).await.is_err());
     drop(client);
+}
+
+#[tokio::test]
+async fn a_router_can_nest_the_server() {
+    let service = fixture_server().service().allow_host("tools.example.test");
+    let router = axum::Router::new()
+        .route("/health", axum::routing::get(|| async { "well" }))
+        .nest_service("/mcp", service);
+    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let authority = listener.local_addr().unwrap().to_string();
+    tokio::spawn(async move { axum::serve(listener, router).await });
+    let url = format!("http://{authority}/mcp");
+    for client in [connect(&url).await, connect_modern(&url).await] {
+        let sum = call(&client, "add", json!({ "a": 1, "b": 1 })).await;
+        assert_eq!(text(&sum), r#"{"sum":2}"#);
+    }
 }

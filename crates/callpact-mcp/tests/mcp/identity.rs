@@ -420,3 +420,71 @@ async fn other_machines_are_not_served_without_a_word() {
         assert!(served.run().await.is_ok());
     }
 }
+
+/// The names and the scope of the list that a token gets, without a session.
+async fn list(served: &Served, token: Option<&str>) -> (Vec<String>, Value) {
+    let body = json!({ "jsonrpc": "2.0", "id": 1, "method": "tools/list", "params": { "_meta": {
+        "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+        "io.modelcontextprotocol/clientInfo": { "name": "raw", "version": "1" },
+        "io.modelcontextprotocol/clientCapabilities": {},
+    } } });
+    let token = token.map(|token| format!("Bearer {token}"));
+    let mut headers = vec![
+        ("MCP-Protocol-Version", "2026-07-28"),
+        ("Mcp-Method", "tools/list"),
+    ];
+    headers.extend(token.as_deref().map(|token| ("Authorization", token)));
+    let (status, _, body) = post(served, &headers, &body.to_string()).await;
+    assert_eq!(status, 200, "{body}");
+    let result = message(&body)["result"].take();
+    let tools = result["tools"].as_array().unwrap().iter();
+    let names = tools.map(|tool| tool["name"].as_str().unwrap().to_owned());
+    (names.collect(), result["cacheScope"].clone())
+}
+
+#[tokio::test]
+async fn a_caller_sees_what_their_mode_does_not_deny() {
+    let (server, _) = bound().await;
+    let served = run(server.authenticate(tokens()));
+    assert_eq!(
+        list(&served, Some(ADA)).await,
+        (vec!["whoami".to_owned()], json!("private"))
+    );
+    assert_eq!(
+        list(&served, Some(GRACE)).await,
+        (Vec::new(), json!("private"))
+    );
+}
+
+#[tokio::test]
+async fn a_list_for_a_caller_hides_other_tools() {
+    let tools = Toolset::single(Whoami(Arc::default())).unwrap();
+    let server = ToolServer::new(tools.clone(), ToolContext::new())
+        .list_for(|identity, _| identity.is_some_and(|who| who.has_scope("write")));
+    let server = server.bind("127.0.0.1:0".parse().unwrap()).await.unwrap();
+    let served = run(server.authenticate(tokens()));
+    assert_eq!(list(&served, Some(ADA)).await.0, ["whoami"]);
+    assert_eq!(list(&served, Some(GRACE)).await.0, Vec::<String>::new());
+    // Nor is the hidden tool named or called.
+    let call = |name: &str| {
+        json!({ "jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {
+            "name": name, "arguments": { "input": "" },
+        } })
+    };
+    let token = format!("Bearer {GRACE}");
+    let (_, head, _) = post(&served, &[("Authorization", &token)], &hello("2025-11-25")).await;
+    let session = session_of(&head);
+    let headers = [("Authorization", &*token), ("Mcp-Session-Id", &*session)];
+    for name in ["whoami", "whoam"] {
+        let (_, _, body) = post(&served, &headers, &call(name).to_string()).await;
+        let answer = message(&body);
+        assert_eq!(answer["error"]["code"], -32_602, "{answer}");
+        let words = answer["error"]["message"].as_str().unwrap();
+        assert!(!words.replace(name, "").contains("whoami"), "{words}");
+    }
+    // A list that is the same for everybody may be shared.
+    let server = ToolServer::new(tools, ToolContext::new());
+    let server = server.bind("127.0.0.1:0".parse().unwrap()).await.unwrap();
+    let all = (vec!["whoami".to_owned()], json!("public"));
+    assert_eq!(list(&run(server), None).await, all);
+}

@@ -10,4 +10,5 @@ mod keeping;
 mod ports;
 mod shapes;
 mod size;
+mod tabs;
 mod trying;

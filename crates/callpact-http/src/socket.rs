@@ -14,13 +14,13 @@ use tokio::{
     time::{Instant, Sleep, sleep},
 };
 
-use super::connections::Counters;
+use crate::connections::Counters;
 
 /// How long a client may read nothing while output waits.
 const WRITE: Duration = Duration::from_secs(10);
 
 /// A socket that limits the time of writing.
-pub(super) struct Socket {
+pub(crate) struct Socket {
     stream: TokioIo<TcpStream>,
     counters: Counters,
     /// Fires when the client has read nothing for too long; `None` while no output waits.
@@ -28,7 +28,7 @@ pub(super) struct Socket {
 }
 
 impl Socket {
-    pub(super) fn new(stream: TcpStream, counters: Counters) -> Self {
+    pub(crate) fn new(stream: TcpStream, counters: Counters) -> Self {
         Self {
             stream: TokioIo::new(stream),
             counters,
