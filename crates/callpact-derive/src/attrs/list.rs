@@ -91,6 +91,10 @@ fn parser(
 }
 
 fn parse_item(input: ParseStream<'_>) -> syn::Result<Meta> {
+    if input.peek(Token![!]) {
+        let message = "remove the attribute of serde instead of taking it back here";
+        return Err(input.error(message));
+    }
     let path: Path = if input.peek(Ident::peek_any) && !input.peek2(Token![::]) {
         // A keyword is allowed too, such as `crate` or `struct`.
         input.call(Ident::parse_any)?.into()

@@ -5,5 +5,6 @@ pub(crate) mod errors;
 pub(crate) mod list;
 pub(crate) mod place;
 pub(crate) mod receivers;
+pub(crate) mod schemars;
 pub(crate) mod serde;
 pub(crate) mod values;

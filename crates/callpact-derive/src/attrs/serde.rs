@@ -108,10 +108,11 @@ impl FromMeta for Condition {
     }
 }
 
-/// Reads serde's attributes. An unsupported attribute that changes how values are read is an error. serde itself
+/// Reads serde's attributes, of which `overriding` replaces those with the same word. An unsupported attribute that changes how values are read is an error. serde itself
 /// reports the mistakes that concern writing.
 pub(crate) fn read(
     attrs: &[Attribute],
+    overriding: Vec<Meta>,
     place: Place,
     direction: Direction,
     errors: &mut Errors,
@@ -132,8 +133,10 @@ pub(crate) fn read(
             errors.lose_form();
             return false;
         }
-        SerdeAttrs::WORDS.contains(&word.as_str())
+        let is_replaced = overriding.iter().any(|other| other.path() == item.path());
+        SerdeAttrs::WORDS.contains(&word.as_str()) && !is_replaced
     });
+    items.extend(overriding);
     receive(&items, place, errors)
 }
 

@@ -34,7 +34,7 @@ pub(crate) enum ValueKind {
 }
 
 impl ValueKind {
-    fn of(expr: &Expr) -> Option<Self> {
+    pub(crate) fn of(expr: &Expr) -> Option<Self> {
         match expr {
             Expr::Lit(ExprLit { lit, .. }) => match lit {
                 Lit::Bool(value) => Some(Self::Boolean(value.value)),

@@ -280,7 +280,7 @@ fn read_param(
 
 /// Whether the derive reads an attribute, which then moves to the field.
 fn moves_to_the_field(attr: &Attribute) -> bool {
-    ["doc", "tool_param", "tool_input", "serde"]
+    ["doc", "tool_param", "tool_input", "serde", "schemars"]
         .iter()
         .any(|name| attr.path().is_ident(name))
 }

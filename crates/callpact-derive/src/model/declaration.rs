@@ -15,6 +15,7 @@ use crate::attrs::{
     errors::{Errors, Lost},
     place::Place,
     receivers::{self, ContainerAttrs, FieldAttrs, VariantAttrs},
+    schemars::{self, add_title},
     serde::{self, Direction, Names},
     values::{DefaultValue, Str, Switch},
 };
@@ -127,7 +128,8 @@ impl Model {
     /// Reads a declaration. `None` if it has no meaning.
     pub(crate) fn new(input: &DeriveInput, errors: &mut Errors) -> Option<Self> {
         let attrs: ContainerAttrs = receivers::read(&input.attrs, Place::Container, errors);
-        let serde = serde::read(&input.attrs, Place::Container, INPUT, errors);
+        let (schemars, of_serde) = schemars::read(&input.attrs, Place::Container, INPUT, errors);
+        let serde = serde::read(&input.attrs, of_serde, Place::Container, INPUT, errors);
         let lost = errors.lost();
         for param in input.generics.lifetimes() {
             errors.at(
@@ -148,7 +150,8 @@ impl Model {
             .filter(|switch| switch.value)
             .map(|switch| switch.span)
             .or(serde.untagged.map(|word| word.span));
-        let description = describe(attrs.description.as_ref(), &input.attrs, errors);
+        let written = attrs.description.as_ref().or(schemars.description.as_ref());
+        let description = add_title(schemars.title, describe(written, &input.attrs, errors));
         let of_serde = serde.deny_unknown_fields.map(|word| word.span);
         let unknown = read_unknown(attrs.unknown.as_ref(), of_serde.is_some(), errors);
         let denies = match (unknown, &attrs.unknown) {
@@ -407,10 +410,14 @@ impl Field {
         itself: &Type,
         errors: &mut Errors,
     ) -> Self {
-        let attrs: FieldAttrs = receivers::read(&field.attrs, Place::Field, errors);
-        let serde = serde::read(&field.attrs, Place::Field, INPUT, errors);
+        let mut attrs: FieldAttrs = receivers::read(&field.attrs, Place::Field, errors);
+        let (schemars, of_serde) = schemars::read(&field.attrs, Place::Field, INPUT, errors);
+        let serde = serde::read(&field.attrs, of_serde, Place::Field, INPUT, errors);
         let lost = errors.lost();
+        let title = schemars.title.clone();
+        schemars.fill(&mut attrs, types::is_list(&field.ty));
         let description = describe(attrs.description.as_ref(), &field.attrs, errors);
+        let description = add_title(title, description);
         let (member, span) = match &field.ident {
             Some(ident) => (Member::Named(ident.clone()), ident.span()),
             None => (Member::Unnamed(index.into()), field.ty.span()),
@@ -461,7 +468,8 @@ impl Variant {
         errors: &mut Errors,
     ) -> Option<Self> {
         let attrs: VariantAttrs = receivers::read(&variant.attrs, Place::Variant, errors);
-        let serde = serde::read(&variant.attrs, Place::Variant, INPUT, errors);
+        let (schemars, of_serde) = schemars::read(&variant.attrs, Place::Variant, INPUT, errors);
+        let serde = serde::read(&variant.attrs, of_serde, Place::Variant, INPUT, errors);
         let lost = errors.lost();
         if Field::is(attrs.skip) || serde.skipped(INPUT).is_some() {
             return None;
@@ -474,7 +482,9 @@ impl Variant {
             },
             Str::into_parts,
         );
-        let description = describe(attrs.description.as_ref(), &variant.attrs, errors);
+        let written = attrs.description.as_ref().or(schemars.description.as_ref());
+        let description = describe(written, &variant.attrs, errors);
+        let description = add_title(schemars.title, description);
         let fields_case =
             read_case(read_name(serde.rename_all).as_ref(), errors).or(words.all_fields);
         Some(Self {

@@ -12,6 +12,7 @@ use crate::{
         receivers::{
             self, ContainerAttrs, FieldAttrs, OutputAttrs, OutputFieldAttrs, VariantAttrs,
         },
+        schemars::{self, add_title},
         serde::{self, Direction, Names, SerdeAttrs},
         values::{Str, Switch},
     },
@@ -26,7 +27,7 @@ use crate::{
 const OUTPUT: Direction = Direction::Output;
 
 fn read_serde(attrs: &[Attribute], place: Place) -> SerdeAttrs {
-    serde::read(attrs, place, OUTPUT, &mut Errors::default())
+    serde::read(attrs, Vec::new(), place, OUTPUT, &mut Errors::default())
 }
 
 fn read_name(names: &Option<Names>) -> Option<Str> {
@@ -115,6 +116,7 @@ impl Output {
                 "a tool returns owned data: use `String` instead of `&str`",
             );
         }
+        let (schemars, _) = schemars::read(&input.attrs, Place::Container, OUTPUT, errors);
         let shape = Reader {
             itself: itself(&input.ident, &input.generics),
             ident: &input.ident,
@@ -125,11 +127,12 @@ impl Output {
             ident: input.ident.clone(),
             generics: input.generics.clone(),
             krate: receivers::krate(attrs.krate.or(beside.krate)),
-            description: describe(
-                attrs.description.or(beside.description).as_ref(),
-                &input.attrs,
-                errors,
-            ),
+            description: {
+                let written = attrs.description.or(beside.description);
+                let written = written.or(schemars.description);
+                let words = describe(written.as_ref(), &input.attrs, errors);
+                add_title(schemars.title, words)
+            },
             display: attrs.display.is_some_and(|display| display.value),
             shape: shape
                 .filter(|_| errors.len() == 0)
@@ -290,11 +293,11 @@ impl Reader<'_> {
                 "one untagged variant among others cannot be said: tag all variants, or none",
             );
         }
-        let description = describe(
-            attrs.description.or(beside.description).as_ref(),
-            &variant.attrs,
-            self.errors,
-        );
+        let (schemars, _) = schemars::read(&variant.attrs, Place::Variant, OUTPUT, self.errors);
+        let described = attrs.description.or(beside.description);
+        let described = described.or(schemars.description);
+        let description = describe(described.as_ref(), &variant.attrs, self.errors);
+        let description = add_title(schemars.title, description);
         let name = read_name(&written.rename).map(|name| name.value);
         let name = name.unwrap_or_else(|| {
             let name = variant.ident.unraw().to_string();
@@ -374,9 +377,12 @@ impl Reader<'_> {
         let beside: FieldAttrs =
             receivers::read(&field.attrs, Place::Field, &mut Errors::default());
         let recursive = on(attrs.recursive) || on(beside.recursive);
+        let (schemars, _) = schemars::read(&field.attrs, Place::Field, OUTPUT, self.errors);
         let described = attrs.description.or(beside.description);
+        let described = described.or(schemars.description);
         let description = describe(described.as_ref(), &field.attrs, self.errors);
-        let with = attrs.with.map(|with| with.0);
+        let description = add_title(schemars.title, description);
+        let with = attrs.with.or(schemars.with).map(|with| with.0);
         if let (None, Some((word, span))) = (&with, written.writer()) {
             self.form_is_not_known(word, span);
             return None;
