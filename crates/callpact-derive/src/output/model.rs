@@ -30,8 +30,8 @@ fn read_serde(attrs: &[Attribute], place: Place) -> SerdeAttrs {
     serde::read(attrs, Vec::new(), place, OUTPUT, &mut Errors::default())
 }
 
-fn read_name(names: &Option<Names>) -> Option<Str> {
-    names.clone()?.into_name(OUTPUT)
+fn read_name(names: Option<&Names>) -> Option<Str> {
+    names?.clone().into_name(OUTPUT)
 }
 
 pub(super) struct Output {
@@ -183,12 +183,14 @@ impl Reader<'_> {
                 recursive: false,
             }))));
         }
-        let all = read_case(read_name(&written.rename_all).as_ref(), self.errors);
+        let all = read_case(read_name(written.rename_all.as_ref()).as_ref(), self.errors);
         match &input.data {
             Data::Struct(data) => Some(self.structure(&data.fields, all, written)),
             Data::Enum(data) => {
-                let all_fields =
-                    read_case(read_name(&written.rename_all_fields).as_ref(), self.errors);
+                let all_fields = read_case(
+                    read_name(written.rename_all_fields.as_ref()).as_ref(),
+                    self.errors,
+                );
                 let variants: Vec<Variant> = data
                     .variants
                     .iter()
@@ -216,9 +218,9 @@ impl Reader<'_> {
                 let marker =
                     types::last_segment(&field.ty).is_some_and(|last| last.ident == "PhantomData");
                 !marker
-                    && !read_serde(&field.attrs, Place::Field)
+                    && read_serde(&field.attrs, Place::Field)
                         .skipped(OUTPUT)
-                        .is_some()
+                        .is_none()
             });
             // serde reports a transparent struct without a field.
             let inside = inside.and_then(|field| self.field(field, 0, None, true));
@@ -232,7 +234,7 @@ impl Reader<'_> {
                         format!("a field is named `{}` too: rename one", tag.value),
                     );
                 }
-                let name = read_name(&written.rename).map(|name| name.value);
+                let name = read_name(written.rename.as_ref()).map(|name| name.value);
                 Shape::Tagged {
                     tag: tag.value.clone(),
                     name: name.unwrap_or_else(|| self.ident.unraw().to_string()),
@@ -298,13 +300,13 @@ impl Reader<'_> {
         let described = described.or(schemars.description);
         let description = describe(described.as_ref(), &variant.attrs, self.errors);
         let description = add_title(schemars.title, description);
-        let name = read_name(&written.rename).map(|name| name.value);
+        let name = read_name(written.rename.as_ref()).map(|name| name.value);
         let name = name.unwrap_or_else(|| {
             let name = variant.ident.unraw().to_string();
             case.map_or(name.clone(), |case| case.variant(&name))
         });
         let fields_case =
-            read_case(read_name(&written.rename_all).as_ref(), self.errors).or(all_fields);
+            read_case(read_name(written.rename_all.as_ref()).as_ref(), self.errors).or(all_fields);
         let body = match (attrs.with, written.writer()) {
             (Some(with), _) => Body::Newtype(Box::new(Field {
                 ty: types::spell_out_self(&with.0, &self.itself),
@@ -404,7 +406,7 @@ impl Reader<'_> {
                 "an item that is sometimes left out moves the others: name the fields",
             );
         }
-        let name = read_name(&written.rename).map(|name| name.value);
+        let name = read_name(written.rename.as_ref()).map(|name| name.value);
         let name = name.unwrap_or_else(|| {
             let name = field.ident.as_ref().map(IdentExt::unraw);
             let name = name.map_or_else(|| index.to_string(), |name| name.to_string());
