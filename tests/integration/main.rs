@@ -32,6 +32,7 @@ mod root_unions;
 mod roundtrip;
 mod schema_size;
 mod schema_text;
+mod schemars;
 mod secret;
 mod servers;
 mod smoke;

@@ -26,6 +26,6 @@ pub use crate::{
         TextRule, Texts, UNUSABLE, Union as UnionRules, Unknown, Variant, VariantNames, Wire,
         check_default, check_ends, check_example, check_keep_empty, check_rule, fields,
         nothing_collected, object, object_only, optional_or_default, output_of, parts, refine,
-        secret_path_exists, tagged_object, text, tree, unique_names,
+        secret_path_exists, static_tree, tagged_object, text, tree, unique_names,
     },
 };

@@ -54,9 +54,9 @@ use syn::{DeriveInput, parse_macro_input};
 /// | `crate = path` | where `callpact` is, when it is renamed |
 ///
 /// The serde attributes `rename`, `rename_all`, `default`, `alias`, `skip`, `flatten`, `tag`,
-/// `content`, `untagged`, `transparent` and `deny_unknown_fields` are understood. An unsupported
-/// attribute that changes how values are read is an error.
-#[proc_macro_derive(ToolInput, attributes(tool_param, tool_input, serde))]
+/// `content`, `untagged`, `transparent` and `deny_unknown_fields` are understood, and those of schemars that have a
+/// meaning here. An unsupported attribute that changes how values are read is an error.
+#[proc_macro_derive(ToolInput, attributes(tool_param, tool_input, serde, schemars))]
 pub fn derive_tool_input(input: TokenStream) -> TokenStream {
     expand(&parse_macro_input!(input as DeriveInput)).into()
 }
@@ -152,7 +152,7 @@ pub fn secret_params(input: TokenStream) -> TokenStream {
 /// serde's `rename`, `rename_all`, `rename_all_fields`, `skip`, `skip_serializing`,
 /// `skip_serializing_if`, `flatten`, `tag`, `content`, `untagged`, `transparent` and `into` are
 /// understood. Other attributes that cannot be expressed are an error.
-#[proc_macro_derive(ToolOutput, attributes(tool_output, serde))]
+#[proc_macro_derive(ToolOutput, attributes(tool_output, serde, schemars))]
 pub fn derive_tool_output(input: TokenStream) -> TokenStream {
     output::expand(&parse_macro_input!(input as DeriveInput)).into()
 }

@@ -55,7 +55,7 @@ pub(crate) use check::{is_object_only, unusable};
 pub(crate) use declared::extra_of;
 #[doc(hidden)]
 pub use declared::{
-    Declaration, Declared, NO_RULES, Parts, Said, fields, object, parts, text, tree,
+    Declaration, Declared, NO_RULES, Parts, Said, fields, object, parts, static_tree, text, tree,
 };
 #[doc(hidden)]
 pub use default::{check_default, check_example};

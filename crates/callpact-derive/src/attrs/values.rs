@@ -1,14 +1,20 @@
 //! Values inside attributes: numbers, strings, lists, paths, types.
 
+use darling::{Error, FromMeta, Result};
 use proc_macro2::Span;
 use quote::quote;
-use syn::{Expr, ExprLit, ExprUnary, Lit, UnOp, spanned::Spanned};
+use syn::{Expr, ExprLit, ExprUnary, Lit, Meta, UnOp, spanned::Spanned};
 
-use super::item::{Form, Item};
+use super::{
+    errors::Errors,
+    list::{parse_tokens, value, word},
+    place::Place,
+    receivers::{Receiver, receive},
+};
 
-/// A value that can be read from an item.
-pub(crate) trait Read: Sized {
-    fn read(item: &Item) -> syn::Result<Self>;
+/// An error that shows what to write. darling adds the span of the item.
+pub(crate) fn expected(item: &Meta, what: &str, example: &str) -> Error {
+    Error::custom(format!("expected {what}: `{} = {example}`", word(item)))
 }
 
 /// A literal and its span.
@@ -28,7 +34,7 @@ pub(crate) enum ValueKind {
 }
 
 impl ValueKind {
-    fn of(expr: &Expr) -> Option<Self> {
+    pub(crate) fn of(expr: &Expr) -> Option<Self> {
         match expr {
             Expr::Lit(ExprLit { lit, .. }) => match lit {
                 Lit::Bool(value) => Some(Self::Boolean(value.value)),
@@ -86,21 +92,21 @@ impl ValueKind {
 }
 
 /// The literal of an item, if it is one.
-fn literal(item: &Item) -> Option<Value> {
-    let expr = item.value()?;
+fn literal(item: &Meta) -> Option<Value> {
+    let expr = value(item)?;
     let (kind, span) = (ValueKind::of(expr)?, expr.span());
     Some(Value { kind, span })
 }
 
-impl Read for Value {
-    fn read(item: &Item) -> syn::Result<Self> {
+impl FromMeta for Value {
+    fn from_meta(item: &Meta) -> Result<Self> {
         literal(item).ok_or_else(|| {
             let is_list =
-                matches!(item.form, Form::List(_)) || matches!(item.value(), Some(Expr::Tuple(_)));
+                matches!(item, Meta::List(_)) || matches!(value(item), Some(Expr::Tuple(_)));
             if is_list {
-                return item.expected("a list in brackets", "[…]");
+                return expected(item, "a list in brackets", "[…]");
             }
-            item.fault("expected a literal: a number, a string, true, false, or a list of these")
+            Error::custom("expected a literal: a number, a string, true, false, or a list of these")
         })
     }
 }
@@ -109,8 +115,8 @@ impl Read for Value {
 #[derive(Clone, Debug)]
 pub(crate) struct NumberValue(pub(crate) Value);
 
-impl Read for NumberValue {
-    fn read(item: &Item) -> syn::Result<Self> {
+impl FromMeta for NumberValue {
+    fn from_meta(item: &Meta) -> Result<Self> {
         literal(item)
             .filter(|value| value.kind.as_number().is_some())
             .map(Self)
@@ -119,22 +125,24 @@ impl Read for NumberValue {
 }
 
 /// Why a value is not a number, with a hint if there is one.
-fn not_a_number(item: &Item, what: &str) -> syn::Error {
-    let expr = item.value().map(unsigned);
+fn not_a_number(item: &Meta, what: &str) -> Error {
+    let expr = value(item).map(unsigned);
     match expr {
         Some(Expr::Lit(ExprLit {
             lit: Lit::Int(_), ..
-        })) => item.fault("a whole number is read in the range of 64 bits: this one lies outside of it"),
+        })) => Error::custom(
+            "a whole number is read in the range of 64 bits: this one lies outside of it",
+        ),
         Some(Expr::Lit(ExprLit {
             lit: Lit::Float(_), ..
-        })) => item.fault("this number is larger than any `f64`: write a smaller one"),
-        Some(Expr::Path(_) | Expr::Binary(_) | Expr::Cast(_) | Expr::Call(_) | Expr::MethodCall(_)) => {
-            item.fault(format!(
-                "the schema is written from literals, so a constant or a calculation cannot stand here: write the number itself, as in `{} = 5`",
-                item.name()
-            ))
-        }
-        _ => item.expected(what, "5"),
+        })) => Error::custom("this number is larger than any `f64`: write a smaller one"),
+        Some(
+            Expr::Path(_) | Expr::Binary(_) | Expr::Cast(_) | Expr::Call(_) | Expr::MethodCall(_),
+        ) => Error::custom(format!(
+            "the schema is written from literals, so a constant or a calculation cannot stand here: write the number itself, as in `{} = 5`",
+            word(item)
+        )),
+        _ => expected(item, what, "5"),
     }
 }
 
@@ -168,8 +176,8 @@ impl From<Count> for Value {
     }
 }
 
-impl Read for Count {
-    fn read(item: &Item) -> syn::Result<Self> {
+impl FromMeta for Count {
+    fn from_meta(item: &Meta) -> Result<Self> {
         match literal(item) {
             Some(Value {
                 kind: ValueKind::Integer(value),
@@ -178,7 +186,7 @@ impl Read for Count {
             _ => None,
         }
         .ok_or_else(|| match literal(item) {
-            Some(_) => item.expected("a count", "5"),
+            Some(_) => expected(item, "a count", "5"),
             None => not_a_number(item, "a count"),
         })
     }
@@ -197,14 +205,14 @@ impl Str {
     }
 }
 
-impl Read for Str {
-    fn read(item: &Item) -> syn::Result<Self> {
+impl FromMeta for Str {
+    fn from_meta(item: &Meta) -> Result<Self> {
         match literal(item) {
             Some(Value {
                 kind: ValueKind::Text(value),
                 span,
             }) => Ok(Self { value, span }),
-            _ => Err(item.expected("a string", "\"…\"")),
+            _ => Err(expected(item, "a string", "\"…\"")),
         }
     }
 }
@@ -216,38 +224,78 @@ pub(crate) struct Switch {
     pub(crate) span: Span,
 }
 
-impl Read for Switch {
-    fn read(item: &Item) -> syn::Result<Self> {
-        let value = match (&item.form, literal(item).map(|value| value.kind)) {
-            (Form::Word, _) => true,
+impl FromMeta for Switch {
+    fn from_meta(item: &Meta) -> Result<Self> {
+        let on = match (item, literal(item).map(|value| value.kind)) {
+            (Meta::Path(_), _) => true,
             (_, Some(ValueKind::Boolean(value))) => value,
-            _ => return Err(item.fault("expected true or false")),
+            _ => return Err(Error::custom("expected true or false")),
         };
-        let span = match item.value() {
-            Some(expr) => item
-                .word
-                .span()
-                .join(expr.span())
-                .unwrap_or_else(|| item.word.span()),
-            None => item.word.span(),
-        };
-        Ok(Self { value, span })
+        let start = item.path().span();
+        let end = value(item).and_then(|expr| start.join(expr.span()));
+        let span = end.unwrap_or(start);
+        Ok(Self { value: on, span })
     }
+}
+
+/// A word whose value, if there is one, does not count.
+#[derive(Clone, Debug)]
+pub(crate) struct Word {
+    pub(crate) span: Span,
+    /// Whether nothing follows the word.
+    pub(crate) is_bare: bool,
+}
+
+impl FromMeta for Word {
+    fn from_meta(item: &Meta) -> Result<Self> {
+        Ok(Self {
+            span: item.path().span(),
+            is_bare: matches!(item, Meta::Path(_)),
+        })
+    }
+}
+
+/// The items in the parentheses of a word, such as `range(…)`.
+#[derive(Clone, Debug)]
+pub(crate) struct Nested<T>(pub(crate) T);
+
+impl<T: Receiver> FromMeta for Nested<T> {
+    fn from_meta(item: &Meta) -> Result<Self> {
+        let Meta::List(list) = item else {
+            let known = T::WORDS.join(" = …, ");
+            return Err(Error::custom(format!(
+                "expected a list: `{}({known} = …)`",
+                word(item)
+            )));
+        };
+        let mut errors = Errors::default();
+        let items = parse_tokens(list.tokens.clone(), Place::Nested.example(), &mut errors);
+        let inside = receive(&items, Place::Nested, &mut errors);
+        match errors.finish() {
+            None => Ok(Self(inside)),
+            Some(all) => Err(split(all)),
+        }
+    }
+}
+
+/// The errors of syn as errors of darling, each with its span.
+pub(crate) fn split(all: syn::Error) -> Error {
+    Error::multiple(all.into_iter().map(Error::from).collect())
 }
 
 /// A path, bare or in quotes as in serde.
 #[derive(Clone, Debug)]
 pub(crate) struct PathValue(pub(crate) syn::Path);
 
-impl Read for PathValue {
-    fn read(item: &Item) -> syn::Result<Self> {
-        let path = match (item.value(), literal(item).map(|value| value.kind)) {
+impl FromMeta for PathValue {
+    fn from_meta(item: &Meta) -> Result<Self> {
+        let path = match (value(item), literal(item).map(|value| value.kind)) {
             (Some(Expr::Path(path)), _) => Some(path.path.clone()),
             (_, Some(ValueKind::Text(text))) => syn::parse_str(&text).ok(),
             _ => None,
         };
         path.map(Self)
-            .ok_or_else(|| item.expected("a path", "path::to::it"))
+            .ok_or_else(|| expected(item, "a path", "path::to::it"))
     }
 }
 
@@ -255,14 +303,14 @@ impl Read for PathValue {
 #[derive(Clone, Debug)]
 pub(crate) struct TypeValue(pub(crate) syn::Type);
 
-impl Read for TypeValue {
-    fn read(item: &Item) -> syn::Result<Self> {
-        let ty = match (item.value(), literal(item).map(|value| value.kind)) {
+impl FromMeta for TypeValue {
+    fn from_meta(item: &Meta) -> Result<Self> {
+        let ty = match (value(item), literal(item).map(|value| value.kind)) {
             (_, Some(ValueKind::Text(text))) => syn::parse_str(&text).ok(),
             (Some(expr), _) => syn::parse2(quote!(#expr)).ok(),
             (None, _) => None,
         };
-        ty.map(Self).ok_or_else(|| item.expected("a type", "Type"))
+        ty.map(Self).ok_or_else(|| expected(item, "a type", "Type"))
     }
 }
 
@@ -290,18 +338,18 @@ impl DefaultValue {
     }
 }
 
-impl Read for DefaultValue {
-    fn read(item: &Item) -> syn::Result<Self> {
+impl FromMeta for DefaultValue {
+    fn from_meta(item: &Meta) -> Result<Self> {
         if let Some(value) = literal(item) {
             return Ok(Self::Literal(value));
         }
-        match &item.form {
-            Form::Word => Ok(Self::Trait(item.word.span())),
-            Form::Value(Expr::Path(path)) if names_a_function(&path.path) => {
+        match (item, value(item)) {
+            (Meta::Path(path), _) => Ok(Self::Trait(path.span())),
+            (_, Some(Expr::Path(path))) if names_a_function(&path.path) => {
                 Ok(Self::Function(path.path.clone()))
             }
-            Form::Value(expr) => Ok(Self::Expression(expr.clone())),
-            Form::List(_) => Err(item.expected("a value", "…")),
+            (_, Some(expr)) => Ok(Self::Expression(expr.clone())),
+            (_, None) => Err(expected(item, "a value", "…")),
         }
     }
 }

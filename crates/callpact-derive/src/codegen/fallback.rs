@@ -11,8 +11,9 @@ use super::{
 };
 use crate::{
     attrs::{
-        attr::{self, ContainerAttrs, Place},
         errors::Errors,
+        place::Place,
+        receivers::{self, ContainerAttrs},
     },
     model::declaration::Model,
 };
@@ -116,6 +117,6 @@ fn checks(model: &Model) -> TokenStream {
 /// The path of the runtime crate; the default if the attribute is malformed.
 fn krate(input: &DeriveInput) -> Path {
     let mut errors = Errors::default();
-    let attrs: ContainerAttrs = attr::read(&input.attrs, Place::Container, &mut errors);
-    attr::krate(attrs.krate)
+    let attrs: ContainerAttrs = receivers::read(&input.attrs, Place::Container, &mut errors);
+    receivers::krate(attrs.krate)
 }

@@ -6,6 +6,7 @@ use syn::Type;
 
 use super::{
     bound,
+    known::known,
     rules::{self, refine_by_field, said},
     text::{self, Texts},
     tokens::{self, held, input},
@@ -13,7 +14,10 @@ use super::{
 };
 use crate::{
     attrs::values::Str,
-    model::declaration::{Body, Field, Model, Shape, Tagging, Unknown, Variant},
+    model::{
+        declaration::{Body, Field, Model, Shape, Tagging, Unknown, Variant},
+        types,
+    },
 };
 
 /// The constants of the impl.
@@ -44,7 +48,15 @@ impl Consts {
                             __private::text::<Self, #count>();
                     }
                 });
-                (tree(fields), quote!(#again #text))
+                let mut schema = tree(fields);
+                if fans_out(model, fields) {
+                    items.extend(quote! {
+                        static __SCHEMA: __private::Schema =
+                            __private::static_tree::<#itself, #count>();
+                    });
+                    schema = quote!(&__SCHEMA);
+                }
+                (schema, quote!(#again #text))
             }
             Shape::Newtype(field) => return newtype(model, field),
             Shape::Names(variants) => (
@@ -125,6 +137,17 @@ fn declarations<'a>(
 pub(crate) fn tree(fields: &[Field]) -> TokenStream {
     let count = count(fields);
     quote!(__private::tree::<Self, #count>())
+}
+
+/// Whether several fields may have types with fields of their own, so that the schema is a static. A static cannot
+/// depend on type parameters.
+fn fans_out(model: &Model, fields: &[Field]) -> bool {
+    let fields = fields.iter().filter(|field| field.skip.is_none());
+    let unknown = fields.filter(|field| {
+        let ty = wire(field, model);
+        known(types::inside_option(&ty).unwrap_or(&ty)).is_none()
+    });
+    !model.is_generic() && unknown.count() > 1
 }
 
 /// `impl Declared`, with the declaration of an object.

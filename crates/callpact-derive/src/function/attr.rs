@@ -1,28 +1,32 @@
 //! The settings in `#[tool(…)]`.
 
+use darling::{FromMeta, Result};
 use proc_macro2::{Span, TokenStream};
-use syn::{Expr, ExprLit, Ident, Lit};
+use syn::{Expr, ExprLit, Ident, Lit, Meta};
 
 use super::secret_paths::SecretPaths;
 use crate::attrs::{
-    attr::{self, Place, Slot, words},
     errors::Errors,
-    item::{Form, Item},
-    values::{PathValue, Read, Str, Switch},
+    list::value,
+    place::Place,
+    receivers::{read_tokens, receivers},
+    values::{PathValue, Str, Switch, Word, expected},
 };
 
-words! {
+receivers! {
     /// `#[tool(…)]`.
     ToolAttrs {
-        permission = "read_only" | "write" | "destructive": Reach,
+        read_only: Option<Word>,
+        write: Option<Word>,
+        destructive: Option<Word>,
         secrets: Option<SecretPaths>,
         name: Option<Str>,
-        description: Option<Expr>,
+        description: Option<ExprValue>,
         title: Option<Str>,
         idempotent: Option<Switch>,
         open_world: Option<Switch>,
         blocking: Option<Switch>,
-        structure = "struct": Option<Ident>,
+        structure = "struct": Option<StructName>,
         krate = "crate": Option<PathValue>,
     }
 }
@@ -30,9 +34,9 @@ words! {
 impl ToolAttrs {
     /// Reads the list. `place` is the span to underline when the permission is missing.
     pub(crate) fn read(tokens: TokenStream, place: Span, errors: &mut Errors) -> Self {
-        let mut attrs: Self = attr::read_tokens(tokens, Place::Tool, errors);
+        let mut attrs: Self = read_tokens(tokens, Place::Tool, errors);
         let lost = errors.lost();
-        if attrs.permission.0.is_none() && !lost.list && !lost.permission {
+        if attrs.permissions().next().is_none() && !lost.list && !lost.permission {
             errors.span(
                 place,
                 "say how far the tool reaches: `#[tool(read_only)]`, `#[tool(write)]` or \
@@ -40,10 +44,11 @@ impl ToolAttrs {
                  `#[tool(write, secrets(token))]`",
             );
         }
-        if let Some(Expr::Lit(ExprLit {
+        attrs.check_permissions(errors);
+        if let Some(ExprValue(Expr::Lit(ExprLit {
             lit: Lit::Str(text),
             ..
-        })) = &attrs.description
+        }))) = &attrs.description
             && text.value().trim().is_empty()
         {
             errors.at(
@@ -58,12 +63,48 @@ impl ToolAttrs {
         }
         // A setting that was malformed is not reported as missing.
         if lost.description {
-            attrs.description = Some(syn::parse_quote!("…"));
+            attrs.description = Some(ExprValue(syn::parse_quote!("…")));
         }
         if lost.secrets {
             attrs.secrets = Some(SecretPaths(Vec::new()));
         }
         attrs
+    }
+
+    /// The permission, if one is given.
+    pub(crate) fn permission(&self) -> Option<Permission> {
+        self.permissions()
+            .next()
+            .map(|(_, permission, _)| permission)
+    }
+
+    /// The permissions that are given, in written order.
+    fn permissions(&self) -> impl Iterator<Item = (&'static str, Permission, &Word)> {
+        self.given.iter().filter_map(|(name, _)| {
+            let (permission, word) = match *name {
+                "read_only" => (Permission::ReadOnly, &self.read_only),
+                "write" => (Permission::Write, &self.write),
+                "destructive" => (Permission::Destructive, &self.destructive),
+                _ => return None,
+            };
+            Some((*name, permission, word.as_ref()?))
+        })
+    }
+
+    fn check_permissions(&self, errors: &mut Errors) {
+        for (index, (name, _, word)) in self.permissions().enumerate() {
+            if !word.is_bare {
+                errors.span(
+                    word.span,
+                    format!("`{name}` stands alone: `#[tool({name})]`"),
+                );
+            } else if index > 0 {
+                errors.span(
+                    word.span,
+                    "a tool has one permission: keep the one that reaches farthest",
+                );
+            }
+        }
     }
 }
 
@@ -75,44 +116,28 @@ pub(crate) enum Permission {
     Destructive,
 }
 
-/// The slot of the permission: one of three words.
-#[derive(Clone, Default)]
-pub(crate) struct Reach(pub(crate) Option<Permission>);
+/// Any expression. darling would read a string as code.
+#[derive(Clone)]
+pub(crate) struct ExprValue(pub(crate) Expr);
 
-impl Slot for Reach {
-    fn fill(&mut self, item: &Item) -> syn::Result<()> {
-        let word = item.name();
-        let permission = match word.as_str() {
-            "read_only" => Permission::ReadOnly,
-            "write" => Permission::Write,
-            _ => Permission::Destructive,
-        };
-        let message = if !matches!(item.form, Form::Word) {
-            format!("`{word}` stands alone: `#[tool({word})]`")
-        } else if self.0.is_some_and(|given| given != permission) {
-            "a tool has one permission: keep the one that reaches farthest".to_owned()
-        } else {
-            self.0 = Some(permission);
-            return Ok(());
-        };
-        Err(syn::Error::new_spanned(&item.word, message))
+impl FromMeta for ExprValue {
+    fn from_meta(item: &Meta) -> Result<Self> {
+        let expr = value(item).ok_or_else(|| expected(item, "a string", "\"…\""))?;
+        Ok(Self(expr.clone()))
     }
 }
 
-impl Read for Expr {
-    fn read(item: &Item) -> syn::Result<Self> {
-        item.value()
-            .cloned()
-            .ok_or_else(|| item.expected("a string", "\"…\""))
-    }
-}
+/// A name without quotes.
+#[derive(Clone)]
+pub(crate) struct StructName(pub(crate) Ident);
 
-impl Read for Ident {
-    fn read(item: &Item) -> syn::Result<Self> {
-        match item.value() {
+impl FromMeta for StructName {
+    fn from_meta(item: &Meta) -> Result<Self> {
+        match value(item) {
             Some(Expr::Path(path)) => path.path.get_ident().cloned(),
             _ => None,
         }
-        .ok_or_else(|| item.expected("the name of the tool's struct", "Name"))
+        .map(Self)
+        .ok_or_else(|| expected(item, "the name of the tool's struct", "Name"))
     }
 }

@@ -8,8 +8,9 @@ use syn::{Attribute, ImplItem, Item, ItemImpl, Meta, spanned::Spanned};
 
 use super::{attr::ToolAttrs, codegen, model::Tool};
 use crate::attrs::{
-    attr::{self, BlockAttrs, Place},
     errors::Errors,
+    place::Place,
+    receivers::{self, BlockAttrs},
 };
 
 pub(crate) fn expand(attr: TokenStream, item: &TokenStream) -> TokenStream {
@@ -25,8 +26,8 @@ pub(crate) fn expand(attr: TokenStream, item: &TokenStream) -> TokenStream {
         }
     };
     let mut errors = Errors::default();
-    let attrs: BlockAttrs = attr::read_tokens(attr, Place::Block, &mut errors);
-    let krate = attr::krate(attrs.krate);
+    let attrs: BlockAttrs = receivers::read_tokens(attr, Place::Block, &mut errors);
+    let krate = receivers::krate(attrs.krate);
     for param in block.generics.lifetimes() {
         errors.at(
             &param.lifetime,
@@ -89,9 +90,9 @@ fn take_tools(block: &mut ItemImpl, krate: &syn::Path, errors: &mut Errors) -> V
             }
         };
         let mut attrs = ToolAttrs::read(tokens, mark.path().span(), errors);
-        if let Some(ident) = attrs.structure.take() {
+        if let Some(name) = attrs.structure.take() {
             errors.at(
-                &ident,
+                &name.0,
                 "the tools of a block have no structs: the object stands for all of them",
             );
         }

@@ -116,13 +116,13 @@ impl Tool {
             None => (word.clone(), ident.span()),
         };
         check::check_name(&name, name_span, written.name.is_some(), errors);
-        let description = written
-            .description
-            .unwrap_or_else(|| read_doc_comment(attrs, &ident, errors));
+        let permission = written.permission().unwrap_or(Permission::ReadOnly);
+        let description = written.description.map(|description| description.0);
+        let description = description.unwrap_or_else(|| read_doc_comment(attrs, &ident, errors));
         let secrets = resolve_secrets(written.secrets, &params, errors);
-        let mut structure = written
-            .structure
-            .unwrap_or_else(|| Ident::new(&to_pascal_case(&word), ident.span()));
+        let structure = written.structure.map(|name| name.0);
+        let mut structure =
+            structure.unwrap_or_else(|| Ident::new(&to_pascal_case(&word), ident.span()));
         if !method && let Some(ty) = find_type_named(signature, &structure) {
             errors.at(
                 &ty,
@@ -147,7 +147,7 @@ impl Tool {
             name,
             name_span,
             description,
-            permission: written.permission.0.unwrap_or(Permission::ReadOnly),
+            permission,
             hints: Hints {
                 title: written.title.map(|title| title.value),
                 idempotent: written.idempotent.map(|switch| switch.value),
@@ -280,7 +280,7 @@ fn read_param(
 
 /// Whether the derive reads an attribute, which then moves to the field.
 fn moves_to_the_field(attr: &Attribute) -> bool {
-    ["doc", "tool_param", "tool_input", "serde"]
+    ["doc", "tool_param", "tool_input", "serde", "schemars"]
         .iter()
         .any(|name| attr.path().is_ident(name))
 }

@@ -1,16 +1,14 @@
 //! Paths of parameters that may hold secrets, in `#[tool(secrets(…))]` and in `secret_params!(…)`.
 
+use darling::{Error, FromMeta};
 use proc_macro2::{Delimiter, Group, Span, TokenStream, TokenTree};
 use quote::quote;
 use syn::{
-    LitStr, Path, Token, Type,
+    LitStr, Meta, Path, Token, Type,
     parse::{ParseStream, Parser},
 };
 
-use crate::attrs::{
-    item::{Form, Item},
-    values::Read,
-};
+use crate::attrs::values::split;
 
 /// A path such as `token` or `headers[].value`.
 #[derive(Clone)]
@@ -27,12 +25,12 @@ pub(crate) struct SecretPath {
 #[derive(Clone)]
 pub(crate) struct SecretPaths(pub(crate) Vec<SecretPath>);
 
-impl Read for SecretPaths {
-    fn read(item: &Item) -> syn::Result<Self> {
-        match &item.form {
-            Form::List(tokens) => Self::parse(tokens.clone()),
-            Form::Word => Ok(Self(Vec::new())),
-            Form::Value(_) => Err(item.fault("expected a list: `secrets(token)`")),
+impl FromMeta for SecretPaths {
+    fn from_meta(item: &Meta) -> darling::Result<Self> {
+        match item {
+            Meta::List(list) => Self::parse(list.tokens.clone()).map_err(split),
+            Meta::Path(_) => Ok(Self(Vec::new())),
+            Meta::NameValue(_) => Err(Error::custom("expected a list: `secrets(token)`")),
         }
     }
 }

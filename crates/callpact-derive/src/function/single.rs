@@ -8,7 +8,7 @@ use syn::{
 };
 
 use super::{attr::ToolAttrs, codegen, model::Tool};
-use crate::attrs::{attr, errors::Errors};
+use crate::attrs::{errors::Errors, receivers};
 
 /// `#[tool(…)]` on a free function. Its body is not parsed, so that rustc reports the mistakes in it.
 pub(crate) fn expand(attr: TokenStream, item: &TokenStream) -> TokenStream {
@@ -23,7 +23,7 @@ pub(crate) fn expand(attr: TokenStream, item: &TokenStream) -> TokenStream {
     };
     let mut errors = Errors::default();
     let written = ToolAttrs::read(attr, Span::call_site(), &mut errors);
-    let krate = attr::krate(written.krate.clone());
+    let krate = receivers::krate(written.krate.clone());
     let tool = Tool::new(
         written,
         krate,

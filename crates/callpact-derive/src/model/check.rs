@@ -11,8 +11,8 @@ use super::{
     pattern, types,
 };
 use crate::attrs::{
-    attr::{FieldAttrs, Words},
     errors::Errors,
+    receivers::FieldAttrs,
     values::{DefaultValue, Str, Value, ValueKind},
 };
 

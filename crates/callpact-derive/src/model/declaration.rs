@@ -11,12 +11,21 @@ use super::{
     types,
 };
 use crate::attrs::{
-    attr::{self, ContainerAttrs, FieldAttrs, Place, VariantAttrs},
     doc,
     errors::{Errors, Lost},
-    serde,
+    place::Place,
+    receivers::{self, ContainerAttrs, FieldAttrs, VariantAttrs},
+    schemars::{self, add_title},
+    serde::{self, Direction, Names},
     values::{DefaultValue, Str, Switch},
 };
+
+/// The side of serde's attributes that counts here.
+const INPUT: Direction = Direction::Input;
+
+fn read_name(names: Option<Names>) -> Option<Str> {
+    names.and_then(|names| names.into_name(INPUT))
+}
 
 pub(crate) struct Model {
     pub(crate) ident: Ident,
@@ -118,8 +127,9 @@ impl Body {
 impl Model {
     /// Reads a declaration. `None` if it has no meaning.
     pub(crate) fn new(input: &DeriveInput, errors: &mut Errors) -> Option<Self> {
-        let attrs: ContainerAttrs = attr::read(&input.attrs, Place::Container, errors);
-        let serde = serde::read(&input.attrs, Place::Container, errors);
+        let attrs: ContainerAttrs = receivers::read(&input.attrs, Place::Container, errors);
+        let (schemars, of_serde) = schemars::read(&input.attrs, Place::Container, INPUT, errors);
+        let serde = serde::read(&input.attrs, of_serde, Place::Container, INPUT, errors);
         let lost = errors.lost();
         for param in input.generics.lifetimes() {
             errors.at(
@@ -127,9 +137,11 @@ impl Model {
                 "a tool input owns its data: use `String` instead of `&str`, `Vec<T>` instead of `&[T]`",
             );
         }
-        let rename_all = attrs.rename_all.or(serde.rename_all);
+        let rename_all = attrs.rename_all.or(read_name(serde.rename_all));
         let all = read_case(rename_all.as_ref(), errors);
-        let rename_all_fields = attrs.rename_all_fields.or(serde.rename_all_fields);
+        let rename_all_fields = attrs
+            .rename_all_fields
+            .or(read_name(serde.rename_all_fields));
         let all_fields = read_case(rename_all_fields.as_ref(), errors);
         let tag = attrs.tag.clone().or(serde.tag);
         let content = attrs.content.clone().or(serde.content);
@@ -137,9 +149,10 @@ impl Model {
             .untagged
             .filter(|switch| switch.value)
             .map(|switch| switch.span)
-            .or(serde.untagged);
-        let description = describe(attrs.description.as_ref(), &input.attrs, errors);
-        let of_serde = serde.deny_unknown_fields;
+            .or(serde.untagged.map(|word| word.span));
+        let written = attrs.description.as_ref().or(schemars.description.as_ref());
+        let description = add_title(schemars.title, describe(written, &input.attrs, errors));
+        let of_serde = serde.deny_unknown_fields.map(|word| word.span);
         let unknown = read_unknown(attrs.unknown.as_ref(), of_serde.is_some(), errors);
         let denies = match (unknown, &attrs.unknown) {
             (Unknown::Deny, Some(word)) => Some(word.span),
@@ -153,7 +166,8 @@ impl Model {
             content,
             untagged,
         };
-        if let Some(default) = &serde.default
+        let default_all = serde.default.map(|default| default.0);
+        if let Some(default) = &default_all
             && !matches!(&input.data, Data::Struct(data) if matches!(data.fields, Fields::Named(_)))
         {
             errors.span(
@@ -178,12 +192,12 @@ impl Model {
         Some(Self {
             ident: input.ident.clone(),
             generics: input.generics.clone(),
-            krate: attr::krate(attrs.krate),
+            krate: receivers::krate(attrs.krate),
             description,
             unknown,
             denies,
             validate: attrs.validate.map(|path| path.0),
-            default_all: serde.default,
+            default_all,
             shape,
             lost,
         })
@@ -396,22 +410,31 @@ impl Field {
         itself: &Type,
         errors: &mut Errors,
     ) -> Self {
-        let attrs: FieldAttrs = attr::read(&field.attrs, Place::Field, errors);
-        let serde = serde::read(&field.attrs, Place::Field, errors);
+        let mut attrs: FieldAttrs = receivers::read(&field.attrs, Place::Field, errors);
+        let (schemars, of_serde) = schemars::read(&field.attrs, Place::Field, INPUT, errors);
+        let serde = serde::read(&field.attrs, of_serde, Place::Field, INPUT, errors);
         let lost = errors.lost();
+        let title = schemars.title.clone();
+        schemars.fill(&mut attrs, types::is_list(&field.ty));
         let description = describe(attrs.description.as_ref(), &field.attrs, errors);
+        let description = add_title(title, description);
         let (member, span) = match &field.ident {
             Some(ident) => (Member::Named(ident.clone()), ident.span()),
             None => (Member::Unnamed(index.into()), field.ty.span()),
         };
-        let (name, name_span) = attrs.rename.clone().or(serde.rename).map_or_else(
-            || {
-                let name = field.ident.as_ref().map(IdentExt::unraw);
-                let name = name.map_or_else(|| index.to_string(), |name| name.to_string());
-                (case.map_or(name.clone(), |case| case.field(&name)), span)
-            },
-            Str::into_parts,
-        );
+        let skip = serde.skipped(INPUT);
+        let (name, name_span) = attrs
+            .rename
+            .clone()
+            .or(read_name(serde.rename))
+            .map_or_else(
+                || {
+                    let name = field.ident.as_ref().map(IdentExt::unraw);
+                    let name = name.map_or_else(|| index.to_string(), |name| name.to_string());
+                    (case.map_or(name.clone(), |case| case.field(&name)), span)
+                },
+                Str::into_parts,
+            );
         let on = |switch: Option<Switch>| switch.filter(|on| on.value).map(|on| on.span);
         Self {
             member,
@@ -420,9 +443,12 @@ impl Field {
             name_span,
             description,
             aliases: attrs.alias.iter().cloned().chain(serde.alias).collect(),
-            default: attrs.default.clone().or(serde.default),
-            skip: on(attrs.skip).or(serde.skip),
-            flatten: on(attrs.flatten).or(serde.flatten),
+            default: attrs
+                .default
+                .clone()
+                .or(serde.default.map(|default| default.0)),
+            skip: on(attrs.skip).or(skip),
+            flatten: on(attrs.flatten).or(serde.flatten.map(|word| word.span)),
             in_a_tuple: false,
             attrs,
             lost,
@@ -441,13 +467,14 @@ impl Variant {
         itself: &Type,
         errors: &mut Errors,
     ) -> Option<Self> {
-        let attrs: VariantAttrs = attr::read(&variant.attrs, Place::Variant, errors);
-        let serde = serde::read(&variant.attrs, Place::Variant, errors);
+        let attrs: VariantAttrs = receivers::read(&variant.attrs, Place::Variant, errors);
+        let (schemars, of_serde) = schemars::read(&variant.attrs, Place::Variant, INPUT, errors);
+        let serde = serde::read(&variant.attrs, of_serde, Place::Variant, INPUT, errors);
         let lost = errors.lost();
-        if Field::is(attrs.skip) || serde.skip.is_some() {
+        if Field::is(attrs.skip) || serde.skipped(INPUT).is_some() {
             return None;
         }
-        let (name, name_span) = attrs.rename.or(serde.rename).map_or_else(
+        let (name, name_span) = attrs.rename.or(read_name(serde.rename)).map_or_else(
             || {
                 let name = variant.ident.unraw().to_string();
                 let name = words.all.map_or(name.clone(), |case| case.variant(&name));
@@ -455,8 +482,11 @@ impl Variant {
             },
             Str::into_parts,
         );
-        let description = describe(attrs.description.as_ref(), &variant.attrs, errors);
-        let fields_case = read_case(serde.rename_all.as_ref(), errors).or(words.all_fields);
+        let written = attrs.description.as_ref().or(schemars.description.as_ref());
+        let description = describe(written, &variant.attrs, errors);
+        let description = add_title(schemars.title, description);
+        let fields_case =
+            read_case(read_name(serde.rename_all).as_ref(), errors).or(words.all_fields);
         Some(Self {
             ident: variant.ident.clone(),
             name,

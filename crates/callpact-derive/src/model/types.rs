@@ -181,6 +181,25 @@ pub(crate) fn last_segment(ty: &Type) -> Option<&PathSegment> {
     }
 }
 
+/// Whether the type is a list by its name, also inside an `Option`.
+pub(crate) fn is_list(ty: &Type) -> bool {
+    match ungroup(inside_option(ty).unwrap_or(ty)) {
+        Type::Array(_) => true,
+        ty => last_segment(ty).is_some_and(|last| {
+            [
+                "Vec",
+                "VecDeque",
+                "LinkedList",
+                "HashSet",
+                "BTreeSet",
+                "IndexSet",
+            ]
+            .iter()
+            .any(|name| last.ident == name)
+        }),
+    }
+}
+
 /// The `T` of `Option<T>`.
 pub(crate) fn inside_option(ty: &Type) -> Option<&Type> {
     let last = last_segment(ty).filter(|last| last.ident == "Option")?;

@@ -1,9 +1,7 @@
 //! `#[derive(ToolOutput)]`: the schema of serde's output.
 //!
-//! `attrs` reads the attributes of serde that concern writing, `model` decides what is written, and
-//! `codegen` writes the impls.
+//! `model` decides what serde writes, and `codegen` writes the impls.
 
-mod attrs;
 mod codegen;
 mod model;
 

@@ -3,15 +3,17 @@
 use std::collections::HashSet;
 
 use proc_macro2::Span;
-use syn::{Data, DeriveInput, Fields, Generics, Ident, Path, Type, ext::IdentExt};
+use syn::{Attribute, Data, DeriveInput, Fields, Generics, Ident, Path, Type, ext::IdentExt};
 
-use super::attrs::{self, Written};
 use crate::{
     attrs::{
-        attr::{
-            self, ContainerAttrs, FieldAttrs, OutputAttrs, OutputFieldAttrs, Place, VariantAttrs,
-        },
         errors::Errors,
+        place::Place,
+        receivers::{
+            self, ContainerAttrs, FieldAttrs, OutputAttrs, OutputFieldAttrs, VariantAttrs,
+        },
+        schemars::{self, add_title},
+        serde::{self, Direction, Names, SerdeAttrs},
         values::{Str, Switch},
     },
     model::{
@@ -20,6 +22,17 @@ use crate::{
         types,
     },
 };
+
+/// The side of serde's attributes that counts here.
+const OUTPUT: Direction = Direction::Output;
+
+fn read_serde(attrs: &[Attribute], place: Place) -> SerdeAttrs {
+    serde::read(attrs, Vec::new(), place, OUTPUT, &mut Errors::default())
+}
+
+fn read_name(names: Option<&Names>) -> Option<Str> {
+    names?.clone().into_name(OUTPUT)
+}
 
 pub(super) struct Output {
     pub(super) ident: Ident,
@@ -92,17 +105,18 @@ impl Body {
 
 impl Output {
     pub(super) fn new(input: &DeriveInput, errors: &mut Errors) -> Self {
-        let attrs: OutputAttrs = attr::read(&input.attrs, Place::Output, errors);
+        let attrs: OutputAttrs = receivers::read(&input.attrs, Place::Output, errors);
         // Words of the input that also apply to the output; its own derive checks them.
         let beside: ContainerAttrs =
-            attr::read(&input.attrs, Place::Container, &mut Errors::default());
-        let written = attrs::read(&input.attrs);
+            receivers::read(&input.attrs, Place::Container, &mut Errors::default());
+        let written = read_serde(&input.attrs, Place::Container);
         for param in input.generics.lifetimes() {
             errors.at(
                 &param.lifetime,
                 "a tool returns owned data: use `String` instead of `&str`",
             );
         }
+        let (schemars, _) = schemars::read(&input.attrs, Place::Container, OUTPUT, errors);
         let shape = Reader {
             itself: itself(&input.ident, &input.generics),
             ident: &input.ident,
@@ -112,12 +126,13 @@ impl Output {
         Self {
             ident: input.ident.clone(),
             generics: input.generics.clone(),
-            krate: attr::krate(attrs.krate.or(beside.krate)),
-            description: describe(
-                attrs.description.or(beside.description).as_ref(),
-                &input.attrs,
-                errors,
-            ),
+            krate: receivers::krate(attrs.krate.or(beside.krate)),
+            description: {
+                let written = attrs.description.or(beside.description);
+                let written = written.or(schemars.description);
+                let words = describe(written.as_ref(), &input.attrs, errors);
+                add_title(schemars.title, words)
+            },
             display: attrs.display.is_some_and(|display| display.value),
             shape: shape
                 .filter(|_| errors.len() == 0)
@@ -150,17 +165,17 @@ struct Reader<'a> {
 }
 
 impl Reader<'_> {
-    fn shape(&mut self, input: &DeriveInput, written: &Written) -> Option<Shape> {
-        if let Some((word, span)) = &written.function {
+    fn shape(&mut self, input: &DeriveInput, written: &SerdeAttrs) -> Option<Shape> {
+        if let Some((word, span)) = written.writer() {
             self.errors.span(
-                *span,
+                span,
                 format!("`#[serde({word})]` writes another type: derive `ToolOutput` for a type of your own, with `#[serde(into = \"Type\")]` if its form is that of `Type`"),
             );
             return None;
         }
         if let Some(into) = &written.into {
             return Some(Shape::Body(Body::Newtype(Box::new(Field {
-                ty: types::spell_out_self(into, &self.itself),
+                ty: types::spell_out_self(&into.0, &self.itself),
                 name: String::new(),
                 description: String::new(),
                 presence: Presence::Always,
@@ -168,11 +183,14 @@ impl Reader<'_> {
                 recursive: false,
             }))));
         }
-        let all = read_case(written.rename_all.as_ref(), self.errors);
+        let all = read_case(read_name(written.rename_all.as_ref()).as_ref(), self.errors);
         match &input.data {
             Data::Struct(data) => Some(self.structure(&data.fields, all, written)),
             Data::Enum(data) => {
-                let all_fields = read_case(written.rename_all_fields.as_ref(), self.errors);
+                let all_fields = read_case(
+                    read_name(written.rename_all_fields.as_ref()).as_ref(),
+                    self.errors,
+                );
                 let variants: Vec<Variant> = data
                     .variants
                     .iter()
@@ -181,7 +199,7 @@ impl Reader<'_> {
                 let tagging = read_tagging(
                     written.tag.clone(),
                     written.content.clone(),
-                    written.untagged,
+                    written.untagged.as_ref().map(|word| word.span),
                     self.errors,
                 );
                 self.union(tagging, variants)
@@ -194,12 +212,15 @@ impl Reader<'_> {
         }
     }
 
-    fn structure(&mut self, fields: &Fields, case: Option<Case>, written: &Written) -> Shape {
-        if written.transparent {
+    fn structure(&mut self, fields: &Fields, case: Option<Case>, written: &SerdeAttrs) -> Shape {
+        if written.transparent.is_some() {
             let inside = fields.iter().find(|field| {
                 let marker =
                     types::last_segment(&field.ty).is_some_and(|last| last.ident == "PhantomData");
-                !marker && !attrs::read(&field.attrs).skip
+                !marker
+                    && read_serde(&field.attrs, Place::Field)
+                        .skipped(OUTPUT)
+                        .is_none()
             });
             // serde reports a transparent struct without a field.
             let inside = inside.and_then(|field| self.field(field, 0, None, true));
@@ -213,7 +234,7 @@ impl Reader<'_> {
                         format!("a field is named `{}` too: rename one", tag.value),
                     );
                 }
-                let name = written.rename.clone();
+                let name = read_name(written.rename.as_ref()).map(|name| name.value);
                 Shape::Tagged {
                     tag: tag.value.clone(),
                     name: name.unwrap_or_else(|| self.ident.unraw().to_string()),
@@ -254,36 +275,39 @@ impl Reader<'_> {
         case: Option<Case>,
         all_fields: Option<Case>,
     ) -> Option<Variant> {
-        let written = attrs::read(&variant.attrs);
-        if written.skip {
+        let written = read_serde(&variant.attrs, Place::Variant);
+        if written.skipped(OUTPUT).is_some() {
             return None;
         }
-        let attrs: OutputFieldAttrs = attr::read(&variant.attrs, Place::OutputField, self.errors);
+        let attrs: OutputFieldAttrs =
+            receivers::read(&variant.attrs, Place::OutputField, self.errors);
         let beside: VariantAttrs =
-            attr::read(&variant.attrs, Place::Variant, &mut Errors::default());
+            receivers::read(&variant.attrs, Place::Variant, &mut Errors::default());
         if let Some(recursive) = attrs.recursive {
             self.errors.span(
                 recursive.span,
                 "`recursive` belongs on the field that contains the type, not on a variant",
             );
         }
-        if let Some(span) = written.untagged {
+        if let Some(word) = &written.untagged {
             self.errors.span(
-                span,
+                word.span,
                 "one untagged variant among others cannot be said: tag all variants, or none",
             );
         }
-        let description = describe(
-            attrs.description.or(beside.description).as_ref(),
-            &variant.attrs,
-            self.errors,
-        );
-        let name = written.rename.clone().unwrap_or_else(|| {
+        let (schemars, _) = schemars::read(&variant.attrs, Place::Variant, OUTPUT, self.errors);
+        let described = attrs.description.or(beside.description);
+        let described = described.or(schemars.description);
+        let description = describe(described.as_ref(), &variant.attrs, self.errors);
+        let description = add_title(schemars.title, description);
+        let name = read_name(written.rename.as_ref()).map(|name| name.value);
+        let name = name.unwrap_or_else(|| {
             let name = variant.ident.unraw().to_string();
             case.map_or(name.clone(), |case| case.variant(&name))
         });
-        let fields_case = read_case(written.rename_all.as_ref(), self.errors).or(all_fields);
-        let body = match (attrs.with, &written.function) {
+        let fields_case =
+            read_case(read_name(written.rename_all.as_ref()).as_ref(), self.errors).or(all_fields);
+        let body = match (attrs.with, written.writer()) {
             (Some(with), _) => Body::Newtype(Box::new(Field {
                 ty: types::spell_out_self(&with.0, &self.itself),
                 name: String::new(),
@@ -293,7 +317,7 @@ impl Reader<'_> {
                 recursive: false,
             })),
             (None, Some((word, span))) => {
-                self.form_is_not_known(word, *span);
+                self.form_is_not_known(word, span);
                 Body::Unit
             }
             (None, None) => self.body(&variant.fields, fields_case),
@@ -339,10 +363,11 @@ impl Reader<'_> {
         case: Option<Case>,
         alone: bool,
     ) -> Option<Field> {
-        let written = attrs::read(&field.attrs);
-        let attrs: OutputFieldAttrs = attr::read(&field.attrs, Place::OutputField, self.errors);
+        let written = read_serde(&field.attrs, Place::Field);
+        let attrs: OutputFieldAttrs =
+            receivers::read(&field.attrs, Place::OutputField, self.errors);
         let named = field.ident.is_some();
-        if written.skip {
+        if written.skipped(OUTPUT).is_some() {
             if !named && alone {
                 self.errors.at(
                     &field.ty,
@@ -351,13 +376,17 @@ impl Reader<'_> {
             }
             return None;
         }
-        let beside: FieldAttrs = attr::read(&field.attrs, Place::Field, &mut Errors::default());
+        let beside: FieldAttrs =
+            receivers::read(&field.attrs, Place::Field, &mut Errors::default());
         let recursive = on(attrs.recursive) || on(beside.recursive);
+        let (schemars, _) = schemars::read(&field.attrs, Place::Field, OUTPUT, self.errors);
         let described = attrs.description.or(beside.description);
+        let described = described.or(schemars.description);
         let description = describe(described.as_ref(), &field.attrs, self.errors);
-        let with = attrs.with.map(|with| with.0);
-        if let (None, Some((word, span))) = (&with, &written.function) {
-            self.form_is_not_known(word, *span);
+        let description = add_title(schemars.title, description);
+        let with = attrs.with.or(schemars.with).map(|with| with.0);
+        if let (None, Some((word, span))) = (&with, written.writer()) {
+            self.form_is_not_known(word, span);
             return None;
         }
         let ty = types::spell_out_self(with.as_ref().unwrap_or(&field.ty), &self.itself);
@@ -370,13 +399,15 @@ impl Reader<'_> {
                 ),
             );
         }
-        if let (false, Some((_, span))) = (named, &written.skip_if) {
+        let condition = written.skip_serializing_if.as_ref();
+        if let (false, Some(condition)) = (named, condition) {
             self.errors.span(
-                *span,
+                condition.span,
                 "an item that is sometimes left out moves the others: name the fields",
             );
         }
-        let name = written.rename.clone().unwrap_or_else(|| {
+        let name = read_name(written.rename.as_ref()).map(|name| name.value);
+        let name = name.unwrap_or_else(|| {
             let name = field.ident.as_ref().map(IdentExt::unraw);
             let name = name.map_or_else(|| index.to_string(), |name| name.to_string());
             case.map_or(name.clone(), |case| case.field(&name))
@@ -385,13 +416,15 @@ impl Reader<'_> {
             ty,
             name,
             description,
-            presence: match &written.skip_if {
+            presence: match condition {
                 None => Presence::Always,
                 // A function may write null for a present value: `with` says whether it does.
-                Some((path, _)) if is_none(path) && with.is_none() => Presence::UnlessNone,
+                Some(condition) if is_none(&condition.function) && with.is_none() => {
+                    Presence::UnlessNone
+                }
                 Some(_) => Presence::Sometimes,
             },
-            flatten: written.flatten,
+            flatten: written.flatten.map(|word| word.span),
             recursive,
         })
     }

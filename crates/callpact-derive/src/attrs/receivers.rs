@@ -1,0 +1,216 @@
+//! What the user wrote in our attributes: darling receivers, one for each place.
+
+use std::collections::HashSet;
+
+use darling::{FromMeta, ast::NestedMeta};
+use proc_macro2::{Span, TokenStream};
+use syn::{Attribute, Meta};
+
+use super::{
+    errors::{Errors, meant},
+    list::{parse_attributes, parse_tokens, value_span, word},
+    place::Place,
+    values::{Count, DefaultValue, NumberValue, PathValue, Str, Switch, TypeValue, Value},
+};
+
+/// The items of one attribute.
+pub(crate) trait Receiver: FromMeta + Default {
+    const WORDS: &'static [&'static str];
+
+    /// The words that were read, in written order, with the spans of their values.
+    fn given(&mut self) -> &mut Vec<(&'static str, Span)>;
+}
+
+/// Declares receivers, and lists their words for hints. A word is the name of its field, or follows `=`.
+macro_rules! receivers {
+    ($(
+        $(#[$doc:meta])*
+        $name:ident {
+            $($(#[$of_field:meta])* $field:ident $(= $word:literal)?: $ty:ty),* $(,)?
+        }
+    )*) => {$(
+        $(#[$doc])*
+        #[derive(Clone, Default, darling::FromMeta)]
+        pub(crate) struct $name {
+            $(
+                $(#[$of_field])*
+                $(#[darling(rename = $word)])?
+                pub(crate) $field: $ty,
+            )*
+            #[darling(skip)]
+            pub(crate) given: Vec<(&'static str, proc_macro2::Span)>,
+        }
+
+        impl $crate::attrs::receivers::Receiver for $name {
+            const WORDS: &'static [&'static str] = &[$(receivers!(@word $field $($word)?)),*];
+
+            fn given(&mut self) -> &mut Vec<(&'static str, proc_macro2::Span)> {
+                &mut self.given
+            }
+        }
+    )*};
+    (@word $field:ident) => { stringify!($field) };
+    (@word $field:ident $word:literal) => { $word };
+}
+pub(crate) use receivers;
+
+receivers! {
+    /// `#[tool_param(…)]` on a field.
+    FieldAttrs {
+        description: Option<Str>,
+        required: Option<Switch>,
+        default: Option<DefaultValue>,
+        rename: Option<Str>,
+        #[darling(multiple)]
+        alias: Vec<Str>,
+        min: Option<NumberValue>,
+        max: Option<NumberValue>,
+        exclusive_min: Option<NumberValue>,
+        exclusive_max: Option<NumberValue>,
+        multiple_of: Option<NumberValue>,
+        min_length: Option<Count>,
+        max_length: Option<Count>,
+        pattern: Option<Str>,
+        min_items: Option<Count>,
+        max_items: Option<Count>,
+        unique_items: Option<Switch>,
+        one_of: Option<Value>,
+        example: Option<Value>,
+        skip: Option<Switch>,
+        flatten: Option<Switch>,
+        secret: Option<Switch>,
+        keep_empty: Option<Switch>,
+        any_name: Option<Switch>,
+        recursive: Option<Switch>,
+        with: Option<TypeValue>,
+    }
+
+    /// `#[tool_param(…)]` on a variant.
+    VariantAttrs {
+        description: Option<Str>,
+        rename: Option<Str>,
+        #[darling(multiple)]
+        alias: Vec<Str>,
+        skip: Option<Switch>,
+    }
+
+    /// `#[tool_input(…)]` on the container.
+    ContainerAttrs {
+        description: Option<Str>,
+        rename_all: Option<Str>,
+        rename_all_fields: Option<Str>,
+        tag: Option<Str>,
+        content: Option<Str>,
+        untagged: Option<Switch>,
+        unknown: Option<Str>,
+        validate: Option<PathValue>,
+        krate = "crate": Option<PathValue>,
+    }
+
+    /// `#[tool_output(…)]` on the type.
+    OutputAttrs {
+        display: Option<Switch>,
+        description: Option<Str>,
+        krate = "crate": Option<PathValue>,
+    }
+
+    /// `#[tool_output(…)]` on a field or variant.
+    OutputFieldAttrs {
+        description: Option<Str>,
+        with: Option<TypeValue>,
+        recursive: Option<Switch>,
+    }
+
+    /// `#[tools(…)]`.
+    BlockAttrs {
+        krate = "crate": Option<PathValue>,
+    }
+}
+
+impl FieldAttrs {
+    /// The span of the first value whose word matches.
+    pub(crate) fn first_given(&self, is: impl Fn(&str) -> bool) -> Option<Span> {
+        let mut given = self.given.iter();
+        given.find(|(word, _)| is(word)).map(|(_, span)| *span)
+    }
+}
+
+/// Reads the attributes of a place. A mistake in one item leaves the others valid.
+pub(crate) fn read<T: Receiver>(attrs: &[Attribute], place: Place, errors: &mut Errors) -> T {
+    errors.lost();
+    for attr in attrs {
+        if let Some((other, advice)) = place.confused()
+            && attr.path().is_ident(other)
+        {
+            errors.at(attr.path(), advice);
+            if place != Place::Container {
+                errors.lose_form();
+            }
+        }
+    }
+    let items = parse_attributes(attrs, place.attribute(), place.example(), errors);
+    receive(&items, place, errors)
+}
+
+/// Reads the arguments of an attribute macro.
+pub(crate) fn read_tokens<T: Receiver>(
+    tokens: TokenStream,
+    place: Place,
+    errors: &mut Errors,
+) -> T {
+    errors.lost();
+    let items = parse_tokens(tokens, place.example(), errors);
+    receive(&items, place, errors)
+}
+
+/// The path of the runtime crate: `crate = path`, or `::callpact`.
+pub(crate) fn krate(written: Option<PathValue>) -> syn::Path {
+    written.map_or_else(|| syn::parse_quote!(::callpact), |path| path.0)
+}
+
+/// Reads items, and reports unknown, repeated and malformed ones.
+pub(crate) fn receive<T: Receiver>(items: &[Meta], place: Place, errors: &mut Errors) -> T {
+    let (mut sound, mut given) = (Vec::new(), Vec::new());
+    let mut seen = HashSet::new();
+    for item in items {
+        let word = word(item);
+        let Some(known) = T::WORDS.iter().find(|known| **known == word) else {
+            errors.at(item.path(), place.describe_unknown(&word, T::WORDS));
+            errors.lose(match place {
+                Place::Tool if word == "permission" => Some("read_only"),
+                _ => meant(&word, T::WORDS),
+            });
+            continue;
+        };
+        if seen.contains(known) && *known != "alias" {
+            errors.at(item.path(), format!("`{word}` is given twice: keep one"));
+            continue;
+        }
+        // Alone first, since darling returns either a whole receiver or errors.
+        let item_alone = NestedMeta::Meta(item.clone());
+        match T::from_list(std::slice::from_ref(&item_alone)) {
+            Ok(_) => {
+                seen.insert(known);
+                given.push((*known, value_span(item)));
+                sound.push(item_alone);
+            }
+            Err(error) => {
+                errors.push(locate(error, item));
+                errors.lose(Some(known));
+            }
+        }
+    }
+    let mut out = T::from_list(&sound).unwrap_or_default();
+    *out.given() = given;
+    out
+}
+
+/// An error of darling on all tokens of the value: darling knows only the first one.
+fn locate(error: darling::Error, item: &Meta) -> syn::Error {
+    let error = syn::Error::from(error);
+    match item {
+        Meta::List(_) => error,
+        Meta::NameValue(pair) => syn::Error::new_spanned(&pair.value, error),
+        Meta::Path(path) => syn::Error::new_spanned(path, error),
+    }
+}
