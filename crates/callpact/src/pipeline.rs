@@ -45,6 +45,7 @@ use crate::{
 /// # }
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum PipelineErrorStrategy {
     /// The failure is the result of the pipeline.
     #[default]

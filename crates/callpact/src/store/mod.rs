@@ -141,6 +141,7 @@ impl StoredCall {
 /// What may still happen to a stored call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
+#[non_exhaustive]
 pub enum CallState {
     /// Somebody may decide.
     Waiting,
@@ -206,6 +207,7 @@ impl Decided {
 
 /// The answer to [`CallStore::take`].
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[expect(clippy::exhaustive_enums, reason = "a caller must handle each answer")]
 pub enum Taken {
     /// This decision counts. The caller carries out the call.
     Won(Box<StoredCall>),
@@ -219,6 +221,7 @@ pub enum Taken {
 
 /// The answer to [`CallStore::claim`].
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[expect(clippy::exhaustive_enums, reason = "a caller must handle each answer")]
 pub enum Claim {
     /// The caller holds the call until the lease ends, and finishes it with this token.
     Held(ClaimToken),
