@@ -9,9 +9,9 @@ use std::{
 use callpact::{
     PendingCall, Permission, ReviewDecision, ReviewHandler, ReviewRequest, ToolCall, ToolContext,
     ToolReply,
+    call::ResumeError,
     review::ReviewTiming,
     store::{CallStore, Decided, Moment, StoreError, StoredCall, Taken},
-    toolset::ResumeError,
 };
 use http::StatusCode;
 use serde_json::{Value, json};

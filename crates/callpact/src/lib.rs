@@ -52,6 +52,7 @@
 extern crate self as callpact;
 
 pub mod adapter;
+pub mod call;
 mod crash;
 pub mod digest;
 // The programs in these pages are tested in the crates that they use.

@@ -405,7 +405,7 @@ pub trait CallStore: Send + Sync {
     fn forget(&self, before: Moment) -> StoreFuture<'_, u64>;
 
     /// Removes the call with an id, even if it waits or cannot be read, and keeps the record of its run. Returns
-    /// whether it was there. [`forget_stored`](crate::toolset::forget_stored) first checks whether the call may be
+    /// whether it was there. [`forget_stored`](crate::call::forget_stored) first checks whether the call may be
     /// removed.
     ///
     /// # Errors
