@@ -13,6 +13,7 @@
 //! [genai]: https://docs.rs/genai
 //! [async-openai]: https://docs.rs/async-openai
 #![forbid(unsafe_code)]
+#![warn(clippy::exhaustive_enums)] // an enum that cannot grow gives its reason
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
 #[cfg(feature = "async-openai")]

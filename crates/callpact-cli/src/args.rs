@@ -144,6 +144,7 @@ fn print(error: &clap::Error) -> io::Result<()> {
 
 /// The commands.
 #[derive(Debug, Subcommand)]
+#[non_exhaustive]
 pub enum Command {
     /// List the tools with their permissions
     List(commands::list::ListArgs),

@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 
 /// The exit codes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Code {
     /// The command succeeded.
     Done,

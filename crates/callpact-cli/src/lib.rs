@@ -3,6 +3,7 @@
 //! The binary consists of this library, so that your own program can offer the same commands under
 //! another name: parse [`Cli`] and [`run`] it.
 #![forbid(unsafe_code)]
+#![warn(clippy::exhaustive_enums)] // an enum that cannot grow gives its reason
 
 pub mod agent;
 pub mod commands;

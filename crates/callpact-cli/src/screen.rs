@@ -31,6 +31,7 @@ struct Inner {
 
 /// The colour of a line of progress.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Ink {
     /// Background information.
     Dim,

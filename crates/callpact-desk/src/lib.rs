@@ -35,6 +35,8 @@
 //! keeps in the storage of its origin and sends in a header, so pages of other ports do not get it. Requests that name another host or come from another origin are refused. The page runs
 //! only its own files, and writes every text of a tool, a model or a server as text.
 #![forbid(unsafe_code)]
+#![warn(clippy::exhaustive_enums)]
+// an enum that cannot grow gives its reason
 // A refusal is as large as any other answer, and a request has only one.
 #![allow(clippy::result_large_err)]
 

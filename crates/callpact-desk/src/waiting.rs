@@ -9,9 +9,9 @@ use std::{
 use callpact::{
     PendingCall, Permission, ReviewDecision, ReviewHandler, ReviewRequest, ToolCall, ToolContext,
     ToolReply,
+    call::ResumeError,
     review::ReviewTiming,
-    store::{CallState, CallStore, Decided, Moment, StoreError, StoredCall, Taken},
-    toolset::ResumeError,
+    store::{CallStore, Decided, Moment, StoreError, StoredCall, Taken},
 };
 use http::StatusCode;
 use serde_json::{Value, json};
@@ -204,16 +204,11 @@ fn describe_stored(
 ) -> Value {
     let call = &stored.call;
     let rights = Rights::of_stored(desk, browser, call);
-    let state = match stored.state(Moment::now()) {
-        CallState::Waiting => "waiting",
-        CallState::Decided => "decided",
-        CallState::Expired => "expired",
-    };
     let decided = stored.decision.as_ref();
     json!({
         "id": call.id,
         "from": "store",
-        "state": state,
+        "state": stored.state(Moment::now()),
         "decided": decided.map(|decided| json!({
             "by": decided.by, "at": decided.at, "what": name(&decided.decision), "run": run,
             "edited": decided.edited,

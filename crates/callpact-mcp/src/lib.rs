@@ -3,6 +3,7 @@
 //! [`server::ToolServer`] serves a [`Toolset`](callpact::Toolset). [`client::McpClient`] adds the tools of
 //! a server to a `Toolset`.
 #![forbid(unsafe_code)]
+#![warn(clippy::exhaustive_enums)] // an enum that cannot grow gives its reason
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
 #[cfg(feature = "client")]

@@ -41,6 +41,7 @@
 //!
 //! [`NatsStore`] keeps waiting calls and results on the same server.
 #![forbid(unsafe_code)]
+#![warn(clippy::exhaustive_enums)] // an enum that cannot grow gives its reason
 
 mod error;
 mod host;

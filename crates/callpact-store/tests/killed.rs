@@ -18,11 +18,11 @@ use callpact::{
     Halt, Outcome, Permission, ReviewDecision, State, ToolCall, ToolContext, ToolInput, Toolset,
     TypedAgentTool,
     adapter::CallRecord,
+    call::ResumeError,
     store::{
         CallStore, Claim, ClaimRecord, ClaimToken, Decided, Moment, StoreFuture, StoredCall, Taken,
     },
     tool,
-    toolset::ResumeError,
 };
 use callpact_store::SqliteStore;
 use callpact_testing::waiting_call;

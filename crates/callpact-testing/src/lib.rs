@@ -17,6 +17,7 @@
 //! assert_contract::<Search>();
 //! ```
 #![forbid(unsafe_code)]
+#![warn(clippy::exhaustive_enums)] // an enum that cannot grow gives its reason
 
 mod contract;
 mod generate;

@@ -9,6 +9,7 @@ use callpact::{Halt, ToolCall, ToolContext, ToolReply, Toolset};
 
 /// One turn of a model.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Turn {
     /// The model says something, and the conversation ends.
     Text(String),

@@ -56,6 +56,7 @@ pub struct FileWriteInput {
 /// How an existing file is treated.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ToolInput)]
 #[tool_input(rename_all = "snake_case")]
+#[non_exhaustive]
 pub enum FileWriteMode {
     /// The file is replaced
     #[default]

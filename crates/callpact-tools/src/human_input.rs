@@ -119,6 +119,9 @@ impl AgentTool for HumanInput {
             Ok(ReviewDecision::Refuse(reason)) => {
                 ToolResult::failure(format!("the person does not answer: {reason}"))
             }
+            Ok(decision) => {
+                ToolResult::failure(format!("the person does not answer: {}", decision.name()))
+            }
             Err(halt) => ToolResult::halt(halt),
         }
     }

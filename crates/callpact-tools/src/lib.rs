@@ -37,6 +37,7 @@
 //! # }
 //! ```
 #![forbid(unsafe_code)]
+#![warn(clippy::exhaustive_enums)] // an enum that cannot grow gives its reason
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
 pub mod engine;

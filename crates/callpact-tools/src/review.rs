@@ -39,7 +39,7 @@ pub(crate) async fn ask_reviewer(
                     reason.trim()
                 )));
             }
-            ReviewDecision::Refuse(_) | ReviewDecision::ExitEarly { .. } => break,
+            _ => break,
         }
     }
     Err(ToolError::failed(rejected()))

@@ -45,12 +45,14 @@
 //! | test | the crate `callpact-testing` |
 //! | read about all of it | [`guide`] |
 #![forbid(unsafe_code)]
+#![warn(clippy::exhaustive_enums)] // an enum that cannot grow gives its reason
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
 #[allow(unused_extern_crates)] // the derive's paths work inside this crate too
 extern crate self as callpact;
 
 pub mod adapter;
+pub mod call;
 mod crash;
 pub mod digest;
 // The programs in these pages are tested in the crates that they use.

@@ -7,7 +7,7 @@ use crate::{
     input::{Policy, Report},
     names::{MAX_NAME, provider_name},
     tool::{
-        AgentTool, Counted, ErasedTool, Halt, Parameters, Permission, Prepared, ToolContext,
+        AgentTool, Counted, ErasedTool, Halt, Parameters, ParsedInput, Permission, ToolContext,
         ToolResult, prepare_input,
     },
 };
@@ -45,6 +45,7 @@ use crate::{
 /// # }
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum PipelineErrorStrategy {
     /// The failure is the result of the pipeline.
     #[default]
@@ -309,24 +310,24 @@ impl AgentTool for ToolPipeline {
         self.rest(result, cx).await
     }
 
-    fn prepare(&self, arguments: &str, policy: &Policy) -> Result<Prepared, Report> {
+    fn prepare(&self, arguments: &str, policy: &Policy) -> Result<ParsedInput, Report> {
         match self.steps.first() {
             Some(first) => first.tool.prepare(arguments, policy),
             None => prepare_input(arguments, policy),
         }
     }
 
-    fn check(&self, prepared: &Prepared) -> Result<(), String> {
+    fn check(&self, prepared: &ParsedInput) -> Result<(), String> {
         self.steps
             .first()
             .map_or(Ok(()), |first| first.tool.check(prepared))
     }
 
-    fn preview(&self, prepared: &Prepared) -> Option<String> {
+    fn preview(&self, prepared: &ParsedInput) -> Option<String> {
         self.steps.first()?.tool.preview(prepared)
     }
 
-    async fn run(&self, prepared: Prepared, cx: &ToolContext) -> ToolResult {
+    async fn run(&self, prepared: ParsedInput, cx: &ToolContext) -> ToolResult {
         if let Some(halt) = self.misused() {
             return halt;
         }

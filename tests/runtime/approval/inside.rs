@@ -32,9 +32,7 @@ async fn a_question_inside_a_tool() {
             match asked {
                 Ok(ReviewDecision::Continue) => ToolResult::success("done"),
                 Ok(ReviewDecision::Edit(text)) => ToolResult::success(text),
-                Ok(ReviewDecision::Refuse(_) | ReviewDecision::ExitEarly { .. }) => {
-                    ToolResult::failure("Rejected by reviewer")
-                }
+                Ok(_) => ToolResult::failure("Rejected by reviewer"),
                 Err(halt) => ToolResult::halt(halt),
             }
         }

@@ -10,10 +10,11 @@ use callpact::{
     CallLayer, Halt, Outcome, Permission, PermissionMode, ReviewDecision, ReviewRequest,
     ToolContext, ToolHints, ToolInput, ToolPipeline, ToolReply, ToolResult, Toolset,
     TypedAgentTool,
+    call::ResumeError,
     review::{ReviewHandler, review_fn},
     secret::MemorySecrets,
     store::{CallStore, Decided, MemoryStore, Moment, Taken},
-    toolset::{BoxFuture, LayerCall, Next, ResumeError},
+    toolset::{BoxFuture, LayerCall, Next},
 };
 
 const CHANGED: &str = "Error: Tool 'save' did not run: what it would do has changed since it was shown \

@@ -6,8 +6,8 @@ use super::{Desk, wait};
 use crate::kit::{Files, call};
 use callpact::{
     Halt, Outcome, PendingCall, ReviewDecision, ToolContext, ToolReply,
+    call::ResumeError,
     store::{CallStore, Decided, Moment, Taken},
-    toolset::ResumeError,
 };
 
 const A: &str = r#"{"path": "a", "text": "new"}"#;

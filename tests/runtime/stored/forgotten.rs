@@ -5,8 +5,8 @@ use std::{sync::Arc, time::Duration};
 use super::{Desk, Ledger, lines, once::Broken, pays, wait};
 use callpact::{
     ReviewDecision, ToolContext, Toolset,
+    call::{ResumeError, forget_stored},
     store::{CallStore, Decided, Moment},
-    toolset::{ResumeError, forget_stored},
 };
 
 fn list(ledger: &Ledger) -> Toolset {

@@ -16,13 +16,14 @@ use callpact::{
     AgentTool, CallLayer, Cancellation, Halt, Outcome, Permission, ReviewDecision, State,
     ToolContext, ToolHints, ToolResult, Toolset,
     adapter::CallRecord,
+    call::ResumeError,
     secret::MemorySecrets,
     store::{
         CallStore, Claim, ClaimRecord, ClaimToken, Decided, Moment, StoreError, StoreFuture,
         StoredCall, Taken,
     },
     tool,
-    toolset::{BoxFuture, LayerCall, Next, ResumeError},
+    toolset::{BoxFuture, LayerCall, Next},
 };
 
 const UNKNOWN: &str = "Error: Nobody knows whether 'pay' was carried out: it was begun, and its end was not \

@@ -7,9 +7,9 @@ use super::{Desk, Ledger, lines, pays, wait};
 use crate::kit::{Add, call};
 use callpact::{
     AgentTool, Halt, Outcome, Permission, ReviewDecision, ToolContext, ToolResult, Toolset,
+    call::ResumeError,
     review::{ReviewHandler, auto_approve},
     store::{CallStore, Decided, Moment, Taken},
-    toolset::ResumeError,
 };
 
 const DAY: u64 = 24 * 3600 * 1000;

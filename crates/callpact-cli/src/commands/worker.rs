@@ -64,7 +64,8 @@ pub async fn run(args: &WorkerArgs, session: &Session) -> Result<Code, Failure> 
         None | Some(PermissionMode::AllowAll) => (tools, cx),
         Some(PermissionMode::Ask) => (asks(&tools, Permission::Write), cx),
         Some(PermissionMode::AskDestructive) => (asks(&tools, Permission::Destructive), cx),
-        Some(PermissionMode::Deny) => {
+        // `deny`, and what this program does not know: nobody is asked, so only readers are left.
+        Some(_) => {
             let reads = tools.filter(|name| tools.permission(name) == Some(Permission::ReadOnly));
             (reads, cx)
         }

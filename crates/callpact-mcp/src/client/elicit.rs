@@ -42,6 +42,7 @@ impl Elicitation {
 
 /// The answer of the user.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub enum Elicited {
     /// The user filled in the form; the value fits the schema.
     Accept(Value),

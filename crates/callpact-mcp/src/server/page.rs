@@ -4,8 +4,7 @@
 use std::time::Duration;
 
 use callpact::{
-    Halt, PendingCall, ReviewDecision, ToolCall, ToolContext, ToolReply, Toolset,
-    toolset::ResumeError,
+    Halt, PendingCall, ReviewDecision, ToolCall, ToolContext, ToolReply, Toolset, call::ResumeError,
 };
 use rmcp::model::{CustomNotification, ElicitResult, ElicitationAction, ServerNotification};
 use serde_json::json;

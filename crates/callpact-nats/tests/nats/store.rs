@@ -4,9 +4,9 @@ use std::{sync::Arc, time::Duration};
 
 use callpact::{
     Halt, Outcome, ReviewDecision, ToolCall, ToolContext, Toolset,
+    call::forget_stored,
     store::{CallStore, Claim, Decided, Moment, StoreError, Taken},
     tool,
-    toolset::forget_stored,
 };
 use callpact_nats::NatsStore;
 use callpact_testing::{assert_store, waiting_call};

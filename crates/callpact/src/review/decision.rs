@@ -22,6 +22,7 @@ use serde_json::{Map, Value, json};
 /// ```
 #[must_use = "the action may go on only if the decision says so"]
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum ReviewDecision {
     /// Go on with the action as it was shown.
     Continue,
@@ -152,6 +153,7 @@ macro_rules! named {
 /// assert_eq!(OnTimeout::default(), OnTimeout::ExitEarly);
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum OnTimeout {
     /// Go on as if the reviewer had said so.
     Continue,
@@ -166,6 +168,7 @@ named!(OnTimeout { Continue => "continue", ExitEarly => "exit_early", Fail => "f
 
 /// When the reviewer is asked.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum ReviewTiming {
     /// Before the work starts.
     BeforeExecution,

@@ -141,6 +141,7 @@ impl StoredCall {
 /// What may still happen to a stored call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
+#[non_exhaustive]
 pub enum CallState {
     /// Somebody may decide.
     Waiting,
@@ -206,6 +207,7 @@ impl Decided {
 
 /// The answer to [`CallStore::take`].
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[expect(clippy::exhaustive_enums, reason = "a caller must handle each answer")]
 pub enum Taken {
     /// This decision counts. The caller carries out the call.
     Won(Box<StoredCall>),
@@ -219,6 +221,7 @@ pub enum Taken {
 
 /// The answer to [`CallStore::claim`].
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[expect(clippy::exhaustive_enums, reason = "a caller must handle each answer")]
 pub enum Claim {
     /// The caller holds the call until the lease ends, and finishes it with this token.
     Held(ClaimToken),
@@ -402,7 +405,7 @@ pub trait CallStore: Send + Sync {
     fn forget(&self, before: Moment) -> StoreFuture<'_, u64>;
 
     /// Removes the call with an id, even if it waits or cannot be read, and keeps the record of its run. Returns
-    /// whether it was there. [`forget_stored`](crate::toolset::forget_stored) first checks whether the call may be
+    /// whether it was there. [`forget_stored`](crate::call::forget_stored) first checks whether the call may be
     /// removed.
     ///
     /// # Errors

@@ -120,17 +120,17 @@ pub trait AgentTool: Send + Sync {
 
     /// Reads the arguments of a call.
     #[doc(hidden)]
-    fn prepare(&self, arguments: &str, policy: &Policy) -> Result<Prepared, Report> {
+    fn prepare(&self, arguments: &str, policy: &Policy) -> Result<ParsedInput, Report> {
         match self.parameters() {
             Parameters::Input => prepare_input(arguments, policy),
             // The tool knows its own parameters.
-            _ => Ok(Prepared::new(arguments.to_owned(), Vec::new())),
+            _ => Ok(ParsedInput::new(arguments.to_owned(), Vec::new())),
         }
     }
 
     /// The tool's own check of the arguments that were read.
     #[doc(hidden)]
-    fn check(&self, prepared: &Prepared) -> Result<(), String> {
+    fn check(&self, prepared: &ParsedInput) -> Result<(), String> {
         prepared
             .get::<String>()
             .map_or(Ok(()), |input| self.precheck_text(input))
@@ -138,13 +138,17 @@ pub trait AgentTool: Send + Sync {
 
     /// Says what a call with the prepared input will do.
     #[doc(hidden)]
-    fn preview(&self, prepared: &Prepared) -> Option<String> {
+    fn preview(&self, prepared: &ParsedInput) -> Option<String> {
         self.preview_text(prepared.get::<String>()?)
     }
 
     /// Runs the tool on the prepared input.
     #[doc(hidden)]
-    fn run(&self, prepared: Prepared, cx: &ToolContext) -> impl Future<Output = ToolResult> + Send {
+    fn run(
+        &self,
+        prepared: ParsedInput,
+        cx: &ToolContext,
+    ) -> impl Future<Output = ToolResult> + Send {
         async move {
             match prepared.take::<String>() {
                 Some(input) => self.execute(&input, cx).await,
@@ -156,13 +160,13 @@ pub trait AgentTool: Send + Sync {
 
 /// Arguments that were read and wait to be run.
 #[doc(hidden)]
-pub struct Prepared {
+pub struct ParsedInput {
     input: Box<dyn Any + Send>,
     /// All changes from the text to the value.
     pub(crate) changes: Vec<Fix>,
 }
 
-impl Prepared {
+impl ParsedInput {
     pub(crate) fn new<T: Send + 'static>(input: T, changes: Vec<Fix>) -> Self {
         Self {
             input: Box::new(input),
@@ -194,7 +198,7 @@ impl Prepared {
 }
 
 /// Reads the arguments of a tool that takes one string.
-pub(crate) fn prepare_input(arguments: &str, policy: &Policy) -> Result<Prepared, Report> {
+pub(crate) fn prepare_input(arguments: &str, policy: &Policy) -> Result<ParsedInput, Report> {
     begun_and_cut_off(arguments)?;
     let (input, has_more) = input_of(arguments);
     let changes = if has_more {
@@ -202,7 +206,7 @@ pub(crate) fn prepare_input(arguments: &str, policy: &Policy) -> Result<Prepared
     } else {
         Vec::new()
     };
-    Ok(Prepared::new(input, changes))
+    Ok(ParsedInput::new(input, changes))
 }
 
 /// The object around the input, which counts the keys beside it.

@@ -2,7 +2,7 @@
 //! pointer is an [`ErasedTool`], the form that lists of tools store.
 
 use super::{
-    AgentTool, IntoToolResult, Parameters, Permission, Prepared, ToolContext, ToolHints,
+    AgentTool, IntoToolResult, Parameters, ParsedInput, Permission, ToolContext, ToolHints,
     ToolResult, TypedAgentTool,
 };
 use crate::{
@@ -24,10 +24,10 @@ pub(crate) trait ErasedTool: Send + Sync {
     fn passed_secrets(&self) -> Option<&SecretPaths>;
     fn output_schema(&self) -> Option<&'static crate::Schema>;
     fn foreign_output(&self) -> Option<&ForeignSchema>;
-    fn prepare(&self, arguments: &str, policy: &Policy) -> Result<Prepared, Report>;
-    fn check(&self, prepared: &Prepared) -> Result<(), String>;
-    fn preview(&self, prepared: &Prepared) -> Option<String>;
-    fn run<'a>(&'a self, prepared: Prepared, cx: &'a ToolContext) -> BoxFuture<'a, ToolResult>;
+    fn prepare(&self, arguments: &str, policy: &Policy) -> Result<ParsedInput, Report>;
+    fn check(&self, prepared: &ParsedInput) -> Result<(), String>;
+    fn preview(&self, prepared: &ParsedInput) -> Option<String>;
+    fn run<'a>(&'a self, prepared: ParsedInput, cx: &'a ToolContext) -> BoxFuture<'a, ToolResult>;
     fn execute<'a>(&'a self, input: &'a str, cx: &'a ToolContext) -> BoxFuture<'a, ToolResult>;
 }
 
@@ -72,19 +72,19 @@ impl<T: AgentTool> ErasedTool for T {
         AgentTool::foreign_output(self)
     }
 
-    fn prepare(&self, arguments: &str, policy: &Policy) -> Result<Prepared, Report> {
+    fn prepare(&self, arguments: &str, policy: &Policy) -> Result<ParsedInput, Report> {
         AgentTool::prepare(self, arguments, policy)
     }
 
-    fn check(&self, prepared: &Prepared) -> Result<(), String> {
+    fn check(&self, prepared: &ParsedInput) -> Result<(), String> {
         AgentTool::check(self, prepared)
     }
 
-    fn preview(&self, prepared: &Prepared) -> Option<String> {
+    fn preview(&self, prepared: &ParsedInput) -> Option<String> {
         AgentTool::preview(self, prepared)
     }
 
-    fn run<'a>(&'a self, prepared: Prepared, cx: &'a ToolContext) -> BoxFuture<'a, ToolResult> {
+    fn run<'a>(&'a self, prepared: ParsedInput, cx: &'a ToolContext) -> BoxFuture<'a, ToolResult> {
         // Inside the future, so that a panic in the call itself is caught where it is polled.
         Box::pin(async move { AgentTool::run(self, prepared, cx).await })
     }
@@ -143,22 +143,22 @@ impl<T: TypedAgentTool> AgentTool for T {
         T::Output::output_schema()
     }
 
-    fn prepare(&self, arguments: &str, policy: &Policy) -> Result<Prepared, Report> {
+    fn prepare(&self, arguments: &str, policy: &Policy) -> Result<ParsedInput, Report> {
         let read = read_str::<T::Input>(arguments, &policy.of_call())?;
-        Ok(Prepared::new(read.value, read.fixes.into()))
+        Ok(ParsedInput::new(read.value, read.fixes.into()))
     }
 
-    fn check(&self, prepared: &Prepared) -> Result<(), String> {
+    fn check(&self, prepared: &ParsedInput) -> Result<(), String> {
         prepared
             .get::<T::Input>()
             .map_or(Ok(()), |input| self.precheck(input))
     }
 
-    fn preview(&self, prepared: &Prepared) -> Option<String> {
+    fn preview(&self, prepared: &ParsedInput) -> Option<String> {
         TypedAgentTool::preview(self, prepared.get::<T::Input>()?)
     }
 
-    async fn run(&self, prepared: Prepared, cx: &ToolContext) -> ToolResult {
+    async fn run(&self, prepared: ParsedInput, cx: &ToolContext) -> ToolResult {
         match prepared.take::<T::Input>() {
             Some(input) => TypedAgentTool::execute(self, input, cx)
                 .await

@@ -6,7 +6,8 @@ use std::{fmt, pin::Pin, sync::Arc};
 use serde_json::{Map, Value};
 
 use super::{
-    AgentTool, IntoToolResult, Parameters, Permission, Prepared, ToolContext, ToolHints, ToolResult,
+    AgentTool, IntoToolResult, Parameters, ParsedInput, Permission, ToolContext, ToolHints,
+    ToolResult,
 };
 use crate::{
     input::{Policy, Report, read_foreign_call, read_str},
@@ -256,20 +257,23 @@ impl AgentTool for DynamicTool {
     }
 
     #[allow(clippy::single_match_else)] // two kinds of parameters, side by side
-    fn prepare(&self, arguments: &str, policy: &Policy) -> Result<Prepared, Report> {
+    fn prepare(&self, arguments: &str, policy: &Policy) -> Result<ParsedInput, Report> {
         match &self.schema {
             Some(schema) => {
                 let read = read_foreign_call(arguments, schema, policy)?;
-                Ok(Prepared::new(read.value, read.fixes.into()))
+                Ok(ParsedInput::new(read.value, read.fixes.into()))
             }
             None => {
                 let read = read_str::<Map<String, Value>>(arguments, policy)?;
-                Ok(Prepared::new(Value::Object(read.value), read.fixes.into()))
+                Ok(ParsedInput::new(
+                    Value::Object(read.value),
+                    read.fixes.into(),
+                ))
             }
         }
     }
 
-    async fn run(&self, prepared: Prepared, cx: &ToolContext) -> ToolResult {
+    async fn run(&self, prepared: ParsedInput, cx: &ToolContext) -> ToolResult {
         match prepared.take::<Value>() {
             Some(arguments) => (self.handler)(arguments, cx.clone()).await,
             None => ToolResult::failure(()),

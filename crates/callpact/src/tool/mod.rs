@@ -43,7 +43,7 @@ pub use state::State;
 pub use typed::TypedAgentTool;
 
 #[doc(hidden)]
-pub use agent::Prepared;
+pub use agent::ParsedInput;
 pub(crate) use agent::{compact, prepare_input};
 pub(crate) use bridge::ErasedTool;
 use call_id::CallId;

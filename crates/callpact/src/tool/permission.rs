@@ -13,6 +13,10 @@ use serde::{Deserialize, Serialize};
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
+#[expect(
+    clippy::exhaustive_enums,
+    reason = "policies must decide about each level"
+)]
 pub enum Permission {
     /// Changes nothing: running it twice or not at all is the same to the world.
     ReadOnly,
@@ -93,6 +97,7 @@ impl std::error::Error for UnknownName {}
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
+#[non_exhaustive]
 pub enum PermissionMode {
     /// A person is asked about nothing.
     AllowAll,

@@ -90,7 +90,7 @@ impl ToolContext {
     /// ```
     /// use std::sync::Arc;
     /// use callpact::{
-    ///     Halt, ReviewDecision, ToolCall, ToolContext, Toolset, store::MemoryStore, tool, toolset::ResumeError,
+    ///     Halt, ReviewDecision, ToolCall, ToolContext, Toolset, store::MemoryStore, tool, call::ResumeError,
     /// };
     ///
     /// /// Pays a bill

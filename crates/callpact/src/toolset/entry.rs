@@ -5,7 +5,7 @@ use std::{
     time::Duration,
 };
 
-use super::{layer::CallLayer, once::UsedDecisions};
+use super::{decision_ids::UsedDecisions, layer::CallLayer};
 use crate::{
     adapter::{ListedTool, LoweredSpecs},
     digest::Digest,
@@ -23,9 +23,9 @@ pub(crate) struct Entry {
     pub(crate) timeout: Option<Duration>,
     pub(crate) secret_paths: SecretPaths,
     /// Code around the run, the innermost first.
-    pub(super) layers: Vec<Arc<dyn CallLayer>>,
+    pub(crate) layers: Vec<Arc<dyn CallLayer>>,
     /// The decisions about waiting calls of this tool that were used. All lists that have the tool share it.
-    pub(super) used: Arc<UsedDecisions>,
+    pub(crate) used: Arc<UsedDecisions>,
     /// The common start of all digests about this tool, made when first needed.
     contract: Arc<OnceLock<Digest>>,
     /// The specifications. All lists that have the tool share them.
@@ -71,7 +71,7 @@ impl Entry {
     }
 
     /// Demands a decision about every call. A role that was demanded stays demanded.
-    pub(super) fn require_approval(&mut self) {
+    pub(crate) fn require_approval(&mut self) {
         if self.approval == Approval::ByMode {
             self.approval = Approval::Required { role: None };
         }
@@ -79,7 +79,7 @@ impl Entry {
 
     /// Whether the tool's own question is enough. It is not if the list demands a role, which the tool
     /// does not know.
-    pub(super) fn asks_itself(&self) -> bool {
+    pub(crate) fn asks_itself(&self) -> bool {
         !matches!(self.approval, Approval::Required { role: Some(_) }) && self.tool.asks_itself()
     }
 
@@ -93,7 +93,7 @@ impl Entry {
     }
 
     /// Whether a waiting call is still the one that the question was about.
-    pub(super) fn is_unchanged(&self, pending: &PendingCall) -> bool {
+    pub(crate) fn is_unchanged(&self, pending: &PendingCall) -> bool {
         let digest = self.digest(
             &pending.arguments,
             &pending.changes,
@@ -108,7 +108,7 @@ impl Entry {
 
     /// The digest to which a decision about a call is bound: the tool, its permission, and everything
     /// that the reviewer sees.
-    pub(super) fn digest(
+    pub(crate) fn digest(
         &self,
         arguments: &str,
         changes: &[String],

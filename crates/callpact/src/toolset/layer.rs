@@ -74,9 +74,13 @@ pub struct LayerCall<'a> {
 }
 
 /// The rest of a call: the inner layers and the tool.
-pub struct Next<'a>(pub(super) BoxFuture<'a, Result<ToolResult, Halt>>);
+pub struct Next<'a>(BoxFuture<'a, Result<ToolResult, Halt>>);
 
-impl Next<'_> {
+impl<'a> Next<'a> {
+    pub(crate) fn new(work: BoxFuture<'a, Result<ToolResult, Halt>>) -> Self {
+        Self(work)
+    }
+
     /// Runs the rest of the call.
     ///
     /// # Errors

@@ -44,19 +44,25 @@ use crate::{
 /// # }
 /// ```
 #[derive(Clone)]
-pub struct Toolset(pub(super) Arc<Inner>);
+pub struct Toolset(pub(crate) Arc<Inner>);
 
-pub(super) struct Inner {
-    pub(super) entries: Vec<Entry>,
-    pub(super) index: HashMap<Arc<str>, usize>,
+pub(crate) struct Inner {
+    pub(crate) entries: Vec<Entry>,
+    pub(crate) index: HashMap<Arc<str>, usize>,
     /// The most characters of a reply.
-    pub(super) max_output: usize,
-    pub(super) notes: Notes,
+    pub(crate) max_output: usize,
+    pub(crate) notes: Notes,
     /// The whole of each cut result, if the list offers the rest.
-    pub(super) pages: Option<Arc<Pages>>,
+    pub(crate) pages: Option<Arc<Pages>>,
 }
 
 impl Toolset {
+    /// The tool that a call names.
+    pub(crate) fn entry(&self, name: &str) -> Option<&Entry> {
+        let index = self.0.index.get(name)?;
+        self.0.entries.get(*index)
+    }
+
     /// The names, in the order of the list.
     pub fn names(&self) -> impl ExactSizeIterator<Item = &str> {
         self.0.entries.iter().map(|entry| &*entry.name)

@@ -19,13 +19,13 @@ const KEPT: usize = 16;
 const BYTES: usize = 32 << 20;
 
 /// The most characters of the line above a page, which gives the position of the page and how to read on.
-pub(super) const HEAD: usize = 256;
+pub(crate) const HEAD: usize = 256;
 
 /// The whole of the last results that did not fit into their replies.
 ///
 /// A result has a key that nobody can guess, since a list may serve more than one conversation.
 #[derive(Debug, Default)]
-pub(super) struct Pages {
+pub(crate) struct Pages {
     kept: Mutex<Kept>,
     keys: RandomState,
 }
@@ -39,7 +39,7 @@ struct Kept {
 
 impl Pages {
     /// Keeps a result, and drops the oldest ones if there is no room. Returns its key.
-    pub(super) fn keep(&self, text: &str) -> String {
+    pub(crate) fn keep(&self, text: &str) -> String {
         let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
         kept.count += 1;
         let key = format!("{:016x}", self.keys.hash_one(kept.count));

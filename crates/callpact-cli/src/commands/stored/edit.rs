@@ -2,7 +2,7 @@
 
 use std::{io::ErrorKind, path::Path};
 
-use callpact::{PendingCall, ToolContext, toolset::ResumeError};
+use callpact::{PendingCall, ToolContext, call::ResumeError};
 
 use crate::{
     exit::Failure,

@@ -2,7 +2,7 @@
 
 use callpact::{
     ToolContext,
-    toolset::{ResumeError, forget_stored},
+    call::{ResumeError, forget_stored},
 };
 use clap::Args;
 use serde_json::json;

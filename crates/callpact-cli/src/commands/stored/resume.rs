@@ -6,8 +6,8 @@ use std::{
 };
 
 use callpact::{
-    Cancellation, Halt, Outcome, PendingCall, ToolContext, ToolReply, ToolResult, store::Moment,
-    toolset::ResumeError,
+    Cancellation, Halt, Outcome, PendingCall, ToolContext, ToolReply, ToolResult,
+    call::ResumeError, store::Moment,
 };
 use clap::Args;
 use serde_json::{Value, json};

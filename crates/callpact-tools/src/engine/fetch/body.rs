@@ -10,6 +10,7 @@ use super::error::{FetchError, short};
 
 /// What to do when the decoded answer is larger than the limit.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Oversize {
     /// Fail with [`FetchError::TooLarge`].
     #[default]

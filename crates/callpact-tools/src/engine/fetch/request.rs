@@ -10,6 +10,7 @@ use super::secrets::Secrets;
 
 /// An HTTP method.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum Method {
     /// `GET`
     #[default]

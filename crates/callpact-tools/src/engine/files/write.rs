@@ -38,6 +38,7 @@ impl WriteLimits {
 
 /// How an existing file is treated.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[non_exhaustive]
 pub enum WriteMode {
     /// It is replaced.
     #[default]

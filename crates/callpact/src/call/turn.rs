@@ -7,10 +7,10 @@ use std::{
     task::{Context, Poll},
 };
 
-use super::Toolset;
 use crate::{
     adapter::{ToolCall, ToolReply},
     tool::{Halt, Permission, ToolContext},
+    toolset::Toolset,
 };
 
 impl Toolset {

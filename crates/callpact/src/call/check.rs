@@ -1,11 +1,12 @@
 //! The first steps of a call: it is read and checked, but does not run.
 
-use std::{borrow::Cow, time::Duration};
+use std::time::Duration;
 
-use super::{Toolset, outcome::Ending, reading::read};
+use super::{finished::FinishedCall, found::FoundCall};
 use crate::{
     adapter::{Outcome, ToolCall, ToolReply},
     tool::{ToolContext, ToolResult},
+    toolset::Toolset,
 };
 
 impl Toolset {
@@ -36,18 +37,14 @@ impl Toolset {
             return self.reply_without_tool(call);
         };
         let cx = cx.for_call(&call.id, &entry.name);
-        let read = if call.cut_off {
-            Err(Ending::cut_off(&entry.name).into())
-        } else {
-            read(entry, Cow::Borrowed(&*call.arguments), &cx)
-        };
-        let ending = match read {
-            Ok(mut read) => Ending {
-                fixes: read.prepared.take_fixes(),
-                ..Ending::new(Outcome::Success, ToolResult::success(()))
+        let found = FoundCall::new(entry, call, &cx).refuse_cut_off();
+        let finished = match found.and_then(FoundCall::read) {
+            Ok(mut call) => FinishedCall {
+                fixes: call.input.take_fixes(),
+                ..FinishedCall::new(Outcome::Success, ToolResult::success(()))
             },
-            Err(ending) => *ending,
+            Err(finished) => *finished,
         };
-        self.reply(&call.id, &entry.name, ending, Duration::ZERO)
+        self.reply(&call.id, &entry.name, finished, Duration::ZERO)
     }
 }

@@ -2,10 +2,11 @@
 
 use std::{fmt::Write, sync::Arc};
 
-use super::{canonical::exact_input, entry::Entry, json_edit::Node, once::new_id};
+use super::{canonical::exact_input, json_edit::Node};
 use crate::{
     digest::Digest,
-    tool::{Prepared, ToolContext},
+    tool::{ParsedInput, ToolContext},
+    toolset::{Entry, new_id},
 };
 
 /// How deep the keys of arguments are sorted. Deeper values stay as written.
@@ -20,7 +21,7 @@ pub(super) fn has_keys(cx: &ToolContext) -> bool {
 pub(super) fn make_key(
     entry: &Entry,
     arguments: &str,
-    prepared: &Prepared,
+    prepared: &ParsedInput,
     cx: &ToolContext,
 ) -> Arc<str> {
     let mut digest = Digest::new();

@@ -3,9 +3,9 @@
 use std::{error::Error, fmt};
 
 use super::{
-    Toolset,
-    approve::{Said, edit},
-    entry::Entry,
+    found::FoundCall,
+    prior_decision::PriorAnswer,
+    question::CallQuestion,
     waiting::{describe_change, explain_workspace, use_decision},
 };
 use crate::{
@@ -14,6 +14,7 @@ use crate::{
     schema::cut,
     store::{CallState, CallStore, Decided, Moment, StoreError, StoredCall, Taken},
     tool::{Halt, PendingCall, ToolContext},
+    toolset::{Entry, Toolset},
 };
 
 /// Why a stored call did not resume.
@@ -208,12 +209,14 @@ impl Toolset {
     ) -> Result<PendingCall, ResumeError> {
         let entry = self.unchanged(pending, cx)?;
         let cx = cx.for_call(&pending.call_id, &entry.name);
-        let (read, proposal) = edit(entry, text, &cx).map_err(|ending| {
-            let report = ending.result.error().unwrap_or_default();
+        let call = ToolCall::new(&pending.call_id, &pending.tool, &pending.arguments);
+        let edit = CallQuestion::of_edit(FoundCall::new(entry, &call, &cx), text);
+        let (edit, question) = edit.map_err(|finished| {
+            let report = finished.result.error().unwrap_or_default();
             ResumeError::Edit(report.to_owned())
         })?;
         let role = pending.required_role.as_deref();
-        Ok(proposal.describe(entry, &read, pending.id.clone(), role, &cx))
+        Ok(question.describe(&edit, pending.id.clone(), role))
     }
 
     /// Carries out a call that was decided, in this process or in another, with
@@ -254,7 +257,7 @@ impl Toolset {
             let resuming = resuming.ok_or_else(|| ResumeError::Changed {
                 tool: cut(tool, 64),
             })?;
-            let said = Said::Decided(Box::new(resuming));
+            let said = PriorAnswer::Decided(Box::new(resuming));
             Ok::<_, ResumeError>(self.run_call(&call, Some(said), cx).await?)
         };
         let reply = run().await?;

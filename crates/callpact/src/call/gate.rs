@@ -1,7 +1,9 @@
 //! The gate: whether a call may go on without a decision.
 
-use super::entry::{Approval, Entry};
-use crate::tool::{Permission, PermissionMode, ToolContext, Verdict};
+use crate::{
+    tool::{Permission, PermissionMode, ToolContext, Verdict},
+    toolset::{Approval, Entry},
+};
 
 /// Whether a call needs a decision.
 pub(super) enum Need<'a> {

@@ -8,15 +8,13 @@ use std::{
     task::Poll,
 };
 
-use super::{
-    entry::Entry,
-    outcome::{Ending, Stop},
-};
+use super::finished::{EarlyEnd, FinishedCall};
 use crate::{
     adapter::{CallRecord, Outcome},
     review::Sleep,
     store::{CallStore, Claim, ClaimToken, StoreError},
     tool::{Halt, Permission, RunState, ToolContext, ToolResult},
+    toolset::Entry,
 };
 
 /// The claim and the key that a call needs. A call that only reads is not claimed, unless a decision in the store
@@ -43,7 +41,7 @@ pub(super) async fn start<'a>(
     state: &mut RunState,
     (store, key): (&'a dyn CallStore, Arc<str>),
     cx: &'a ToolContext,
-) -> Result<Held<'a>, Stop> {
+) -> Result<HeldClaim<'a>, EarlyEnd> {
     state.claim();
     let (token, again) = match store.claim(&key, cx.lease(), cx.now()).await {
         Ok(Claim::Held(token)) => (token, false),
@@ -54,7 +52,7 @@ pub(super) async fn start<'a>(
         Err(StoreError::Damaged(error)) => return Err(damaged(entry, &*error).into()),
         Err(error) => return Err(Halt::from(error).into()),
     };
-    let held = Held {
+    let held = HeldClaim {
         store,
         key,
         token,
@@ -73,7 +71,7 @@ pub(super) async fn find_result(
     entry: &Entry,
     key: Option<&str>,
     cx: &ToolContext,
-) -> Result<Option<Ending>, Halt> {
+) -> Result<Option<FinishedCall>, Halt> {
     let (Some(store), Some(key)) = (cx.store(), key) else {
         return Ok(None);
     };
@@ -90,16 +88,16 @@ pub(super) async fn find_result(
 pub(super) async fn settle(
     entry: &Entry,
     key: Arc<str>,
-    ending: Box<Ending>,
+    finished: Box<FinishedCall>,
     cx: &ToolContext,
-) -> Stop {
+) -> EarlyEnd {
     let Some(store) = cx.store() else {
-        return Stop::Ended(ending);
+        return EarlyEnd::Finished(finished);
     };
     match start(entry, &mut RunState::default(), (store, key), cx).await {
         Ok(held) => {
-            held.finish(entry, Some(&ending)).await;
-            Stop::Ended(ending)
+            held.finish(entry, Some(&finished)).await;
+            EarlyEnd::Finished(finished)
         }
         Err(stop) => stop,
     }
@@ -107,25 +105,25 @@ pub(super) async fn settle(
 
 /// The claim of a call whose tool runs inside layers. They, or the end of their time, may stop its run midway.
 #[derive(Default)]
-pub(super) struct OpenClaim<'a>(Mutex<Option<Held<'a>>>);
+pub(super) struct OpenClaim<'a>(Mutex<Option<HeldClaim<'a>>>);
 
 impl<'a> OpenClaim<'a> {
-    fn set(&self, held: Option<Held<'a>>) {
+    fn set(&self, held: Option<HeldClaim<'a>>) {
         *self.0.lock().unwrap_or_else(PoisonError::into_inner) = held;
     }
 
-    /// Records the end of a call whose run was stopped. Without an ending nobody knows its effect.
-    pub(super) async fn close(self, entry: &Entry, ending: Option<&Ending>) {
+    /// Records the end of a call whose run was stopped. Without an finished nobody knows its effect.
+    pub(super) async fn close(self, entry: &Entry, finished: Option<&FinishedCall>) {
         let held = self.0.into_inner().unwrap_or_else(PoisonError::into_inner);
         if let Some(held) = held {
-            held.finish(entry, ending).await;
+            held.finish(entry, finished).await;
         }
     }
 }
 
 /// A call that runs here and nowhere else, until its lease ends.
 #[derive(Clone)]
-pub(super) struct Held<'a> {
+pub(super) struct HeldClaim<'a> {
     store: &'a dyn CallStore,
     key: Arc<str>,
     token: ClaimToken,
@@ -134,7 +132,7 @@ pub(super) struct Held<'a> {
     cx: &'a ToolContext,
 }
 
-impl<'a> Held<'a> {
+impl<'a> HeldClaim<'a> {
     /// Renews the claim while the tool runs. Layers can end it meanwhile.
     pub(super) async fn while_running<T>(
         &self,
@@ -187,8 +185,8 @@ impl<'a> Held<'a> {
     }
 
     /// Records how the call ended. `None` means that the run was stopped: nobody knows its effect.
-    pub(super) async fn finish(&self, entry: &Entry, ending: Option<&Ending>) {
-        let record = ending.map_or_else(|| not_known(entry).to_stored(), Ending::to_stored);
+    pub(super) async fn finish(&self, entry: &Entry, finished: Option<&FinishedCall>) {
+        let record = finished.map_or_else(|| not_known(entry).to_stored(), FinishedCall::to_stored);
         let finished = self
             .store
             .finish(&self.key, self.token, &record, self.cx.now());
@@ -199,37 +197,37 @@ impl<'a> Held<'a> {
     }
 }
 
-pub(super) fn not_known(entry: &Entry) -> Ending {
-    Ending::new(Outcome::Unknown, ToolResult::unknown(&entry.name))
+pub(super) fn not_known(entry: &Entry) -> FinishedCall {
+    FinishedCall::new(Outcome::Unknown, ToolResult::unknown(&entry.name))
 }
 
 /// The end of a call that ran before.
-fn replay(entry: &Entry, record: &str) -> Ending {
+fn replay(entry: &Entry, record: &str) -> FinishedCall {
     match serde_json::from_str::<CallRecord>(record) {
-        Ok(record) => Ending::of_record(record),
+        Ok(record) => FinishedCall::of_record(record),
         Err(error) => damaged(entry, &error),
     }
 }
 
 /// A call that ran before and whose result cannot be read.
-fn damaged(entry: &Entry, error: &dyn Error) -> Ending {
+fn damaged(entry: &Entry, error: &dyn Error) -> FinishedCall {
     let tool = &entry.name;
     tracing::error!(target: "callpact", %tool, "the result of the call in the store cannot be read: {error}");
-    Ending {
+    FinishedCall {
         replayed: true,
         ..not_known(entry)
     }
 }
 
-fn running_elsewhere(entry: &Entry) -> Ending {
+fn running_elsewhere(entry: &Entry) -> FinishedCall {
     let text = format!(
         "Tool '{}' is running for this call elsewhere, and its result is not known yet. Do not make \
          the call again",
         entry.name
     );
-    Ending {
+    FinishedCall {
         replayed: true,
         runs_elsewhere: true,
-        ..Ending::refused(Outcome::Unknown, text)
+        ..FinishedCall::refused(Outcome::Unknown, text)
     }
 }

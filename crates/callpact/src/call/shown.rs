@@ -1,18 +1,18 @@
 //! What a person saw of a call. It must still be true when the call runs.
 
-use super::{entry::Entry, outcome::Ending};
-use crate::{adapter::Outcome, crash::caught, tool::Prepared};
+use super::finished::FinishedCall;
+use crate::{adapter::Outcome, crash::caught, tool::ParsedInput, toolset::Entry};
 
 /// The preview that a person saw before they decided about a call.
-pub(super) struct Shown {
+pub(super) struct ShownPreview {
     preview: Option<String>,
     /// Whether nobody saw the effect of the call, though it has a preview.
     blind: bool,
     /// The input of the preview, if the call runs with another one.
-    input: Option<Prepared>,
+    input: Option<ParsedInput>,
 }
 
-impl Shown {
+impl ShownPreview {
     pub(super) fn new(preview: Option<String>) -> Self {
         Self {
             preview,
@@ -30,16 +30,16 @@ impl Shown {
     }
 
     /// Keeps the input that was shown. The call runs with another input, which holds the values of secrets.
-    pub(super) fn keep(&mut self, input: Prepared) {
+    pub(super) fn keep(&mut self, input: ParsedInput) {
         self.input.get_or_insert(input);
     }
 
     /// Makes the preview again. Gives the end of the call if the preview differs or cannot be made.
-    pub(super) fn check(&self, entry: &Entry, runs: &Prepared) -> Option<Ending> {
+    pub(super) fn check(&self, entry: &Entry, runs: &ParsedInput) -> Option<FinishedCall> {
         if self.blind {
             let reason = "a person edited it and was not shown what the edited call does. Make the call again if \
                  it is still needed";
-            return Some(Ending::not_run(entry, Outcome::Refused, reason));
+            return Some(FinishedCall::not_run(entry, Outcome::Refused, reason));
         }
         let input = self.input.as_ref().unwrap_or(runs);
         let (outcome, reason) = match caught(|| entry.tool.preview(input)) {
@@ -51,6 +51,6 @@ impl Shown {
             ),
             None => (Outcome::Crash, "it crashed while it made its preview again"),
         };
-        Some(Ending::not_run(entry, outcome, reason))
+        Some(FinishedCall::not_run(entry, outcome, reason))
     }
 }

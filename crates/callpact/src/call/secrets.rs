@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use super::entry::Entry;
 use crate::{
     input::{Fix, FixKind},
     secret::{
@@ -10,6 +9,7 @@ use crate::{
         scan_text,
     },
     tool::ToolContext,
+    toolset::Entry,
 };
 
 /// Finds the secrets that the arguments ask for, and refuses those in a wrong place.

@@ -8,12 +8,13 @@ use std::{
 
 use tracing::Span;
 
-use super::{entry::Entry, outcome::redact_halt};
+use super::finished::redact_halt;
 use crate::{
     adapter::{Outcome, ToolCall, ToolReply},
     crash::caught,
     observe::{CallEnd, CallObserver, ObservedCall, TraceParent, names},
     tool::{Halt, ToolContext},
+    toolset::Entry,
 };
 
 /// A call that its observer knows of.

@@ -1,20 +1,17 @@
-//! How a call ended, before it becomes a reply.
+//! The sixth step of a call: its end, before it becomes a reply.
 
-use std::{
-    borrow::Cow,
-    sync::{Mutex, PoisonError},
-};
+use std::borrow::Cow;
 
-use super::entry::Entry;
 use crate::{
     adapter::{CallRecord, Outcome},
     input::{Fix, Report},
     secret::Redactor,
     tool::{Halt, ToolResult},
+    toolset::Entry,
 };
 
 /// The end of a call that has a reply for the model.
-pub(super) struct Ending {
+pub(super) struct FinishedCall {
     pub(super) outcome: Outcome,
     pub(super) result: ToolResult,
     pub(super) fixes: Vec<Fix>,
@@ -27,50 +24,44 @@ pub(super) struct Ending {
 }
 
 /// Why a call goes no further.
-pub(super) enum Stop {
+pub(super) enum EarlyEnd {
     /// It has ended with a reply for the model.
-    Ended(Box<Ending>),
+    Finished(Box<FinishedCall>),
     /// The run stops.
     Halted(Halt),
 }
 
-impl Stop {
+impl EarlyEnd {
     /// The end of a call, at whichever step it came.
     #[inline]
-    pub(super) fn end(ended: Result<Ending, Self>) -> Result<Ending, Halt> {
+    pub(super) fn finish(ended: Result<FinishedCall, Self>) -> Result<FinishedCall, Halt> {
         match ended {
-            Ok(ending) => Ok(ending),
-            Err(Self::Ended(ending)) => Ok(*ending),
+            Ok(finished) => Ok(finished),
+            Err(Self::Finished(finished)) => Ok(*finished),
             Err(Self::Halted(halt)) => Err(halt),
         }
     }
+}
 
-    pub(super) fn note_edit(&mut self, edited: Option<Box<str>>) {
-        if let Self::Ended(ending) = self {
-            ending.note_edit(edited);
-        }
+impl From<Box<FinishedCall>> for EarlyEnd {
+    fn from(finished: Box<FinishedCall>) -> Self {
+        Self::Finished(finished)
     }
 }
 
-impl From<Box<Ending>> for Stop {
-    fn from(ending: Box<Ending>) -> Self {
-        Self::Ended(ending)
+impl From<FinishedCall> for EarlyEnd {
+    fn from(finished: FinishedCall) -> Self {
+        Box::new(finished).into()
     }
 }
 
-impl From<Ending> for Stop {
-    fn from(ending: Ending) -> Self {
-        Box::new(ending).into()
-    }
-}
-
-impl From<Halt> for Stop {
+impl From<Halt> for EarlyEnd {
     fn from(halt: Halt) -> Self {
         Self::Halted(halt)
     }
 }
 
-impl Ending {
+impl FinishedCall {
     pub(super) fn new(outcome: Outcome, result: ToolResult) -> Self {
         Self {
             outcome,
@@ -87,6 +78,12 @@ impl Ending {
         if self.edited.is_none() {
             self.edited = edited;
         }
+    }
+
+    /// The end of a call whose arguments a person wrote.
+    pub(super) fn with_edit(mut self: Box<Self>, edited: Option<Box<str>>) -> Box<Self> {
+        self.note_edit(edited);
+        self
     }
 
     /// The end from the record of a store.
@@ -139,38 +136,6 @@ impl Ending {
         let text = report.with_excerpt(entry.tool.parameters().tree());
         let result = ToolResult::invalid(report).map_error(|_| text);
         Self::new(Outcome::InvalidArguments, result)
-    }
-}
-
-/// The tool's own end, so that a result that the layers pass on keeps its outcome.
-#[derive(Default)]
-pub(super) struct Passed(Mutex<Option<Ending>>);
-
-impl Passed {
-    /// Keeps how the tool ended, and gives its result to the layers.
-    pub(super) fn set(&self, ending: Ending) -> ToolResult {
-        let result = ending.result.clone();
-        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(ending);
-        result
-    }
-
-    /// The end of a call whose layers gave this result.
-    pub(super) fn end(self, result: ToolResult) -> Ending {
-        let passed = self.0.into_inner().unwrap_or_else(PoisonError::into_inner);
-        let outcome = match &passed {
-            Some(ending) if ending.result == result => ending.outcome,
-            _ => result.outcome(),
-        };
-        let ending = Ending::new(outcome, result.ran());
-        match passed {
-            Some(passed) => Ending {
-                edited: passed.edited,
-                replayed: passed.replayed,
-                runs_elsewhere: passed.runs_elsewhere,
-                ..ending
-            },
-            None => ending,
-        }
     }
 }
 

@@ -1,10 +1,11 @@
 //! Puts a waiting call into the store, or resumes it with its decision.
 
-use super::{entry::Entry, once::Resuming};
+use super::prior_decision::PriorDecision;
 use crate::{
     schema::cut,
     store::{CallState, CallStore, Decided, StoreError, StoredCall},
     tool::{Halt, PendingCall, ToolContext},
+    toolset::Entry,
 };
 
 /// Puts a call into the store and ends the run. A call that is already in the store resumes with its
@@ -15,7 +16,7 @@ pub(super) async fn wait_in_store<'a>(
     key: &str,
     store: &dyn CallStore,
     cx: &ToolContext,
-) -> Result<(String, Resuming<'a>), Halt> {
+) -> Result<(String, PriorDecision<'a>), Halt> {
     let now = cx.now();
     let mut call = StoredCall::new(pending, key, now);
     call.until = cx.waits_until(now);
@@ -56,12 +57,12 @@ pub(super) fn use_decision<'a>(
     entry: &'a Entry,
     stored: &StoredCall,
     decided: &Decided,
-) -> Option<Resuming<'a>> {
+) -> Option<PriorDecision<'a>> {
     let (call, seen) = (&stored.call, decided.seen(&stored.call));
     let is_whole =
         entry.is_unchanged(call) && entry.is_unchanged(seen) && seen.workspace == call.workspace;
     is_whole
-        .then(|| Resuming::stored(stored, decided, &entry.used))
+        .then(|| PriorDecision::stored(stored, decided, &entry.used))
         .flatten()
 }
 

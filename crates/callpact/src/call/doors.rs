@@ -1,28 +1,25 @@
 //! The steps of a call through a list, in order: find, read, precheck, approve, resolve secrets, run, shape the reply.
 //! No step is skipped.
 
-use std::time::Duration;
-
 use tracing::Instrument;
 
 use super::{
-    Toolset,
-    approve::{Approved, Said, approve},
-    entry::Entry,
+    approved::approve,
+    finished::{EarlyEnd, FinishedCall},
+    found::FoundCall,
     gate::{Need, need},
     observed::{Observed, observe_end, open_span},
-    once::Resuming,
-    outcome::{Ending, Stop},
-    pages::HEAD,
-    run::{Time, run_approved, run_layers, run_tool},
+    prior_decision::{PriorAnswer, PriorDecision},
+    time_limit::TimeLimit,
     waiting::{explain_change, explain_workspace},
 };
 use crate::{
-    adapter::{Outcome, RESULT_PAGE, ToolCall, ToolReply},
+    adapter::{ToolCall, ToolReply},
     crash::BoxFuture,
     review::ReviewDecision,
     schema::cut,
-    tool::{Counted, Halt, PendingCall, ToolContext, ToolResult},
+    tool::{Counted, Halt, PendingCall, ToolContext},
+    toolset::Toolset,
 };
 
 impl Toolset {
@@ -79,7 +76,8 @@ impl Toolset {
         edit: &str,
         cx: &ToolContext,
     ) -> Result<ToolReply, Halt> {
-        self.run_call(call, Some(Said::Edited(edit)), cx).await
+        self.run_call(call, Some(PriorAnswer::Edited(edit)), cx)
+            .await
     }
 
     /// Makes a call that waited for a decision, perhaps in another process.
@@ -103,7 +101,8 @@ impl Toolset {
         let unchanged = self
             .entry(&pending.tool)
             .filter(|entry| entry.is_unchanged(pending) && made_in == here);
-        let decision = unchanged.and_then(|entry| Resuming::new(decision, pending, &entry.used));
+        let decision =
+            unchanged.and_then(|entry| PriorDecision::new(decision, pending, &entry.used));
         let Some(decision) = decision else {
             let tool = cut(&pending.tool, 64);
             let halt = if made_in == here {
@@ -122,22 +121,16 @@ impl Toolset {
     fn run_decided<'a>(
         &'a self,
         call: &'a ToolCall,
-        decision: Box<Resuming<'a>>,
+        decision: Box<PriorDecision<'a>>,
         cx: &'a ToolContext,
     ) -> BoxFuture<'a, Result<ToolReply, Halt>> {
-        Box::pin(self.run_call(call, Some(Said::Decided(decision)), cx))
-    }
-
-    /// The tool that a call names.
-    pub(super) fn entry(&self, name: &str) -> Option<&Entry> {
-        let index = self.0.index.get(name)?;
-        self.0.entries.get(*index)
+        Box::pin(self.run_call(call, Some(PriorAnswer::Decided(decision)), cx))
     }
 
     pub(super) async fn run_call(
         &self,
         call: &ToolCall,
-        said: Option<Said<'_>>,
+        prior: Option<PriorAnswer<'_>>,
         cx: &ToolContext,
     ) -> Result<ToolReply, Halt> {
         let observed = Observed::begin(call, cx);
@@ -145,19 +138,20 @@ impl Toolset {
             None => Ok(self.reply_without_tool(call)),
             Some(entry) => {
                 let cx = cx.for_call(&call.id, &entry.name);
+                let found = FoundCall::new(entry, call, &cx);
                 let counted = Counted::new(&cx, &entry.name);
                 let span = open_span(entry, call, &cx);
                 let ended = if span.is_disabled() {
                     // Made where it is awaited, so that it is not moved.
-                    run_steps(entry, call, said, &cx).await
+                    run_steps(found, prior).await
                 } else {
-                    let steps = run_steps(entry, call, said, &cx);
+                    let steps = run_steps(found, prior);
                     // Boxed, so that an untraced call does not move the room for it.
                     Box::pin(steps.instrument(span.clone())).await
                 };
                 let duration = counted.end();
-                let ended = Stop::end(ended)
-                    .map(|ending| self.reply(&call.id, &entry.name, ending, duration));
+                let ended = EarlyEnd::finish(ended)
+                    .map(|finished| self.reply(&call.id, &entry.name, finished, duration));
                 observe_end(&ended, entry, call, duration, (&cx, &span));
                 ended
             }
@@ -165,87 +159,26 @@ impl Toolset {
         observed.end(&ended);
         ended
     }
-
-    /// Makes the reply: cuts it to the limit and adds the notes.
-    pub(super) fn reply(
-        &self,
-        call_id: &str,
-        tool: &str,
-        ending: Ending,
-        duration: Duration,
-    ) -> ToolReply {
-        // A page keeps to the limit by itself. A second cut would lead away from its result.
-        let is_page = self.0.pages.is_some() && tool == RESULT_PAGE;
-        let limit = self
-            .0
-            .max_output
-            .saturating_add(if is_page { HEAD } else { 0 });
-        let mut reply = ToolReply {
-            call_id: call_id.to_owned(),
-            tool: tool.to_owned(),
-            outcome: ending.outcome,
-            result: ending.result,
-            fixes: ending.fixes,
-            edited: ending.edited.map(String::from),
-            replayed: ending.replayed,
-            runs_elsewhere: ending.runs_elsewhere,
-            duration,
-            limit: Some(limit),
-            rest: None,
-            told: self.0.notes,
-        };
-        if let Some(pages) = &self.0.pages
-            && reply.is_cut()
-        {
-            reply.rest = Some(pages.keep(&reply.whole_text()));
-        }
-        reply
-    }
-
-    /// The reply to a call whose name is not the name of a tool in this list.
-    #[cold]
-    pub(super) fn reply_without_tool(&self, call: &ToolCall) -> ToolReply {
-        let name = cut(&call.name, 64);
-        if call.cut_off {
-            // The name may be cut off as well.
-            let ending = Ending::cut_off("");
-            return ToolReply::new(&call.id, &name, ending.outcome, ending.result);
-        }
-        let text = self.describe_unknown(&call.name);
-        tracing::warn!(target: "callpact", tool = %name, "Tool error: unknown tool");
-        ToolReply::new(
-            &call.id,
-            &name,
-            Outcome::UnknownTool,
-            ToolResult::failure(text),
-        )
-    }
 }
 
 /// The steps of a call that was found. The rare cases are boxed, since every call moves the room for the rest.
 async fn run_steps(
-    entry: &Entry,
-    call: &ToolCall,
-    said: Option<Said<'_>>,
-    cx: &ToolContext,
-) -> Result<Ending, Stop> {
-    if call.cut_off {
-        return Err(Ending::cut_off(&entry.name).into());
-    }
-    if cx.is_cancelled() {
-        return Err(Halt::Cancelled.into());
-    }
-    let approved = match (need(entry, cx), said) {
-        (Need::No, None) => Approved::read(entry, &call.arguments, None, cx)?,
-        (need, said) => Box::pin(approve(entry, &call.arguments, need, said, cx)).await?,
+    found: FoundCall<'_>,
+    prior: Option<PriorAnswer<'_>>,
+) -> Result<FinishedCall, EarlyEnd> {
+    let found = found.start()?;
+    let approved = match (need(found.entry, found.cx), prior) {
+        (Need::No, None) => found.read()?.allow()?,
+        (need, prior) => Box::pin(approve(found, need, prior)).await?,
     };
     // The time that a person needs to decide does not count as the tool's time.
-    let time = Time::limit(entry, cx)?;
-    if !entry.layers.is_empty() {
-        Box::pin(run_layers(entry, approved, time, cx)).await
-    } else if !approved.is_plain() {
-        Box::pin(run_approved(entry, approved, time, None, cx)).await
-    } else {
-        run_tool(entry, approved.read.prepared, time, None, cx).await
+    let time = TimeLimit::of_call(found.entry, found.cx)?;
+    if !found.entry.layers.is_empty() {
+        return Box::pin(approved.run_in_layers(time)).await;
     }
+    let claimed = match approved.claim_plain(time) {
+        Ok(claimed) => claimed,
+        Err(approved) => Box::pin(approved.claim(time)).await?,
+    };
+    claimed.run(None).await
 }

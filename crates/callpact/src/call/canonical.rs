@@ -5,11 +5,12 @@
 //! in the same way, and it works for every type, since no value has to be turned back into JSON. The
 //! result is not trusted: it counts only if the reader accepts it under the exact policy.
 
-use super::{entry::Entry, json_edit::Node};
+use super::json_edit::Node;
 use crate::{
     input::{Fix, FixKind, Policy, Step, repair::clean_text},
     schema::{Kind, Literal, Schema, Tagging, Union},
-    tool::{Prepared, ToolContext, compact},
+    tool::{ParsedInput, ToolContext, compact},
+    toolset::Entry,
 };
 
 /// Complete arguments: every fix and default is written out.
@@ -29,9 +30,9 @@ pub(super) struct Canonical {
 pub(super) fn exact_input(
     entry: &Entry,
     arguments: &str,
-    prepared: &Prepared,
+    prepared: &ParsedInput,
     cx: &ToolContext,
-) -> Result<(Canonical, Prepared), Vec<String>> {
+) -> Result<(Canonical, ParsedInput), Vec<String>> {
     let schema = entry.tool.parameters().schema();
     let mut defaults = Vec::new();
     // The reader decides: the tool gets these arguments only if they are exact. Two items of a set
@@ -67,7 +68,7 @@ pub(super) fn exact_input(
 fn canonical(
     schema: Option<&'static Schema>,
     arguments: &str,
-    prepared: &Prepared,
+    prepared: &ParsedInput,
     policy: &Policy,
     keep_unknown: bool,
 ) -> Option<Canonical> {

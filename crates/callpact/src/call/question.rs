@@ -1,21 +1,18 @@
-//! A proposal to a reviewer: the changes that were made to the arguments that will run, and a preview by the tool.
+//! The question about a call: the arguments that will run, the changes that were made to them, and a preview by the
+//! tool.
+
+use std::borrow::Cow;
 
 use super::{
     canonical::exact_input,
-    entry::Entry,
-    outcome::Ending,
-    reading::{Reading, with_all_changes},
+    checked::{CheckedCall, read_all_changes},
+    finished::FinishedCall,
+    found::FoundCall,
 };
-use crate::{
-    adapter::Outcome,
-    crash::caught,
-    input::Fix,
-    review::has_hidden,
-    tool::{PendingCall, ToolContext},
-};
+use crate::{adapter::Outcome, crash::caught, input::Fix, review::has_hidden, tool::PendingCall};
 
 /// What a reviewer sees of a call besides its arguments.
-pub(super) struct Proposal {
+pub(super) struct CallQuestion {
     /// The differences from the original text: each fix and each default, in words.
     changes: Vec<String>,
     pub(super) preview: Option<String>,
@@ -23,22 +20,19 @@ pub(super) struct Proposal {
     pub(super) edited: Option<Box<str>>,
 }
 
-impl Proposal {
-    /// Makes the proposal. The reading then has the arguments that will run: with every fix and every default
-    /// written out, or the original text if nothing was changed.
+impl CallQuestion {
+    /// Makes the question. The call then has the arguments that will run: with every fix and every default written
+    /// out, or the original text if nothing was changed.
     pub(super) fn new(
-        entry: &Entry,
-        read: &mut Reading<'_>,
+        call: &mut CheckedCall<'_>,
         edited: Option<Box<str>>,
-        cx: &ToolContext,
-    ) -> Result<Self, Box<Ending>> {
+    ) -> Result<Self, Box<FinishedCall>> {
+        let FoundCall { entry, cx, .. } = call.found();
         let made = caught(|| {
-            let whole = with_all_changes(entry, &read.arguments, &read.prepared, cx)?;
-            let prepared = whole.as_ref().unwrap_or(&read.prepared);
-            let (of_text, of_values): (Vec<&Fix>, Vec<&Fix>) = prepared
-                .changes
-                .iter()
-                .partition(|fix| fix.kind.is_textual());
+            let whole = read_all_changes(entry, &call.arguments, &call.input, cx)?;
+            let input = whole.as_ref().unwrap_or(&call.input);
+            let (of_text, of_values): (Vec<&Fix>, Vec<&Fix>) =
+                input.changes.iter().partition(|fix| fix.kind.is_textual());
             let mut changes: Vec<String> = of_values.iter().map(ToString::to_string).collect();
             match of_text.len() {
                 0 => {}
@@ -47,24 +41,25 @@ impl Proposal {
                     "the text of the call was mended in {places} places"
                 )),
             }
-            let preview = entry.tool.preview(prepared);
-            Ok((
-                changes,
-                preview,
-                exact_input(entry, &read.arguments, prepared, cx),
-            ))
+            let preview = entry.tool.preview(input);
+            let exact = exact_input(entry, &call.arguments, input, cx);
+            Ok((changes, preview, exact))
         });
         let crashed = || {
             let reason = "it crashed while it made its preview";
-            Err(Box::new(Ending::not_run(entry, Outcome::Crash, reason)))
+            Err(Box::new(FinishedCall::not_run(
+                entry,
+                Outcome::Crash,
+                reason,
+            )))
         };
         let (mut changes, preview, exact) = made.unwrap_or_else(crashed)?;
         match exact {
             Ok((canonical, input)) => {
                 changes.extend(canonical.defaults);
-                read.arguments = canonical.text.into();
-                let seen = std::mem::replace(&mut read.prepared, input);
-                read.prepared.changes = seen.changes;
+                call.arguments = canonical.text.into();
+                let seen = std::mem::replace(&mut call.input, input);
+                call.input.changes = seen.changes;
             }
             Err(defaults) => changes.extend(defaults),
         }
@@ -75,22 +70,40 @@ impl Proposal {
         })
     }
 
+    /// Reads and checks the arguments that a person wrote, like those of a model, and makes the question about them.
+    pub(super) fn of_edit<'a>(
+        found: FoundCall<'a>,
+        text: &str,
+    ) -> Result<(CheckedCall<'a>, Self), Box<FinishedCall>> {
+        let FoundCall { entry, cx, .. } = found;
+        let edited: Box<str> = cx.without_secrets(text).into();
+        if cx.captures_content() {
+            let name = &entry.name;
+            tracing::debug!(target: "callpact", arguments = %edited, "{name}: edited by the reviewer");
+        }
+        let read = found.read_text(Cow::Owned(text.to_owned()));
+        let made = read.and_then(|mut call| {
+            let question = Self::new(&mut call, Some(edited.clone()))?;
+            Ok((call, question))
+        });
+        made.map_err(|finished| finished.with_edit(Some(edited)))
+    }
+
     /// Whether a reviewer sees more than the original arguments.
-    pub(super) fn says_more(&self) -> bool {
+    pub(super) fn shows_more(&self) -> bool {
         self.preview.is_some()
             || !self.changes.is_empty()
             || self.edited.as_deref().is_some_and(has_hidden)
     }
 
-    /// The question, with the digest of what the reviewer sees.
+    /// The question with the digest of everything that the reviewer sees.
     pub(super) fn describe(
         &self,
-        entry: &Entry,
-        read: &Reading<'_>,
+        call: &CheckedCall<'_>,
         id: String,
         role: Option<&str>,
-        cx: &ToolContext,
     ) -> PendingCall {
+        let FoundCall { entry, cx, .. } = call.found();
         let clean = |text: &str| cx.without_secrets(text).into_owned();
         PendingCall {
             id,
@@ -98,7 +111,7 @@ impl Proposal {
             tool: entry.name.to_string(),
             // A tool that has a secret may make a call with its value. The stored call has placeholders,
             // so it cannot be resumed.
-            arguments: clean(&read.arguments),
+            arguments: clean(&call.arguments),
             changes: self.changes.iter().map(|change| clean(change)).collect(),
             preview: self.preview.as_deref().map(clean),
             edited: self.edited.as_deref().map(str::to_owned),
@@ -106,7 +119,7 @@ impl Proposal {
             required_role: role.map(str::to_owned),
             workspace: cx.workspace().map(str::to_owned),
             digest: entry.digest(
-                &read.arguments,
+                &call.arguments,
                 &self.changes,
                 [
                     ("preview", self.preview.as_deref()),

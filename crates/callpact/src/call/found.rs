@@ -1,0 +1,66 @@
+//! The first step of a call: its tool is in the list.
+
+use std::borrow::Cow;
+
+use super::{
+    checked::CheckedCall,
+    finished::{EarlyEnd, FinishedCall},
+};
+use crate::{
+    adapter::{Outcome, ToolCall},
+    crash::caught,
+    tool::{Halt, ToolContext},
+    toolset::Entry,
+};
+
+/// A call whose tool is in the list.
+#[derive(Clone, Copy)]
+pub(super) struct FoundCall<'a> {
+    pub(super) entry: &'a Entry,
+    pub(super) cx: &'a ToolContext,
+    /// The call as the model made it.
+    call: &'a ToolCall,
+}
+
+impl<'a> FoundCall<'a> {
+    /// `entry` is the tool that the call names, and `cx` the context of this call.
+    pub(super) fn new(entry: &'a Entry, call: &'a ToolCall, cx: &'a ToolContext) -> Self {
+        Self { entry, cx, call }
+    }
+
+    /// Ends a call that cannot start: its text is cut off, or it was cancelled.
+    #[inline]
+    pub(super) fn start(self) -> Result<Self, EarlyEnd> {
+        self.refuse_cut_off()?;
+        if self.cx.is_cancelled() {
+            return Err(Halt::Cancelled.into());
+        }
+        Ok(self)
+    }
+
+    /// Ends a call that the model did not finish writing.
+    pub(super) fn refuse_cut_off(self) -> Result<Self, Box<FinishedCall>> {
+        if self.call.cut_off {
+            return Err(FinishedCall::cut_off(&self.entry.name).into());
+        }
+        Ok(self)
+    }
+
+    /// Reads and checks the arguments of the model.
+    #[inline]
+    pub(super) fn read(self) -> Result<CheckedCall<'a>, Box<FinishedCall>> {
+        self.read_text(Cow::Borrowed(&self.call.arguments))
+    }
+
+    /// Reads and checks these arguments, such as those that a person wrote in place of the model's.
+    pub(super) fn read_text(
+        self,
+        arguments: Cow<'a, str>,
+    ) -> Result<CheckedCall<'a>, Box<FinishedCall>> {
+        let read = caught(|| self.parse(arguments)?.check());
+        read.unwrap_or_else(|| {
+            let reason = "it crashed while it read its arguments";
+            Err(FinishedCall::not_run(self.entry, Outcome::Crash, reason).into())
+        })
+    }
+}

@@ -1,0 +1,120 @@
+//! Runs a call inside the layers of its list.
+
+use std::sync::{Mutex, PoisonError};
+
+use super::{
+    approved::ApprovedCall,
+    bounded::{Bounded, Ended, no_clock},
+    claim::OpenClaim,
+    finished::{EarlyEnd, FinishedCall},
+    found::FoundCall,
+    time_limit::TimeLimit,
+};
+use crate::{
+    adapter::Outcome,
+    crash::BoxFuture,
+    tool::{Halt, ToolResult},
+    toolset::{Entry, LayerCall, Next},
+};
+
+impl<'a> ApprovedCall<'a> {
+    /// Runs the layers, and the rest of the call inside them.
+    pub(super) async fn run_in_layers(
+        mut self,
+        time: Option<TimeLimit>,
+    ) -> Result<FinishedCall, EarlyEnd> {
+        let FoundCall { entry, cx, .. } = self.call().found();
+        let arguments = self.call().arguments.clone();
+        let fixes = self.take_fixes();
+        let call = LayerCall {
+            name: &entry.name,
+            arguments: &arguments,
+            permission: entry.tool.permission(),
+            cx,
+        };
+        let inner = InnerEnd::default();
+        let open = OpenClaim::default();
+        let mut work: BoxFuture<'_, Result<ToolResult, Halt>> = Box::pin(async {
+            let ended = match self.claim(time).await {
+                Ok(claimed) => claimed.run(Some(&open)).await,
+                Err(end) => Err(end),
+            };
+            Ok(inner.keep(EarlyEnd::finish(ended)?))
+        });
+        for layer in &entry.layers {
+            let next = Next::new(work);
+            // Inside the future, so that a panic in the call itself is caught where it is polled.
+            work = Box::pin(async { layer.around(&call, next).await });
+        }
+        let ended = Bounded::new(work, TimeLimit::deadline(time), cx.cancellation()).await;
+        let is_late = matches!(ended, Ended::TimedOut);
+        let ended = end_layers(ended, inner, entry, time);
+        // Only a time-out tells how a stopped run ended.
+        let finished = ended.as_ref().ok().filter(|_| is_late);
+        open.close(entry, finished).await;
+        Ok(FinishedCall { fixes, ..ended? })
+    }
+}
+
+/// The end of a call from the end of its layers.
+fn end_layers(
+    ended: Ended<Result<ToolResult, Halt>>,
+    inner: InnerEnd,
+    entry: &Entry,
+    time: Option<TimeLimit>,
+) -> Result<FinishedCall, EarlyEnd> {
+    let name = &entry.name;
+    match ended {
+        Ended::Done(result) => {
+            let result = result?;
+            if let Some(halt) = result.halted() {
+                return Err(halt.clone().into());
+            }
+            Ok(inner.end(result))
+        }
+        Ended::Crashed => {
+            let text = format!(
+                "The code around tool '{name}' crashed; what it was doing may be half done"
+            );
+            Ok(FinishedCall::refused(Outcome::Crash, text))
+        }
+        Ended::TimedOut => Ok(FinishedCall::new(
+            Outcome::TimedOut,
+            TimeLimit::describe_stop(time, entry),
+        )),
+        Ended::NoClock => Err(no_clock(name).into()),
+        Ended::Cancelled => Err(Halt::Cancelled.into()),
+    }
+}
+
+/// The end of the tool inside the layers, so that a result that the layers pass on keeps its outcome.
+#[derive(Default)]
+struct InnerEnd(Mutex<Option<FinishedCall>>);
+
+impl InnerEnd {
+    /// Keeps how the tool ended, and gives its result to the layers.
+    fn keep(&self, finished: FinishedCall) -> ToolResult {
+        let result = finished.result.clone();
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(finished);
+        result
+    }
+
+    /// The end of a call whose layers returned this result.
+    fn end(self, result: ToolResult) -> FinishedCall {
+        let inner = self.0.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let outcome = match &inner {
+            Some(inner) if inner.result == result => inner.outcome,
+            _ => result.outcome(),
+        };
+        let finished = FinishedCall::new(outcome, result.ran());
+        match inner {
+            Some(inner) => FinishedCall {
+                edited: inner.edited,
+                replayed: inner.replayed,
+                runs_elsewhere: inner.runs_elsewhere,
+                ..finished
+            },
+            None => finished,
+        }
+    }
+}

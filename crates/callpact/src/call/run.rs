@@ -1,0 +1,104 @@
+//! Runs a claimed call: its tool, here or through a worker.
+
+use super::{
+    bounded::{Bounded, Ended, no_clock},
+    claim::{OpenClaim, not_known},
+    claimed::ClaimedCall,
+    finished::{EarlyEnd, FinishedCall, redact_halt, redact_result},
+    found::FoundCall,
+    time_limit::TimeLimit,
+};
+use crate::{
+    adapter::Outcome,
+    tool::{Halt, ParsedInput, RunState, ToolResult},
+};
+
+impl<'a> ClaimedCall<'a> {
+    /// Runs the tool, if the call still does what a person saw, and records the end of a claimed call.
+    #[inline]
+    pub(super) async fn run(self, open: Option<&OpenClaim<'a>>) -> Result<FinishedCall, EarlyEnd> {
+        if self.claim.is_none() && self.shown.is_none() && self.edited.is_none() {
+            let found = self.found();
+            return run_tool(found, self.input, self.time, self.state).await;
+        }
+        Box::pin(self.run_as_shown(open)).await
+    }
+
+    async fn run_as_shown(self, open: Option<&OpenClaim<'a>>) -> Result<FinishedCall, EarlyEnd> {
+        let found = self.found();
+        let Self {
+            input,
+            time,
+            state,
+            claim,
+            shown,
+            edited,
+            ..
+        } = self;
+        // Only after the claim, since a call that ran before has changed things itself.
+        let changed = shown.and_then(|shown| shown.check(found.entry, &input));
+        let ended = match (changed, &claim) {
+            // The earlier try may have made the change.
+            (Some(_), Some(claim)) if claim.again => Ok(not_known(found.entry)),
+            (Some(finished), _) => Ok(finished),
+            (None, None) => run_tool(found, input, time, state).await,
+            (None, Some(claim)) => {
+                let work = run_tool(found, input, time, state);
+                claim.while_running(open, work).await
+            }
+        };
+        let ended = ended.map(|mut finished| {
+            finished.note_edit(edited);
+            finished
+        });
+        if let Some(claim) = claim {
+            claim.finish(found.entry, ended.as_ref().ok()).await;
+        }
+        ended
+    }
+}
+
+/// Runs the tool and redacts its result.
+async fn run_tool(
+    found: FoundCall<'_>,
+    mut input: ParsedInput,
+    time: Option<TimeLimit>,
+    mut state: Option<Box<RunState>>,
+) -> Result<FinishedCall, EarlyEnd> {
+    let FoundCall { entry, cx, .. } = found;
+    let name = &entry.name;
+    let edit = entry
+        .asks_itself()
+        .then(|| state.get_or_insert_default().watch_edits());
+    let redactor = state.as_ref().and_then(|state| state.redactor());
+    let redactor = redactor.as_ref();
+    let fixes = input.take_fixes();
+    let deadline = TimeLimit::deadline(time);
+    let of_run;
+    let cx = if state.is_none() && time.is_none() {
+        cx
+    } else {
+        of_run = cx.for_run(*state.unwrap_or_default(), deadline);
+        &of_run
+    };
+    let work = entry.tool.run(input, cx);
+    let (outcome, result) = match Bounded::new(work, deadline, cx.cancellation()).await {
+        Ended::Done(result) => {
+            if let Some(halt) = result.halted() {
+                return Err(redact_halt(halt, redactor).into());
+            }
+            (result.outcome(), result.ran())
+        }
+        Ended::Crashed => {
+            let text = format!("Tool '{name}' crashed; what it was doing may be half done");
+            (Outcome::Crash, ToolResult::failure(text))
+        }
+        Ended::TimedOut => (Outcome::TimedOut, TimeLimit::describe_stop(time, entry)),
+        Ended::NoClock => return Err(no_clock(name).into()),
+        Ended::Cancelled => return Err(Halt::Cancelled.into()),
+    };
+    let mut finished = FinishedCall::new(outcome, redact_result(result, redactor));
+    finished.fixes = fixes;
+    finished.note_edit(edit.and_then(|edit| edit.take()));
+    Ok(finished)
+}
