@@ -91,14 +91,14 @@ async fn main() -> Result<(), Box<dyn Error>> {
     let kept = serde_json::to_string(&pending)?;
     let pending: PendingCall = serde_json::from_str(&kept)?;
     let reply = tools
-        .resume(&pending, ReviewDecision::Continue, &later)
+        .decide(&pending, ReviewDecision::Continue, &later)
         .await?;
     println!("  reply: {}", reply.to_model());
 
     // A decision is valid for its own call only.
     let forged: PendingCall = serde_json::from_str(&kept.replace("eve", "mallory"))?;
     if let Err(halt) = tools
-        .resume(&forged, ReviewDecision::Continue, &later)
+        .decide(&forged, ReviewDecision::Continue, &later)
         .await
     {
         println!("  halt: {halt}");

@@ -335,9 +335,11 @@ async fn decide_stored(
             cx = cx.with_reviewer(desk.reviewer().with_role(role));
         }
         let (tools, id) = (desk.tools(), id.to_owned());
-        return carry_out(desk, what, async move {
-            tools.resume_stored(&id, decision, &cx).await
-        })
+        return carry_out(
+            desk,
+            what,
+            async move { tools.decide(&id, decision, &cx).await },
+        )
         .await;
     }
     if edited.is_none() && desk.tools().contains(&stored.call.tool) {
@@ -354,12 +356,7 @@ async fn decide_stored(
     match taken {
         Taken::Won(_) if here => {
             let (tools, cx, id) = (desk.tools(), context(desk, browser), id.to_owned());
-            carry_out(
-                desk,
-                what,
-                async move { tools.resume_decided(&id, &cx).await },
-            )
-            .await
+            carry_out(desk, what, async move { tools.resume(&id, &cx).await }).await
         }
         Taken::Won(_) => Ok(json(&replies::settled(what, &Value::Null))),
         Taken::Lost(first) => Err(refused(&ResumeError::Decided(first))),
@@ -379,10 +376,7 @@ pub(crate) async fn resume(desk: &Desk, id: &str, browser: &Browser) -> Result<A
     Rights::of_stored(desk, browser, &stored.call).check_whole()?;
     let (tools, cx) = (desk.tools(), context(desk, browser));
     // The reply says whether it was carried out.
-    carry_out(desk, "ended", async move {
-        tools.resume_decided(&id, &cx).await
-    })
-    .await
+    carry_out(desk, "ended", async move { tools.resume(&id, &cx).await }).await
 }
 
 /// The context for deciding about a stored call and for running it.

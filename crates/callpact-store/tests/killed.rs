@@ -150,7 +150,7 @@ async fn take_all_the_way(dir: &Path, bill: usize, now: Moment) -> Result<Outcom
     let outcome = match tools.call(&call, &cx).await {
         Ok(reply) => reply.outcome,
         Err(Halt::Pending(pending)) => {
-            let reply = tools.resume_stored(&pending.id, ReviewDecision::Continue, &cx);
+            let reply = tools.decide(&pending.id, ReviewDecision::Continue, &cx);
             reply.await?.outcome
         }
         Err(halt) => return Err(halt.into()),
@@ -312,11 +312,9 @@ async fn approve_on_the_eighth_day() -> Tested {
     let (tools, cx) = on_day(8)?;
     let id = std::env::var("CALLPACT_ID")?;
     let edit = |text: &str| ReviewDecision::Edit(text.to_owned());
-    let bad = tools.resume_stored(&id, edit(r#"{"bill": -1}"#), &cx).await;
+    let bad = tools.decide(&id, edit(r#"{"bill": -1}"#), &cx).await;
     assert!(matches!(bad, Err(ResumeError::Edit(_))), "{bad:?}");
-    let good = tools
-        .resume_stored(&id, edit(r#"{"bill": 80}"#), &cx)
-        .await?;
+    let good = tools.decide(&id, edit(r#"{"bill": 80}"#), &cx).await?;
     println!("\nreply {}", good.to_model());
     Ok(())
 }
@@ -466,7 +464,7 @@ async fn edit_and_end() -> Tested {
         return Err("it waits".into());
     };
     let edit = ReviewDecision::Edit(r#"{"path": "b", "text": "new"}"#.to_owned());
-    tools.resume_stored(&pending.id, edit, &cx).await?;
+    tools.decide(&pending.id, edit, &cx).await?;
     Err("it is killed before the end".into())
 }
 

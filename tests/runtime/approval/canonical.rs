@@ -7,8 +7,8 @@ use std::{
 
 use callpact::{
     DynamicTool, Fix, FixKind, Halt, Outcome, PendingCall, Permission, Policy, ReviewDecision,
-    ReviewRequest, ToolContext, ToolInput, Toolset, TypedAgentTool, read_str, review::review_fn,
-    secret::MemorySecrets,
+    ReviewRequest, ToolContext, ToolInput, Toolset, TypedAgentTool, call::ResumeError, read_str,
+    review::review_fn, secret::MemorySecrets,
 };
 use callpact_testing::{Case, Generator};
 use callpact_tests::{
@@ -206,19 +206,19 @@ async fn a_waiting_call_keeps_changes_and_preview_under_its_digest() {
     assert_eq!(pending.request().preview.as_deref(), Some("+ TODO"));
     let resume = async |pending: &PendingCall| {
         let cx = ToolContext::new();
-        tools.resume(pending, ReviewDecision::Continue, &cx).await
+        tools.decide(pending, ReviewDecision::Continue, &cx).await
     };
     let mut changed = pending.clone();
     changed.changes.pop();
     assert!(matches!(
         resume(&changed).await,
-        Err(Halt::Misconfigured(_))
+        Err(ResumeError::Halt(Halt::Misconfigured(_)))
     ));
     let mut changed = pending.clone();
     changed.preview = Some("+ nothing".to_owned());
     assert!(matches!(
         resume(&changed).await,
-        Err(Halt::Misconfigured(_))
+        Err(ResumeError::Halt(Halt::Misconfigured(_)))
     ));
     assert_eq!(resume(&pending).await.unwrap().to_model(), "TODO");
 }
@@ -264,7 +264,7 @@ async fn arguments_with_a_name_that_no_provider_takes_are_shown_with_their_fixes
             assert_eq!(pending.arguments, shown);
             assert_eq!(pending.changes.len(), changes, "{:?}", pending.changes);
             let cx = ToolContext::new();
-            let ran = tools.resume(&pending, ReviewDecision::Continue, &cx).await;
+            let ran = tools.decide(&pending, ReviewDecision::Continue, &cx).await;
             let sent = r#"{"o":{"@id":5},"dry_run":true}"#;
             assert_eq!(ran.unwrap().to_model(), sent);
         }

@@ -8,7 +8,7 @@ use super::{ARGUMENTS, OtherInput, Reach, list, pending, says};
 use crate::kit::{Add, AddInput, Counts, echo, text};
 use callpact::{
     Cancellation, Halt, Outcome, PendingCall, Permission, PermissionMode, ReviewDecision,
-    ReviewHandler, ToolContext, ToolReply, ToolResult, Toolset,
+    ReviewHandler, ToolContext, ToolReply, ToolResult, Toolset, call::ResumeError,
 };
 use callpact::{
     store::Moment,
@@ -25,24 +25,24 @@ async fn a_deferred_call_goes_on_elsewhere() {
     let elsewhere = list(Add);
     let cx = ToolContext::new().with_deferred_approval();
     let reply = elsewhere
-        .resume(&kept, ReviewDecision::Continue, &cx)
+        .decide(&kept, ReviewDecision::Continue, &cx)
         .await
         .unwrap();
     assert_eq!((&*reply.call_id, &*reply.to_model()), ("call-1", "3"));
     let kept = pending(&list(Add), "add").await;
     let edit = ReviewDecision::Edit(r#"{"a":5,"b":5}"#.into());
-    let edited = elsewhere.resume(&kept, edit, &cx).await.unwrap();
+    let edited = elsewhere.decide(&kept, edit, &cx).await.unwrap();
     assert_eq!(edited.result.output(), "10");
     let kept = pending(&list(Add), "add").await;
     let bad = ReviewDecision::Edit(r#"{"a":5}"#.into());
     assert_eq!(
-        elsewhere.resume(&kept, bad, &cx).await.unwrap().outcome,
+        elsewhere.decide(&kept, bad, &cx).await.unwrap().outcome,
         Outcome::InvalidArguments
     );
     let kept = pending(&list(Add), "add").await;
     let counts = Counts::default();
     let halt = elsewhere
-        .resume(
+        .decide(
             &kept,
             ReviewDecision::REJECT,
             &cx.with_metrics(counts.clone()),
@@ -51,10 +51,10 @@ async fn a_deferred_call_goes_on_elsewhere() {
         .unwrap_err();
     assert!(matches!(
         halt,
-        Halt::ExitEarly {
+        ResumeError::Halt(Halt::ExitEarly {
             timed_out: false,
             ..
-        }
+        })
     ));
     assert_eq!(counts.lines()[0], "halt add unknown exit_early");
     // The question is the one that would have been asked on the spot.
@@ -74,47 +74,47 @@ async fn a_decision_about_a_deferred_call_counts_once() {
         ToolResult::success("ran")
     }));
     let cx = ToolContext::new();
-    let used = |reply: &Result<ToolReply, Halt>| matches!(reply, Err(Halt::Misconfigured(why)) if why.ends_with("a decision counts once"));
+    let used = |reply: &Result<ToolReply, ResumeError>| matches!(reply, Err(ResumeError::Halt(Halt::Misconfigured(why))) if why.ends_with("a decision counts once"));
     // It is delivered twice, the second time to a list made from the first.
     let kept = pending(&tools, "t").await;
     let yes = || ReviewDecision::Continue;
-    assert!(tools.resume(&kept, yes(), &cx).await.is_ok());
-    assert!(used(&tools.resume(&kept, yes(), &cx).await));
+    assert!(tools.decide(&kept, yes(), &cx).await.is_ok());
+    assert!(used(&tools.decide(&kept, yes(), &cx).await));
     assert!(used(
-        &tools.filter(|_| true).resume(&kept, yes(), &cx).await
+        &tools.filter(|_| true).decide(&kept, yes(), &cx).await
     ));
     let other = Toolset::builder().tool(text("other", |_, _| ToolResult::success("")));
     let both = other.tools(tools.clone()).build().unwrap();
-    assert!(used(&both.resume(&kept, yes(), &cx).await));
+    assert!(used(&both.decide(&kept, yes(), &cx).await));
     let kept = pending(&both, "t").await;
-    assert!(both.resume(&kept, yes(), &cx).await.is_ok());
-    assert!(used(&tools.resume(&kept, yes(), &cx).await));
+    assert!(both.decide(&kept, yes(), &cx).await.is_ok());
+    assert!(used(&tools.decide(&kept, yes(), &cx).await));
     assert_eq!(runs.load(Ordering::SeqCst), 2);
     // A refusal stays a refusal.
     let kept = pending(&tools, "t").await;
-    let no = tools.resume(&kept, ReviewDecision::REJECT, &cx).await;
-    assert!(matches!(no, Err(Halt::ExitEarly { .. })));
-    assert!(used(&tools.resume(&kept, yes(), &cx).await));
+    let no = tools.decide(&kept, ReviewDecision::REJECT, &cx).await;
+    assert!(matches!(no, Err(ResumeError::Halt(Halt::ExitEarly { .. }))));
+    assert!(used(&tools.decide(&kept, yes(), &cx).await));
     // A call that did not reach the gate does not use its decision up, and the same call made again
     // is a new one.
     let kept = pending(&tools, "t").await;
     let cancellation = Cancellation::new();
     cancellation.cancel();
     let cancelled = cx.clone().with_cancellation(cancellation);
-    let halt = tools.resume(&kept, yes(), &cancelled).await;
-    assert!(matches!(halt, Err(Halt::Cancelled)));
-    assert!(tools.resume(&kept, yes(), &cx).await.is_ok());
+    let halt = tools.decide(&kept, yes(), &cancelled).await;
+    assert!(matches!(halt, Err(ResumeError::Halt(Halt::Cancelled))));
+    assert!(tools.decide(&kept, yes(), &cx).await.is_ok());
     let again = pending(&tools, "t").await;
     assert_eq!(
         (&again.call_id, &again.digest),
         (&kept.call_id, &kept.digest)
     );
-    assert!(tools.resume(&again, yes(), &cx).await.is_ok());
+    assert!(tools.decide(&again, yes(), &cx).await.is_ok());
     assert_eq!(runs.load(Ordering::SeqCst), 4);
     // An id that no list gave out.
     let mut forged = pending(&tools, "t").await;
     forged.id = "mine".into();
-    assert!(tools.resume(&forged, yes(), &cx).await.is_err());
+    assert!(tools.decide(&forged, yes(), &cx).await.is_err());
     assert_eq!(runs.load(Ordering::SeqCst), 4);
 }
 
@@ -126,18 +126,18 @@ async fn a_deferred_call_is_refused_when_anything_changed() {
         let counts = Counts::default();
         let cx = ToolContext::new().with_metrics(counts.clone());
         let halt = tools
-            .resume(pending, ReviewDecision::Continue, &cx)
+            .decide(pending, ReviewDecision::Continue, &cx)
             .await
             .unwrap_err();
         assert!(
-            matches!(&halt, Halt::Misconfigured(text) if text.contains("changed")),
+            matches!(&halt, ResumeError::Halt(Halt::Misconfigured(text)) if text.contains("changed")),
             "{halt:?}"
         );
         assert_eq!(counts.lines().len(), 1, "counted");
     };
     assert!(
         tools
-            .resume(&kept, ReviewDecision::Continue, &ToolContext::new())
+            .decide(&kept, ReviewDecision::Continue, &ToolContext::new())
             .await
             .is_ok()
     );
@@ -165,7 +165,7 @@ async fn a_decision_from_elsewhere_opens_no_door_that_is_shut_here() {
     let kept = pending(&tools, "add").await;
     let deny = ToolContext::new().with_permissions(PermissionMode::Deny);
     let reply = tools
-        .resume(&kept, ReviewDecision::Continue, &deny)
+        .decide(&kept, ReviewDecision::Continue, &deny)
         .await
         .unwrap();
     assert_eq!(reply.outcome, Outcome::Refused);
@@ -182,22 +182,25 @@ async fn a_decision_from_elsewhere_opens_no_door_that_is_shut_here() {
     // A no needs no role.
     let other = pending(&roles, "add").await;
     let no = roles
-        .resume(&other, ReviewDecision::REJECT, &ToolContext::new())
+        .decide(&other, ReviewDecision::REJECT, &ToolContext::new())
         .await;
-    assert!(matches!(no, Err(Halt::ExitEarly { .. })), "{no:?}");
+    assert!(
+        matches!(no, Err(ResumeError::Halt(Halt::ExitEarly { .. }))),
+        "{no:?}"
+    );
     let yes = ReviewDecision::Continue;
     let halt = roles
-        .resume(&kept, yes.clone(), &ToolContext::new())
+        .decide(&kept, yes.clone(), &ToolContext::new())
         .await
         .unwrap_err();
     assert!(
-        matches!(&halt, Halt::Misconfigured(text) if text.contains("security")),
+        matches!(&halt, ResumeError::Halt(Halt::Misconfigured(text)) if text.contains("security")),
         "{halt:?}"
     );
     let ops = ToolContext::new().with_reviewer(says(yes.clone()).0.with_role("ops"));
-    assert!(roles.resume(&kept, yes.clone(), &ops).await.is_err());
+    assert!(roles.decide(&kept, yes.clone(), &ops).await.is_err());
     let right = ToolContext::new().with_reviewer(says(yes.clone()).0.with_role("security"));
-    assert!(roles.resume(&kept, yes, &right).await.unwrap().is_success());
+    assert!(roles.decide(&kept, yes, &right).await.unwrap().is_success());
 }
 
 #[tokio::test]

@@ -12,6 +12,7 @@ use crate::kit::{Files, call};
 use callpact::{
     AgentTool, DynamicTool, Halt, Outcome, PendingCall, Permission, ReviewDecision, ReviewRequest,
     ToolContext, ToolReply, ToolResult, Toolset,
+    call::ResumeError,
     review::{ReviewHandler, review_fn},
     secret::MemorySecrets,
     tool::SealKey,
@@ -322,8 +323,9 @@ async fn a_tool_that_is_made_at_run_time_shows_its_edit_too() {
     assert_eq!(seen.lock().unwrap()[1].action, r#"{"n":5}"#);
 }
 
-fn waits(ended: Result<ToolReply, Halt>) -> PendingCall {
-    let Err(Halt::Pending(pending)) = ended else {
+fn waits(ended: Result<ToolReply, impl Into<ResumeError> + std::fmt::Debug>) -> PendingCall {
+    let ended = ended.map_err(Into::into);
+    let Err(ResumeError::Halt(Halt::Pending(pending))) = ended else {
         panic!("{ended:?}");
     };
     // To another process and back.
@@ -337,7 +339,7 @@ async fn an_edit_of_a_call_that_waits_is_a_question_of_its_own() {
     let (tools, cx) = (files.list(), ToolContext::new());
     let later = cx.clone().with_deferred_approval();
     let pending = waits(tools.call(&call("save", A), &later).await);
-    let edited = waits(tools.resume(&pending, edit(B), &cx).await);
+    let edited = waits(tools.decide(&pending, edit(B), &cx).await);
     assert_eq!(
         (
             &*edited.arguments,
@@ -353,7 +355,7 @@ async fn an_edit_of_a_call_that_waits_is_a_question_of_its_own() {
     );
     // The decision about the original is used.
     let yes = ReviewDecision::Continue;
-    let used = tools.resume(&pending, yes.clone(), &cx).await.unwrap_err();
+    let used = tools.decide(&pending, yes.clone(), &cx).await.unwrap_err();
     assert!(
         used.to_string().contains("a decision counts once"),
         "{used}"
@@ -361,27 +363,27 @@ async fn an_edit_of_a_call_that_waits_is_a_question_of_its_own() {
     // An edited text must not be changed.
     let mut forged = edited.clone();
     forged.edited = Some(A.to_owned());
-    let halt = tools.resume(&forged, yes.clone(), &cx).await.unwrap_err();
+    let halt = tools.decide(&forged, yes.clone(), &cx).await.unwrap_err();
     assert!(
         halt.to_string().contains("is not the one that was shown"),
         "{halt}"
     );
     // The file of the original does not matter any more, its own does.
     files.set("a", "somebody's");
-    let reply = tools.resume(&edited, yes.clone(), &cx).await.unwrap();
+    let reply = tools.decide(&edited, yes.clone(), &cx).await.unwrap();
     assert_eq!(
         reply.to_model(),
         format!("saved\n\nNote: a person edited this call to: {B}")
     );
     let pending = waits(tools.call(&call("save", A), &later).await);
-    let edited = waits(tools.resume(&pending, edit(B), &cx).await);
+    let edited = waits(tools.decide(&pending, edit(B), &cx).await);
     files.set("b", "somebody's");
-    let reply = tools.resume(&edited, yes, &cx).await.unwrap();
+    let reply = tools.decide(&edited, yes, &cx).await.unwrap();
     assert_eq!(reply.result.error(), Some(CHANGED));
     // Giving the same arguments again is a yes.
     let pending = waits(tools.call(&call("save", A), &later).await);
-    let edited = waits(tools.resume(&pending, edit(B), &cx).await);
-    let reply = tools.resume(&edited, edit(B), &cx).await.unwrap();
+    let edited = waits(tools.decide(&pending, edit(B), &cx).await);
+    let reply = tools.decide(&edited, edit(B), &cx).await.unwrap();
     assert!(reply.is_success(), "{}", reply.to_model());
 }
 
@@ -423,9 +425,9 @@ async fn a_tool_that_asks_itself_waits_again_with_its_edit() {
     let (tools, cx) = (files.list(), ToolContext::new());
     let later = cx.clone().with_deferred_approval();
     let pending = waits(tools.call(&call("save", A), &later).await);
-    let edited = waits(tools.resume(&pending, edit(B), &cx).await);
+    let edited = waits(tools.decide(&pending, edit(B), &cx).await);
     let reply = tools
-        .resume(&edited, ReviewDecision::Continue, &cx)
+        .decide(&edited, ReviewDecision::Continue, &cx)
         .await
         .unwrap();
     assert_eq!(reply.result.output(), "saved");
@@ -461,12 +463,15 @@ async fn an_edit_for_a_role_is_asked_about_for_the_role() {
     );
     let later = ToolContext::new().with_deferred_approval();
     let pending = waits(tools.call(&call("save", A), &later).await);
-    let edited = waits(tools.resume(&pending, edit(WHOLE_B), &cx).await);
+    let edited = waits(tools.decide(&pending, edit(WHOLE_B), &cx).await);
     assert_eq!(edited.required_role.as_deref(), Some("editor"));
     let nobody = tools
-        .resume(&edited, ReviewDecision::Continue, &ToolContext::new())
+        .decide(&edited, ReviewDecision::Continue, &ToolContext::new())
         .await;
-    assert!(matches!(nobody, Err(Halt::Misconfigured(_))), "{nobody:?}");
+    assert!(
+        matches!(nobody, Err(ResumeError::Halt(Halt::Misconfigured(_)))),
+        "{nobody:?}"
+    );
 }
 
 #[tokio::test]

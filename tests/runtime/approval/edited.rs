@@ -114,7 +114,7 @@ async fn a_decision_that_comes_later_tells_of_its_edit() {
     };
     let decision = edit(r#"{"a": 1, "b": 2}"#);
     let reply = list(Add)
-        .resume(&pending, decision, &ToolContext::new())
+        .decide(&pending, decision, &ToolContext::new())
         .await;
     assert_eq!(reply.unwrap().to_model(), format!("3\n\n{NOTE}"));
 }
@@ -133,7 +133,7 @@ async fn the_run_that_asked_is_told_of_an_edit_that_another_process_carried_out(
     };
     let decided = Decided::new(edit(r#"{"a": 1, "b": 2}"#), "grace", Moment::now());
     store.take(&pending.id, &decided).await.unwrap();
-    let first = list(Add).resume_decided(&pending.id, &cx).await.unwrap();
+    let first = list(Add).resume(&pending.id, &cx).await.unwrap();
     assert_eq!(
         (&*first.to_model(), first.replayed),
         (&*format!("3\n\n{NOTE}"), false)

@@ -134,7 +134,7 @@ async fn a_demand_of_the_list_stays_one_for_a_tool_that_asks_itself() {
     assert!(matches!(reply, Err(Halt::Pending(_))), "{reply:?}");
     let deny = ToolContext::new().with_permissions(PermissionMode::Deny);
     let reply = list(Asks)
-        .resume(&kept, ReviewDecision::Continue, &deny)
+        .decide(&kept, ReviewDecision::Continue, &deny)
         .await
         .unwrap();
     assert_eq!(reply.outcome, Outcome::Refused);

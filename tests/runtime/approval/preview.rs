@@ -208,7 +208,7 @@ async fn a_deferred_call_whose_preview_changed_does_not_run_elsewhere() {
         let waits = pending(&world.list(), &ToolContext::new()).await;
         world.set("other");
         let cx = ToolContext::new();
-        let reply = world.list().resume(&waits, yes(), &cx).await.unwrap();
+        let reply = world.list().decide(&waits, yes(), &cx).await.unwrap();
         assert_changed(&reply);
         assert_eq!(world.get().as_deref(), Some("other"));
         // An unchanged preview lets it run.
@@ -218,7 +218,7 @@ async fn a_deferred_call_whose_preview_changed_does_not_run_elsewhere() {
         };
         let waits = pending(&world.list(), &ToolContext::new()).await;
         let cx = ToolContext::new();
-        let reply = world.list().resume(&waits, yes(), &cx).await.unwrap();
+        let reply = world.list().decide(&waits, yes(), &cx).await.unwrap();
         assert!(reply.is_success(), "{}", reply.to_model());
     }
 }
@@ -233,12 +233,12 @@ async fn a_stored_call_whose_preview_changed_is_refused_for_good_and_may_be_made
     let waits = pending(&world.list(), &cx).await;
     world.set("other");
     let tools = world.list();
-    assert_changed(&tools.resume_stored(&waits.id, yes(), &cx).await.unwrap());
+    assert_changed(&tools.decide(&waits.id, yes(), &cx).await.unwrap());
     // The decision is used, and nobody can decide again. The old state does not bring the call back.
-    let again = tools.resume_stored(&waits.id, yes(), &cx).await;
+    let again = tools.decide(&waits.id, yes(), &cx).await;
     assert!(matches!(again, Err(ResumeError::Decided(_))), "{again:?}");
     world.set("old");
-    assert_changed(&tools.resume_decided(&waits.id, &cx).await.unwrap());
+    assert_changed(&tools.resume(&waits.id, &cx).await.unwrap());
     let deferring = cx.clone().with_deferred_approval();
     let again = tools.call(&call("save", NEW), &deferring).await.unwrap();
     assert_changed(&again);
@@ -251,10 +251,10 @@ async fn a_stored_call_whose_preview_changed_is_refused_for_good_and_may_be_made
         panic!("it waits")
     };
     assert_eq!(waits.preview.as_deref(), Some("-other\n+new"));
-    let reply = tools.resume_stored(&waits.id, yes(), &cx).await.unwrap();
+    let reply = tools.decide(&waits.id, yes(), &cx).await.unwrap();
     assert!(reply.is_success(), "{}", reply.to_model());
     // A call's own change does not count against it: its result comes back.
-    let again = tools.resume_decided(&waits.id, &cx).await.unwrap();
+    let again = tools.resume(&waits.id, &cx).await.unwrap();
     assert_eq!(again.to_model(), "saved");
     let again = tools.call(&anew, &deferring).await.unwrap();
     assert_eq!(again.to_model(), "saved");
@@ -305,7 +305,7 @@ async fn a_changed_preview_after_a_try_without_an_end_is_unknown() {
     store.claim(&stored.key, lease, Moment(0)).await.unwrap();
     world.set("half of it");
     let tools = world.list();
-    let reply = tools.resume_decided(&waits.id, &cx).await.unwrap();
+    let reply = tools.resume(&waits.id, &cx).await.unwrap();
     assert_eq!(reply.outcome, Outcome::Unknown, "{}", reply.to_model());
     assert_eq!(world.get().as_deref(), Some("half of it"));
 }

@@ -10,6 +10,7 @@ use super::{Desk, Ledger, lines, pays, wait};
 use crate::kit::{Files, call, reads};
 use callpact::{
     Halt, Outcome, ReviewDecision, ToolResult, Toolset,
+    call::ResumeError,
     review::review_fn,
     store::{CallStore, Claim, Decided, Moment, Taken},
 };
@@ -63,7 +64,7 @@ async fn a_yes_to_a_call_that_only_reads_counts_once() {
     let pending = wait(&tools, "look", "here", &cx).await;
     approve(&desk, &pending.id, None).await;
     for _ in 0..2 {
-        let reply = tools.resume_decided(&pending.id, &cx).await.unwrap();
+        let reply = tools.resume(&pending.id, &cx).await.unwrap();
         assert_eq!(reply.to_model(), "saw here");
         let reply = tools.call(&call("look", "here"), &cx).await.unwrap();
         assert_eq!(reply.to_model(), "saw here");
@@ -85,7 +86,7 @@ async fn what_only_reads_runs_again_where_its_first_run_was_lost() {
         .claim(&stored.key, std::time::Duration::ZERO, Moment(1));
     assert!(matches!(lost.await.unwrap(), Claim::Held(_)));
     desk.clock.set(Moment(2));
-    let reply = tools.resume_decided(&pending.id, &cx).await.unwrap();
+    let reply = tools.resume(&pending.id, &cx).await.unwrap();
     assert_eq!(
         (&*reply.to_model(), reply.outcome),
         ("saw here", Outcome::Success)
@@ -103,8 +104,11 @@ async fn a_change_cannot_be_taken_for_a_workspace() {
     pending.changes = vec!["workspace".to_owned(), "ada".to_owned()];
     pending.workspace = None;
     let cx = desk.cx();
-    let reply = tools.resume(&pending, ReviewDecision::Continue, &cx).await;
-    assert!(matches!(reply, Err(Halt::Misconfigured(_))), "{reply:?}");
+    let reply = tools.decide(&pending, ReviewDecision::Continue, &cx).await;
+    assert!(
+        matches!(reply, Err(ResumeError::Halt(Halt::Misconfigured(_)))),
+        "{reply:?}"
+    );
     assert!(lines(&ledger).is_empty());
 }
 
@@ -133,7 +137,7 @@ async fn a_call_that_was_approved_and_refused_does_not_run_later() {
                 let reply = if goes_on && edited {
                     tools.call(&call("save", SAVE), &cx).await.unwrap()
                 } else {
-                    tools.resume_decided(&pending.id, &cx).await.unwrap()
+                    tools.resume(&pending.id, &cx).await.unwrap()
                 };
                 let note =
                     "\n\nNote: a person edited this call to: {\"path\": \"b\", \"text\": \"new\"}";
@@ -169,7 +173,7 @@ async fn an_edit_that_fits_no_tool_ends_the_call() {
     let decided = Decided::new(edit, "grace", Moment(1));
     desk.store.take(&pending.id, &decided).await.unwrap();
     for _ in 0..2 {
-        let reply = tools.resume_decided(&pending.id, &desk.cx()).await.unwrap();
+        let reply = tools.resume(&pending.id, &desk.cx()).await.unwrap();
         assert_eq!(reply.outcome, Outcome::InvalidArguments);
     }
     assert!(desk.ids().await.is_empty() && lines(&ledger).is_empty());

@@ -97,7 +97,7 @@ async fn a_decision_with_an_edit_keeps_what_the_edited_call_does() {
     let tools = files.list();
     let pending = wait(&tools, "save", A, &desk.deferring()).await;
     let reply = tools
-        .resume_stored(&pending.id, edit(B), &desk.cx())
+        .decide(&pending.id, edit(B), &desk.cx())
         .await
         .unwrap();
     assert_eq!(reply.to_model(), NOTED);
@@ -124,13 +124,7 @@ async fn a_file_that_changes_between_the_decision_and_the_run_is_not_written() {
             let pending = wait(&files.list(), "save", A, &desk.deferring()).await;
             record(&desk, &files, &pending, B).await;
             files.set(meddled, "somebody's");
-            let again = async || {
-                files
-                    .list()
-                    .resume_decided(&pending.id, &desk.cx())
-                    .await
-                    .unwrap()
-            };
+            let again = async || files.list().resume(&pending.id, &desk.cx()).await.unwrap();
             let reply = again().await;
             if runs {
                 assert_eq!(reply.to_model(), NOTED);
@@ -161,11 +155,7 @@ async fn the_run_that_asked_goes_on_with_the_edit_that_was_shown() {
             assert_eq!(error(&reply), (Outcome::Refused, CHANGED));
         }
         // Another process gets the same end.
-        let again = files
-            .list()
-            .resume_decided(&pending.id, &desk.cx())
-            .await
-            .unwrap();
+        let again = files.list().resume(&pending.id, &desk.cx()).await.unwrap();
         assert_eq!((again.outcome, again.replayed), (reply.outcome, true));
         assert_eq!(
             files.get("a").as_deref(),
@@ -200,11 +190,7 @@ async fn an_edit_that_was_recorded_unseen_runs_only_where_there_is_nothing_to_se
             let reply = if by_run {
                 files.list().call(&call("save", A), &agent).await.unwrap()
             } else {
-                files
-                    .list()
-                    .resume_decided(&pending.id, &desk.cx())
-                    .await
-                    .unwrap()
+                files.list().resume(&pending.id, &desk.cx()).await.unwrap()
             };
             if runs {
                 assert_eq!(reply.result.output(), "saved", "{}", reply.to_model());
@@ -234,7 +220,7 @@ async fn a_record_of_an_edit_that_was_changed_does_not_run() {
         change(&mut edited);
         let decided = Decided::new(edit(B), "grace", Moment(1)).showing(edited);
         desk.store.take(&pending.id, &decided).await.unwrap();
-        let refused = files.list().resume_decided(&pending.id, &desk.cx()).await;
+        let refused = files.list().resume(&pending.id, &desk.cx()).await;
         assert!(
             matches!(refused, Err(ResumeError::Changed { .. })),
             "{refused:?}"
@@ -263,6 +249,6 @@ async fn an_edit_that_changes_while_a_process_decides_is_held_against_what_it_sa
     let decided = Decided::new(edit(B), "grace", Moment(1)).showing(seen);
     desk.store.take(&pending.id, &decided).await.unwrap();
     let cx: ToolContext = desk.cx();
-    let reply = tools.resume_decided(&pending.id, &cx).await.unwrap();
+    let reply = tools.resume(&pending.id, &cx).await.unwrap();
     assert_eq!(error(&reply), (Outcome::Refused, CHANGED));
 }

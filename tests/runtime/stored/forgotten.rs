@@ -29,20 +29,20 @@ async fn a_call_that_nobody_can_run_is_removed_and_may_be_made_anew() {
 
     decide(&desk, &id, ReviewDecision::Continue).await;
     let empty = Toolset::builder().build().unwrap();
-    let missing = empty.resume_decided(&id, &cx).await;
+    let missing = empty.resume(&id, &cx).await;
     assert!(
         matches!(missing, Err(ResumeError::Missing { .. })),
         "{missing:?}"
     );
     forget_stored(&id, &cx).await.unwrap();
     assert!(desk.store.get(&id).await.unwrap().is_none());
-    let resumed = tools.resume_decided(&id, &cx).await;
+    let resumed = tools.resume(&id, &cx).await;
     assert!(matches!(resumed, Err(ResumeError::NotFound)), "{resumed:?}");
     assert!(lines(&ledger).is_empty());
     // Somebody decides anew about a call that is made again.
     let again = wait(&tools, "pay", "rent", &cx).await;
     let yes = ReviewDecision::Continue;
-    let reply = tools.resume_stored(&again.id, yes, &cx).await.unwrap();
+    let reply = tools.decide(&again.id, yes, &cx).await.unwrap();
     assert_eq!(reply.to_model(), "paid rent");
 }
 
@@ -74,7 +74,7 @@ async fn what_is_settled_or_expired_is_removed_and_what_is_unknown_is_named() {
     let (tools, cx) = (list(&ledger), desk.deferring());
     let paid = wait(&tools, "pay", "a", &cx).await.id;
     let yes = ReviewDecision::Continue;
-    tools.resume_stored(&paid, yes, &cx).await.unwrap();
+    tools.decide(&paid, yes, &cx).await.unwrap();
     let rejected = wait(&tools, "pay", "b", &cx).await.id;
     decide(&desk, &rejected, ReviewDecision::REJECT).await;
     let brief = cx.clone().with_waiting_time(Duration::from_millis(1));

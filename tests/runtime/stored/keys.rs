@@ -117,7 +117,7 @@ async fn a_call_that_waited_has_the_key_of_one_that_did_not() {
     let arguments = r#"{"item": "lamp"}"#;
     let pending = wait(&tools, "buy", arguments, &cx).await;
     let edit = ReviewDecision::Edit(r#"{"item": "torch"}"#.to_owned());
-    tools.resume_stored(&pending.id, edit, &cx).await.unwrap();
+    tools.decide(&pending.id, edit, &cx).await.unwrap();
     let cx = ToolContext::new().with_run("run-7");
     let direct = key_of(&call("buy", arguments), &cx).await;
     assert_eq!(*keys.lock().unwrap(), [direct]);

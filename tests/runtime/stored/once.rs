@@ -339,7 +339,7 @@ async fn a_decision_without_a_result_is_carried_out_later() {
     // The process ends between the decision and the run: the call is still listed.
     desk.store.take(&pending.id, &yes).await.unwrap();
     assert_eq!(desk.ids().await, [&*pending.id]);
-    let reply = list(pays(&ledger)).resume_decided(&pending.id, &cx).await;
+    let reply = list(pays(&ledger)).resume(&pending.id, &cx).await;
     assert_eq!(reply.unwrap().to_model(), "paid x");
 
     // The process ends in the run: busy until the lease ends, then unknown, and never run again.
@@ -350,7 +350,7 @@ async fn a_decision_without_a_result_is_carried_out_later() {
         .claim(&key, Duration::from_secs(1), Moment(0))
         .await
         .unwrap();
-    let busy = list(pays(&ledger)).resume_decided(&pending.id, &cx).await;
+    let busy = list(pays(&ledger)).resume(&pending.id, &cx).await;
     assert!(
         matches!(
             busy,
@@ -362,7 +362,7 @@ async fn a_decision_without_a_result_is_carried_out_later() {
     );
     desk.clock.set(Moment(1000));
     assert_eq!(desk.ids().await, [&*pending.id]);
-    let reply = list(pays(&ledger)).resume_decided(&pending.id, &cx).await;
+    let reply = list(pays(&ledger)).resume(&pending.id, &cx).await;
     assert_eq!(reply.unwrap().outcome, Outcome::Unknown);
     assert_eq!(lines(&ledger), ["x"]);
     assert!(desk.ids().await.is_empty());
@@ -482,7 +482,7 @@ async fn a_result_that_comes_in_the_meantime_is_the_result() {
     let decided = Decided::new(ReviewDecision::Continue, "grace", Moment(0));
     desk.store.take(&id, &decided).await.unwrap();
     let cx = ToolContext::new().with_store(Broken(Arc::clone(&desk.store), "busy"));
-    let reply = tools.resume_decided(&id, &cx).await.unwrap();
+    let reply = tools.resume(&id, &cx).await.unwrap();
     assert_eq!(reply.to_model(), "paid elsewhere");
     assert!(lines(&ledger).is_empty());
 }

@@ -43,21 +43,22 @@ async fn a_call_waits_in_the_store_and_runs_once() {
     assert!(lines(&ledger).is_empty(), "nobody has decided");
 
     let grace = desk.deferring().with_caller("grace");
-    let reply = tools.resume_stored(&pending.id, yes(), &grace).await;
+    let reply = tools.decide(&pending.id, yes(), &grace).await;
     assert_eq!(reply.unwrap().to_model(), "paid rent");
-    let second = tools.resume_stored(&pending.id, yes(), &grace).await;
+    let second = tools.decide(&pending.id, yes(), &grace).await;
     let Err(ResumeError::Decided(first)) = second else {
         panic!("{second:?}");
     };
     assert_eq!((&*first.by, first.at), ("grace", Moment(7)));
     // A list elsewhere gives the result again, and pays nothing.
-    let again = list(pays(&ledger))
-        .resume_decided(&pending.id, &grace)
-        .await;
+    let again = list(pays(&ledger)).resume(&pending.id, &grace).await;
     assert_eq!(again.unwrap().to_model(), "paid rent");
     // Neither does a decision outside the store.
-    let beside = tools.resume(&pending, yes(), &grace).await;
-    assert!(matches!(beside, Err(Halt::Misconfigured(_))), "{beside:?}");
+    let beside = tools.decide(&pending, yes(), &grace).await;
+    assert!(
+        matches!(beside, Err(ResumeError::Halt(Halt::Misconfigured(_)))),
+        "{beside:?}"
+    );
     assert_eq!(lines(&ledger), ["rent"]);
     assert!(desk.ids().await.is_empty(), "the call is settled");
 }
@@ -68,19 +69,14 @@ async fn a_no_is_told_or_ends_the_run() {
     let (tools, cx) = (list(pays(&ledger)), desk.deferring());
     let pending = wait(&tools, "pay", "a", &cx).await;
     let refusal = ReviewDecision::Refuse("too much".to_owned());
-    let reply = tools
-        .resume_stored(&pending.id, refusal, &cx)
-        .await
-        .unwrap();
+    let reply = tools.decide(&pending.id, refusal, &cx).await.unwrap();
     assert_eq!(reply.outcome, Outcome::Refused);
     assert_eq!(
         reply.to_model(),
         "Error: The reviewer refused the call of 'pay': too much"
     );
     let pending = wait(&tools, "pay", "b", &cx).await;
-    let ended = tools
-        .resume_stored(&pending.id, ReviewDecision::REJECT, &cx)
-        .await;
+    let ended = tools.decide(&pending.id, ReviewDecision::REJECT, &cx).await;
     assert!(
         matches!(ended, Err(ResumeError::Halt(Halt::ExitEarly { .. }))),
         "{ended:?}"
@@ -98,7 +94,7 @@ async fn an_edit_is_read_again_before_it_counts() {
         (r#"{"a": 13, "b": 1}"#, "13 is not added here"),
         ("rm -rf", "JSON"),
     ] {
-        let refused = tools.resume_stored(&pending.id, edit(bad), &cx).await;
+        let refused = tools.decide(&pending.id, edit(bad), &cx).await;
         let Err(ResumeError::Edit(text)) = refused else {
             panic!("{refused:?}");
         };
@@ -106,7 +102,7 @@ async fn an_edit_is_read_again_before_it_counts() {
         assert_eq!(desk.ids().await, [&*pending.id], "the call still waits");
     }
     let edited = edit(r#"{"a": 5, "b": "6"}"#);
-    let reply = tools.resume_stored(&pending.id, edited, &cx).await.unwrap();
+    let reply = tools.decide(&pending.id, edited, &cx).await.unwrap();
     assert_eq!(reply.result.output(), "11");
 }
 
@@ -124,7 +120,7 @@ async fn a_week_later_another_process_approves_with_an_edit() {
     let decided = Decided::new(edit(r#"{"a": 40, "b": 2}"#), "grace", Moment(8 * DAY));
     let taken = desk.store.take(&pending.id, &decided).await.unwrap();
     assert!(matches!(taken, Taken::Won(_)), "{taken:?}");
-    let reply = list(Add).resume_decided(&pending.id, &cx).await.unwrap();
+    let reply = list(Add).resume(&pending.id, &cx).await.unwrap();
     assert_eq!(reply.result.output(), "42");
     // The run that asked goes on with the decision and does not ask again.
     let reply = list(Add)
@@ -160,7 +156,7 @@ async fn without_a_run_every_call_waits_for_itself() {
     let first = wait(&tools, "pay", "rent", &cx).await;
     let second = wait(&tools, "pay", "rent", &cx).await;
     for pending in [&first, &second] {
-        let reply = tools.resume_stored(&pending.id, yes(), &cx).await.unwrap();
+        let reply = tools.decide(&pending.id, yes(), &cx).await.unwrap();
         assert_eq!(reply.to_model(), "paid rent");
     }
     assert_eq!(lines(&ledger), ["rent", "rent"]);
@@ -176,9 +172,9 @@ async fn nobody_decides_after_the_end() {
     let tools = list(pays(&ledger));
     let pending = wait(&tools, "pay", "rent", &cx).await;
     desk.clock.set(Moment(1000));
-    let late = tools.resume_stored(&pending.id, yes(), &cx).await;
+    let late = tools.decide(&pending.id, yes(), &cx).await;
     assert!(matches!(late, Err(ResumeError::Expired)), "{late:?}");
-    let late = tools.resume_decided(&pending.id, &cx).await;
+    let late = tools.resume(&pending.id, &cx).await;
     assert!(matches!(late, Err(ResumeError::Expired)), "{late:?}");
     let again = tools.call(&call("pay", "rent"), &cx).await;
     let expected = Halt::ExitEarly {
@@ -192,7 +188,7 @@ async fn nobody_decides_after_the_end() {
     let decided = Decided::new(yes(), "grace", Moment(1999));
     desk.store.take(&pending.id, &decided).await.unwrap();
     desk.clock.set(Moment(DAY));
-    let reply = tools.resume_decided(&pending.id, &cx).await.unwrap();
+    let reply = tools.resume(&pending.id, &cx).await.unwrap();
     assert_eq!(reply.to_model(), "paid food");
 }
 
@@ -205,24 +201,22 @@ async fn what_cannot_go_on_says_why() {
         Err(error) => error.to_string(),
         Ok::<callpact::ToolReply, _>(reply) => panic!("{reply:?}"),
     };
-    let none = tools.resume_stored("none", yes(), &cx).await;
+    let none = tools.decide("none", yes(), &cx).await;
     assert_eq!(text(none), "no call waits under this id");
-    let waiting = tools.resume_decided(&pending.id, &cx).await;
+    let waiting = tools.resume(&pending.id, &cx).await;
     assert_eq!(text(waiting), "nobody has decided about the call yet");
-    let elsewhere = list(Add).resume_stored(&pending.id, yes(), &cx).await;
+    let elsewhere = list(Add).decide(&pending.id, yes(), &cx).await;
     assert_eq!(text(elsewhere), "there is no tool `pay` here");
     let changed = "the call of 'pay' is not the one that was shown for a decision: \
                    its text, the tool, its parameters or its permission have changed since";
     let mut other = crate::kit::text("pay", |_, _| ToolResult::success("other"));
     other.permission = Permission::Destructive;
-    let other = list(other).resume_stored(&pending.id, yes(), &cx).await;
+    let other = list(other).decide(&pending.id, yes(), &cx).await;
     assert_eq!(text(other), changed);
-    let bare = tools
-        .resume_stored(&pending.id, yes(), &ToolContext::new())
-        .await;
+    let bare = tools.decide(&pending.id, yes(), &ToolContext::new()).await;
     assert!(text(bare).contains("no call store"));
     assert_eq!(desk.ids().await, [&*pending.id], "the call still waits");
-    assert!(tools.resume_stored(&pending.id, yes(), &cx).await.is_ok());
+    assert!(tools.decide(&pending.id, yes(), &cx).await.is_ok());
 }
 
 #[tokio::test]
@@ -239,28 +233,28 @@ async fn a_call_goes_on_only_in_its_workspace() {
         Err(error @ ResumeError::Workspace { .. }) => error.to_string(),
         other => panic!("{other:?}"),
     };
-    let refused = tools.resume_stored(&pending.id, yes(), &bob).await;
+    let refused = tools.decide(&pending.id, yes(), &bob).await;
     let words = "the call was made in the workspace `ada`, and this is the workspace `bob`";
     assert_eq!(text(refused), words);
-    let refused = tools.resume_stored(&pending.id, yes(), &nowhere).await;
+    let refused = tools.decide(&pending.id, yes(), &nowhere).await;
     let words = "the call was made in the workspace `ada`, and this is no named workspace";
     assert_eq!(text(refused), words);
     assert_eq!(desk.ids().await, [&*pending.id], "the call still waits");
     // A program without the tools decides, and the call still runs in its workspace alone.
     let decided = Decided::new(yes(), "grace", Moment(0));
     desk.store.take(&pending.id, &decided).await.unwrap();
-    text(tools.resume_decided(&pending.id, &bob).await);
-    let halt = tools.resume(&pending, yes(), &bob).await.unwrap_err();
+    text(tools.resume(&pending.id, &bob).await);
+    let halt = tools.decide(&pending, yes(), &bob).await.unwrap_err();
     assert!(
-        matches!(&halt, Halt::Misconfigured(why) if why.contains("`ada`")),
+        matches!(&halt, ResumeError::Halt(Halt::Misconfigured(why)) if why.contains("`ada`")),
         "{halt:?}"
     );
     // The name cannot be changed in the call itself.
     let mut moved = pending.clone();
     moved.workspace = Some("bob".to_owned());
-    let halt = tools.resume(&moved, yes(), &bob).await.unwrap_err();
+    let halt = tools.decide(&moved, yes(), &bob).await.unwrap_err();
     assert!(
-        matches!(&halt, Halt::Misconfigured(why) if why.contains("changed")),
+        matches!(&halt, ResumeError::Halt(Halt::Misconfigured(why)) if why.contains("changed")),
         "{halt:?}"
     );
     assert!(lines(&ledger).is_empty());
@@ -273,15 +267,10 @@ async fn a_call_goes_on_only_in_its_workspace() {
     assert_eq!(lines(&ledger), ["rent"]);
     // A call that was made in no named workspace goes on in none that has a name.
     let plain = wait(&tools, "pay", "food", &nowhere).await;
-    let refused = tools.resume_stored(&plain.id, yes(), &ada).await;
+    let refused = tools.decide(&plain.id, yes(), &ada).await;
     let words = "the call was made in no named workspace, and this is the workspace `ada`";
     assert_eq!(text(refused), words);
-    assert!(
-        tools
-            .resume_stored(&plain.id, yes(), &nowhere)
-            .await
-            .is_ok()
-    );
+    assert!(tools.decide(&plain.id, yes(), &nowhere).await.is_ok());
 }
 
 #[tokio::test]
@@ -299,7 +288,7 @@ async fn a_required_role_decides() {
         cx.clone().with_reviewer(auto_approve()),
         cx.clone().with_reviewer(auto_approve().with_role("dev")),
     ] {
-        let refused = tools.resume_stored(&pending.id, yes(), &cx).await;
+        let refused = tools.decide(&pending.id, yes(), &cx).await;
         assert!(
             matches!(&refused, Err(ResumeError::Role { required }) if required == "ops"),
             "{refused:?}"
@@ -309,7 +298,7 @@ async fn a_required_role_decides() {
     let other = wait(&tools, "pay", "tax", &cx).await;
     let decided = Decided::new(yes(), "eve", Moment(0)).acting_for("dev");
     desk.store.take(&other.id, &decided).await.unwrap();
-    let refused = tools.resume_decided(&other.id, &cx).await;
+    let refused = tools.resume(&other.id, &cx).await;
     assert!(
         matches!(refused, Err(ResumeError::Role { .. })),
         "{refused:?}"
@@ -317,7 +306,7 @@ async fn a_required_role_decides() {
     assert!(lines(&ledger).is_empty());
 
     let ops = cx.with_reviewer(auto_approve().with_role("ops"));
-    let reply = tools.resume_stored(&pending.id, yes(), &ops).await.unwrap();
+    let reply = tools.decide(&pending.id, yes(), &ops).await.unwrap();
     assert_eq!(reply.to_model(), "paid rent");
     let stored = desk.store.get(&pending.id).await.unwrap().unwrap();
     assert_eq!(stored.decision.unwrap().role.as_deref(), Some("ops"));
@@ -357,10 +346,7 @@ async fn a_tool_that_asks_itself_gets_the_decision_from_the_store() {
     let reply = tools.call(&call("careful", "x"), &cx).await.unwrap();
     // The person saw the arguments, so the edit applies to them, and is not text for the tool.
     assert_eq!(reply.result.output(), "Continue y");
-    let again = list(Careful)
-        .resume_decided(&pending.id, &cx)
-        .await
-        .unwrap();
+    let again = list(Careful).resume(&pending.id, &cx).await.unwrap();
     assert_eq!(again.result.output(), "Continue y");
 }
 
@@ -375,7 +361,7 @@ async fn of_many_deciders_one_wins() {
         for _ in 0..8 {
             let (tools, cx) = (Arc::clone(&tools), desk.deferring());
             let id = pending.id.clone();
-            deciders.spawn(async move { tools.resume_stored(&id, yes(), &cx).await.is_ok() });
+            deciders.spawn(async move { tools.decide(&id, yes(), &cx).await.is_ok() });
         }
         let won = deciders.join_all().await.into_iter().filter(|won| *won);
         assert_eq!(won.count(), 1);

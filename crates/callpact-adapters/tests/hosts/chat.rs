@@ -176,7 +176,7 @@ async fn a_call_that_waits_keeps_the_replies_of_the_others() {
     let reply = halted.replies[1].as_ref().expect("a reply");
     let other = serde_json::to_value(chat_message(reply)).expect("JSON");
     assert_eq!(other["content"], r#"{"temperature":7.5}"#);
-    let resumed = tools.resume(pending, ReviewDecision::Continue, &cx).await;
+    let resumed = tools.decide(pending, ReviewDecision::Continue, &cx).await;
     assert_eq!(resumed.expect("a reply").to_model(), "deleted q3");
 }
 

@@ -187,7 +187,7 @@ async fn a_call_that_waits_ends_the_run_and_can_be_resumed() {
     };
     assert_eq!(pending.call_id, "call_1");
     let list = toolset();
-    let resumed = list.resume(pending, ReviewDecision::Continue, &cx).await;
+    let resumed = list.decide(pending, ReviewDecision::Continue, &cx).await;
     assert_eq!(resumed.expect("a reply").to_model(), "deleted q3");
 }
 

@@ -310,10 +310,7 @@ fn a_desk_that_only_decides_runs_nothing() {
     assert_eq!(client.post("resume", &body).status, 404);
     // The process that carries it out.
     let cx = ToolContext::new().with_store(store);
-    let reply = served
-        .runtime
-        .block_on(tools.resume_decided(&id, &cx))
-        .unwrap();
+    let reply = served.runtime.block_on(tools.resume(&id, &cx)).unwrap();
     assert_eq!(reply.to_model(), "1 lines");
 }
 
@@ -353,7 +350,7 @@ fn a_call_of_another_workspace_is_decided_about_and_does_not_run_here() {
             assert_eq!(client.post("resume", &body).status, 409);
             assert!(diary.0.lock().unwrap().is_empty());
             // The process that works there carries it out.
-            let there = tools.resume_decided(&pending.id, &cx);
+            let there = tools.resume(&pending.id, &cx);
             let reply = served.runtime.block_on(there).unwrap();
             assert_eq!(reply.to_model(), "1 lines");
             diary.0.lock().unwrap().clear();

@@ -105,7 +105,7 @@ async fn go_on(
         ElicitationAction::Accept => {}
         ElicitationAction::Decline => {
             let no = ReviewDecision::Refuse(String::new());
-            let refused = tools.resume_stored(id, no, cx).await;
+            let refused = tools.decide(id, no, cx).await;
             return match refused {
                 // Somebody at the page was faster.
                 Err(ResumeError::Decided(_)) => wait(tools, id, cx, ask.valid_for).await,
@@ -126,7 +126,7 @@ async fn wait(
 ) -> Result<ToolReply, Halt> {
     let end = Instant::now().checked_add(limit);
     loop {
-        let error = match tools.resume_decided(id, cx).await {
+        let error = match tools.resume(id, cx).await {
             Ok(reply) => return Ok(reply),
             Err(error) => error,
         };

@@ -488,7 +488,7 @@ async fn a_client_that_cannot_be_asked_gets_the_id_of_the_call() {
         .with_store(Arc::clone(&store))
         .with(Arc::clone(&paid));
     let yes = ReviewDecision::Continue;
-    let reply = tools().resume_stored(&waiting[0].call.id, yes, &cx).await;
+    let reply = tools().decide(&waiting[0].call.id, yes, &cx).await;
     assert_eq!(reply.unwrap().to_model(), "paid 90 EUR");
 
     // Without a store nothing has changed: it is an error, and nothing runs.

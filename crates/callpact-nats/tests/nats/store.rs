@@ -148,7 +148,7 @@ async fn a_waiting_call_is_decided_about_through_another_connection() {
     };
     let deciding = context(NatsStore::open(nats.url()).await.unwrap());
     let reply = tools
-        .resume_stored(&pending.id, ReviewDecision::Continue, &deciding)
+        .decide(&pending.id, ReviewDecision::Continue, &deciding)
         .await;
     assert_eq!(reply.unwrap().to_model(), "paid 90 EUR");
     let again = tools.call(&call, &asking).await.unwrap();

@@ -126,7 +126,7 @@ async fn a_deferred_decision_reaches_the_tool() {
     };
     // The person saw the arguments, so the edit is of those.
     let decision = ReviewDecision::Edit(write("later").to_string());
-    let found = tools.resume(&pending, decision, &cx).await.unwrap();
+    let found = tools.decide(&pending, decision, &cx).await.unwrap();
     assert_eq!(found.result.output(), "Successfully wrote to: a.txt");
     assert_eq!(place.text("a.txt"), "later");
 }

@@ -291,7 +291,7 @@ async fn a_review_that_halts_sends_nothing() {
     assert_eq!(server.connects(), 0, "nothing was approved");
     // The waiting call is sent once it is allowed.
     let cx = ToolContext::new().with_deferred_approval();
-    let resumed = tools.resume(&pending, ReviewDecision::Continue, &cx).await;
+    let resumed = tools.decide(&pending, ReviewDecision::Continue, &cx).await;
     assert_eq!(resumed.unwrap().to_model(), "fine");
     assert_eq!(server.connects(), 1);
 }

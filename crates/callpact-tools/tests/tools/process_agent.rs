@@ -223,7 +223,7 @@ async fn a_review_that_halts_starts_nothing() {
     let halt = reply(&tools, "prog", input(), &failing).await;
     assert!(matches!(halt, Err(Halt::ReviewFailed(_))), "{halt:?}");
     assert!(!made.exists(), "nothing was approved");
-    let resumed = tools.resume(&pending, ReviewDecision::Continue, &cx).await;
+    let resumed = tools.decide(&pending, ReviewDecision::Continue, &cx).await;
     assert!(resumed.unwrap().is_success());
     assert!(made.exists());
 }

@@ -156,7 +156,7 @@ async fn an_edit_cannot_name_a_secret_that_the_call_does_not_have() {
                 }
             }
             let edit = ReviewDecision::Edit(edited.to_string());
-            let reply = tools.resume(&pending, edit, &later).await.unwrap();
+            let reply = tools.decide(&pending, edit, &later).await.unwrap();
             assert!(!reply.is_success(), "{reply:?}");
         }
         assert!(!place.base().join("f").exists(), "{name}");

@@ -4,7 +4,10 @@ use std::sync::Arc;
 
 use callpact::review::{ReviewDecision, ReviewRequest, review_fn};
 use callpact::store::{CallStore, Decided, MemoryStore, Moment};
-use callpact::{AgentTool, Halt, Outcome, PendingCall, ToolCall, ToolContext, ToolReply, Toolset};
+use callpact::{
+    AgentTool, Halt, Outcome, PendingCall, ToolCall, ToolContext, ToolReply, Toolset,
+    call::ResumeError,
+};
 use callpact_tools::{FileEdit, FileWrite};
 use serde_json::{Value, json};
 
@@ -69,7 +72,9 @@ async fn waiting(case: &Case, edits: bool) -> PendingCall {
     };
     if edits {
         let edit = ReviewDecision::Edit(case.edit.to_string());
-        let Err(Halt::Pending(edited)) = case.tools.resume(&pending, edit, &cx).await else {
+        let Err(ResumeError::Halt(Halt::Pending(edited))) =
+            case.tools.decide(&pending, edit, &cx).await
+        else {
             panic!("nobody has seen the difference that the edit makes");
         };
         pending = edited;
@@ -90,7 +95,7 @@ async fn a_file_that_changed_before_the_call_went_on_is_not_written() {
             // The list of another process.
             let elsewhere = cases(&place).swap_remove(number).tools;
             let cx = ToolContext::new();
-            let reply = elsewhere.resume(&pending, yes.clone(), &cx).await.unwrap();
+            let reply = elsewhere.decide(&pending, yes.clone(), &cx).await.unwrap();
             assert_eq!(reply.outcome, Outcome::Refused, "{}", reply.to_model());
             assert!(
                 reply.to_model().contains("has changed since it was shown"),
@@ -101,7 +106,7 @@ async fn a_file_that_changed_before_the_call_went_on_is_not_written() {
 
             place.put("a.txt", BEFORE);
             let pending = waiting(case, edits).await;
-            let reply = elsewhere.resume(&pending, yes, &cx).await.unwrap();
+            let reply = elsewhere.decide(&pending, yes, &cx).await.unwrap();
             assert!(reply.is_success(), "{}", reply.to_model());
             assert_eq!(place.text("a.txt"), after);
         }
@@ -216,7 +221,7 @@ async fn bytes_of_which_no_difference_is_shown_are_not_replaced_once_they_change
             assert_eq!(pending.preview.as_deref(), Some(shown));
             put(if changes { meanwhile } else { before });
             let yes = ReviewDecision::Continue;
-            let found = tools().resume_stored(&pending.id, yes, &cx).await.unwrap();
+            let found = tools().decide(&pending.id, yes, &cx).await.unwrap();
             if changes {
                 refused(found, meanwhile);
             } else {
@@ -243,7 +248,7 @@ async fn bytes_of_which_no_difference_is_shown_are_not_replaced_once_they_change
             let decided = Decided::new(decision, "grace", Moment::now()).showing(edited);
             store.take(&pending.id, &decided).await.unwrap();
             put(if changes { meanwhile } else { before });
-            let found = tools().resume_decided(&pending.id, &cx).await.unwrap();
+            let found = tools().resume(&pending.id, &cx).await.unwrap();
             if changes {
                 refused(found, meanwhile);
             } else {

@@ -138,7 +138,10 @@ fn apply_decision<'a>(
     prior: PriorDecision<'_>,
 ) -> Result<ApprovedCall<'a>, EarlyEnd> {
     let FoundCall { entry, cx, .. } = found;
-    let note_edit = |finished: Box<FinishedCall>| finished.with_edit(prior.edited().map(Box::from));
+    let note_edit = |mut finished: Box<FinishedCall>| {
+        finished.note_edit(prior.edited().map(Box::from));
+        finished
+    };
     let call = match arguments {
         Some(text) => found.read_text(Cow::Owned(text)),
         None => found.read(),

@@ -49,8 +49,9 @@ impl<'a> ApprovedCall<'a> {
         if !call.secrets.is_empty() {
             let (seen, secrets) = match put_secrets(&mut call, time).await {
                 Ok(put) => put,
-                Err(EarlyEnd::Finished(finished)) => {
-                    return Err(finished.with_edit(edited).into());
+                Err(EarlyEnd::Finished(mut finished)) => {
+                    finished.note_edit(edited);
+                    return Err(finished.into());
                 }
                 halted => halted?,
             };

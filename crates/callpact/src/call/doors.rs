@@ -10,6 +10,7 @@ use super::{
     gate::{Need, need},
     observed::{Observed, observe_end, open_span},
     prior_decision::{PriorAnswer, PriorDecision},
+    stored::ResumeError,
     time_limit::TimeLimit,
     waiting::{explain_change, explain_workspace},
 };
@@ -80,17 +81,66 @@ impl Toolset {
             .await
     }
 
-    /// Makes a call that waited for a decision, perhaps in another process.
+    /// Decides about a call that waits, and carries it out: a call that the program holds, or one in the
+    /// [store](ToolContext::with_store) of the context, by its id.
     ///
-    /// If an edit does more than its text says, because of a preview or filled-in defaults, the call waits again: as
-    /// [`Halt::Pending`] with the edited call, for another look.
+    /// If the program holds the call and an edit does more than its text shows, because of a preview or filled-in
+    /// defaults, the call waits again: as [`Halt::Pending`] with the edited call, for another look.
+    ///
+    /// In a store the first decision counts, in one process or in many. An edit, the role and the tool are checked
+    /// before the decision is recorded, so after such an error the call still waits. The preview of an edited call is
+    /// made at this moment. To show it to somebody first, record the result of [`preview_edit`](Self::preview_edit)
+    /// with [`CallStore::take`](crate::store::CallStore::take). The decision is recorded under the
+    /// [caller](ToolContext::with_caller) of the context, for the role of its reviewer.
+    ///
+    /// ```
+    /// use std::sync::Arc;
+    /// use callpact::{Halt, ReviewDecision, ToolCall, ToolContext, Toolset, store::MemoryStore, tool};
+    ///
+    /// /// Pays a bill
+    /// #[tool(destructive)]
+    /// fn pay(euros: u32) -> String {
+    ///     format!("paid {euros} EUR")
+    /// }
+    ///
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// let tools = Toolset::single(Pay)?;
+    /// let call = ToolCall::new("1", "pay", r#"{"euros": 90}"#);
+    /// let later = ToolContext::new().with_deferred_approval();
+    /// let Err(Halt::Pending(pending)) = tools.call(&call, &later).await else { panic!() };
+    /// let reply = tools.decide(&pending, ReviewDecision::Continue, &later).await?;
+    /// assert_eq!(reply.to_model(), "paid 90 EUR");
+    ///
+    /// let stored = later.with_store(Arc::new(MemoryStore::new()));
+    /// let Err(Halt::Pending(pending)) = tools.call(&call, &stored).await else { panic!() };
+    /// let reply = tools.decide(&pending.id, ReviewDecision::Continue, &stored).await?;
+    /// assert_eq!(reply.to_model(), "paid 90 EUR");
+    /// # Ok(())
+    /// # }
+    /// ```
     ///
     /// # Errors
-    /// Like [`call`](Self::call). Also when the tool, its parameters or the arguments have changed
-    /// since the question was asked, and when this list, or one made from it, has already used a
-    /// decision about this call. Another process does not know that;
-    /// [`resume_stored`](Self::resume_stored) does.
-    pub async fn resume(
+    /// With the reason why the call did not resume, such as a tool or parameters that have changed since the question
+    /// was asked. After a [`ResumeError::Store`] or a [`ResumeError::Halt`] about a stored call, the decision may have
+    /// been recorded; [`resume`](Self::resume) then carries the call out. About a call that the program holds, this
+    /// list, and every list made from it, uses one decision. Another process does not know of it; a store does.
+    pub fn decide<'a>(
+        &'a self,
+        call: impl Into<WaitingCall<'a>>,
+        decision: ReviewDecision,
+        cx: &'a ToolContext,
+    ) -> impl Future<Output = Result<ToolReply, ResumeError>> {
+        let call = call.into();
+        async move {
+            match call {
+                WaitingCall::Held(pending) => Ok(self.decide_held(pending, decision, cx).await?),
+                WaitingCall::Stored(id) => self.decide_stored(id, decision, cx).await,
+            }
+        }
+    }
+
+    async fn decide_held(
         &self,
         pending: &PendingCall,
         decision: ReviewDecision,
@@ -158,6 +208,40 @@ impl Toolset {
         };
         observed.end(&ended);
         ended
+    }
+}
+
+/// A call that waits for a decision.
+#[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
+pub enum WaitingCall<'a> {
+    /// The program holds it.
+    Held(&'a PendingCall),
+    /// It waits in the [store](ToolContext::with_store) of the context, under this id.
+    Stored(&'a str),
+}
+
+impl<'a> From<&'a PendingCall> for WaitingCall<'a> {
+    fn from(call: &'a PendingCall) -> Self {
+        Self::Held(call)
+    }
+}
+
+impl<'a> From<&'a Box<PendingCall>> for WaitingCall<'a> {
+    fn from(call: &'a Box<PendingCall>) -> Self {
+        Self::Held(call)
+    }
+}
+
+impl<'a> From<&'a str> for WaitingCall<'a> {
+    fn from(id: &'a str) -> Self {
+        Self::Stored(id)
+    }
+}
+
+impl<'a> From<&'a String> for WaitingCall<'a> {
+    fn from(id: &'a String) -> Self {
+        Self::Stored(id)
     }
 }
 

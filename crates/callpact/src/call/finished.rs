@@ -80,12 +80,6 @@ impl FinishedCall {
         }
     }
 
-    /// The end of a call whose arguments a person wrote.
-    pub(super) fn with_edit(mut self: Box<Self>, edited: Option<Box<str>>) -> Box<Self> {
-        self.note_edit(edited);
-        self
-    }
-
     /// The end from the record of a store.
     pub(super) fn of_record(mut record: CallRecord) -> Self {
         let edited = record.edited.take().map(String::into_boxed_str);

@@ -17,7 +17,7 @@ use crate::{
     toolset::{Entry, LayerCall, Next},
 };
 
-impl<'a> ApprovedCall<'a> {
+impl ApprovedCall<'_> {
     /// Runs the layers, and the rest of the call inside them.
     pub(super) async fn run_in_layers(
         mut self,

@@ -31,4 +31,5 @@ mod time_limit;
 mod turn;
 mod waiting;
 
+pub use doors::WaitingCall;
 pub use stored::{ResumeError, forget_stored};

@@ -86,7 +86,10 @@ impl CallQuestion {
             let question = Self::new(&mut call, Some(edited.clone()))?;
             Ok((call, question))
         });
-        made.map_err(|finished| finished.with_edit(Some(edited)))
+        made.map_err(|mut finished| {
+            finished.note_edit(Some(edited));
+            finished
+        })
     }
 
     /// Whether a reviewer sees more than the original arguments.

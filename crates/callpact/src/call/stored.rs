@@ -113,19 +113,8 @@ impl From<Halt> for ResumeError {
 }
 
 impl Toolset {
-    /// Decides about a call that waits in the [store](ToolContext::with_store) of the context, and carries
-    /// it out. The first decision counts, in one process or in many.
-    ///
-    /// An edit, the role and the tool are checked before the decision is recorded, so after such an error the call
-    /// still waits. The preview of an edited call is made at this moment. To show it to somebody first, record the
-    /// result of [`preview_edit`](Self::preview_edit) with [`CallStore::take`]. The decision is recorded under the
-    /// [caller](ToolContext::with_caller) of the context, for the role of its reviewer.
-    ///
-    /// # Errors
-    /// With the reason why the call did not resume. After a [`ResumeError::Store`] or a
-    /// [`ResumeError::Halt`] the decision may have been recorded;
-    /// [`resume_decided`](Self::resume_decided) then carries the call out.
-    pub async fn resume_stored(
+    /// Decides about a call in the store of the context.
+    pub(super) async fn decide_stored(
         &self,
         id: &str,
         decision: ReviewDecision,
@@ -193,7 +182,7 @@ impl Toolset {
     /// let decision = ReviewDecision::Edit(edit.to_owned());
     /// let decided = Decided::new(decision, "grace", Moment::now()).showing(edited);
     /// store.take(&pending.id, &decided).await?;
-    /// let reply = tools.resume_decided(&pending.id, &cx).await?;
+    /// let reply = tools.resume(&pending.id, &cx).await?;
     /// assert_eq!(reply.result.output(), "paid 80 EUR");
     /// # Ok(())
     /// # }
@@ -224,11 +213,7 @@ impl Toolset {
     ///
     /// # Errors
     /// With the reason why the call did not resume.
-    pub async fn resume_decided(
-        &self,
-        id: &str,
-        cx: &ToolContext,
-    ) -> Result<ToolReply, ResumeError> {
+    pub async fn resume(&self, id: &str, cx: &ToolContext) -> Result<ToolReply, ResumeError> {
         let stored = store_of(cx)?.get(id).await?.ok_or(ResumeError::NotFound)?;
         let decided = match (&stored.decision, stored.state(cx.now())) {
             (Some(decided), _) => decided.clone(),

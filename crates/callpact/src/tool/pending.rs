@@ -8,7 +8,7 @@ use crate::review::{ReviewRequest, ReviewTiming};
 /// A call that waits for a decision, which may come later and from another process.
 ///
 /// If the context defers approval, a call ends as [`Halt::Pending`](super::Halt::Pending) with this
-/// value. `Toolset::resume` takes it back, and refuses it if anything about it has changed.
+/// value. `Toolset::decide` takes it back, and refuses it if anything about it has changed.
 ///
 /// ```
 /// use callpact::{Halt, PermissionMode, ReviewDecision, ToolCall, ToolContext, Toolset, tool};
@@ -29,7 +29,7 @@ use crate::review::{ReviewRequest, ReviewTiming};
 /// };
 /// // Hours later, when somebody has looked at it:
 /// assert_eq!(pending.arguments, r#"{"name": "a.md"}"#);
-/// let reply = tools.resume(&pending, ReviewDecision::Continue, &cx).await?;
+/// let reply = tools.decide(&pending, ReviewDecision::Continue, &cx).await?;
 /// assert_eq!(reply.to_model(), "deleted a.md");
 /// # Ok(())
 /// # }

@@ -324,10 +324,10 @@ mod tests {
         };
         // The edit applies to the arguments that were shown.
         let edit = ReviewDecision::Edit(r#"{"input": "lesser"}"#.into());
-        let reply = tools().resume(&pending, edit, &cx).await.unwrap();
+        let reply = tools().decide(&pending, edit, &cx).await.unwrap();
         assert_eq!(reply.result.output(), "6 did");
         let reply = tools()
-            .resume(&pending, ReviewDecision::REJECT, &cx)
+            .decide(&pending, ReviewDecision::REJECT, &cx)
             .await
             .unwrap();
         assert_eq!(reply.to_model(), "Error: rejected");

@@ -58,7 +58,7 @@ impl ToolContext {
     /// let Err(Halt::Pending(pending)) = tools.call(&call, &cx).await else { panic!() };
     ///
     /// // Later, perhaps in another process.
-    /// let reply = tools.resume_stored(&pending.id, ReviewDecision::Continue, &cx).await?;
+    /// let reply = tools.decide(&pending.id, ReviewDecision::Continue, &cx).await?;
     /// assert_eq!(reply.to_model(), "paid 90 EUR");
     /// // The same call of the same run again does not pay twice.
     /// assert_eq!(tools.call(&call, &cx).await?.to_model(), "paid 90 EUR");
@@ -108,9 +108,9 @@ impl ToolContext {
     /// let waits = tools.call(&call, &ada.clone().with_deferred_approval()).await;
     /// let Err(Halt::Pending(pending)) = waits else { panic!() };
     ///
-    /// let elsewhere = tools.resume_stored(&pending.id, ReviewDecision::Continue, &bob).await;
+    /// let elsewhere = tools.decide(&pending.id, ReviewDecision::Continue, &bob).await;
     /// assert!(matches!(elsewhere, Err(ResumeError::Workspace { .. })));
-    /// let reply = tools.resume_stored(&pending.id, ReviewDecision::Continue, &ada).await?;
+    /// let reply = tools.decide(&pending.id, ReviewDecision::Continue, &ada).await?;
     /// assert_eq!(reply.to_model(), "paid 90 EUR");
     /// # Ok(())
     /// # }

@@ -87,7 +87,7 @@ pub async fn resume(args: &ResumeArgs, session: &Session) -> Result<Code, Failur
             decided.decision.name(),
             &format!("{} {} by {}", pending.tool, pending.id, decided.by),
         );
-        let resumed = tools.resume_decided(&pending.id, &cx).await;
+        let resumed = tools.resume(&pending.id, &cx).await;
         // It may have begun before it was cancelled.
         if let Err(ResumeError::Halt(Halt::Cancelled)) = resumed
             && !matches!(Run::find(&store, &call, Moment::now()).await?, Run::None)
