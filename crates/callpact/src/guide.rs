@@ -118,5 +118,6 @@ pages! {
     security = "security.md";
     #[doc = "[hosts]: crate::guide::hosts"]
     #[doc = "[mcp]: crate::guide::mcp"]
+    #[doc = "[attributes#schemars]: crate::guide::attributes#schemars"]
     migrating = "migrating.md";
 }

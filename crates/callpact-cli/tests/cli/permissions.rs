@@ -233,7 +233,12 @@ fn what_is_served_may_only_read() -> Tested {
     let read = through("file_read", r#"{"path": "a"}"#)?;
     assert_eq!(out(&read).trim(), "hello", "{}", err(&read));
     let wrote = through("file_write", r#"{"path": "b", "content": "c"}"#)?;
-    assert_eq!(wrote.status.code(), Some(3), "{}", out(&wrote));
+    assert_eq!(wrote.status.code(), Some(2), "{}", out(&wrote));
+    assert!(
+        err(&wrote).contains("Unknown tool 'file_write'"),
+        "{}",
+        err(&wrote)
+    );
     assert!(!dir.path().join("b").exists());
     Ok(())
 }

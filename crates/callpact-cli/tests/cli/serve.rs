@@ -207,7 +207,7 @@ fn a_file_of_tokens_says_who_may_call_and_what() -> Tested {
     };
     let (code, said) = write("the-token-of-grace")?;
     assert!(
-        code == Some(3) && said.contains("not allowed here"),
+        code == Some(2) && said.contains("Unknown tool 'file_write'"),
         "{said}"
     );
     assert!(!dir.path().join("b.txt").exists());

@@ -192,6 +192,7 @@ impl ToolSpec {
         /// Only as much of the schema as the answer needs: this is asked with every request.
         #[derive(Deserialize)]
         struct Properties {
+            #[allow(clippy::zero_sized_map_values)] // serde reads no map into a set
             properties: Option<HashMap<String, IgnoredAny>>,
         }
         serde_json::from_str(&self.parameters).is_ok_and(|Properties { properties }| {
