@@ -1,11 +1,11 @@
-//! Your own type as a parameter: its schema and its reader, on top of another type's reader.
+//! Your own type as a parameter: its schema and its reader, and the function that makes it.
 //!
 //! `cargo run --example custom_type -p callpact-examples`
 
 use std::collections::BTreeMap;
 
 use callpact::{
-    At, Dialect, Input, Policy, ToolInput, read_str,
+    Dialect, Policy, ToolInput, read_str,
     schema::{Kind, Schema, Text},
     schema_json,
 };
@@ -36,14 +36,14 @@ impl Lines {
 
 impl ToolInput for Lines {
     // A text form: a string with words on how it is written. What no schema can say (that the second
-    // number is not the smaller one) the reader refuses all the same.
-    const SCHEMA: &'static Schema = &Schema::of(Kind::Text(Text::form("lines such as 10-25")));
+    // number is not the smaller one) `from_json` refuses all the same.
+    const SCHEMA: &'static Schema =
+        &Schema::of(Kind::Text(Text::form("lines such as 10-25"))).read_by::<Self>();
 
-    fn read(input: &mut Input<'_>, mut at: At<'_>) -> Option<Self> {
-        // The string's own reader says what is wrong with a number or a null. A fault is an issue in
-        // `at` and no value, so that reading goes on and every other fault of the call is found as well.
-        let text = String::read(input, at.reborrow())?;
-        Self::parse(&text).map_err(|reason| at.refuse(reason)).ok()
+    fn from_json(json: &str) -> Result<Self, String> {
+        // The value fits the schema, so it is a string. An error is told to the model beside every other fault.
+        let text: String = serde_json::from_str(json).map_err(|why| why.to_string())?;
+        Self::parse(&text)
     }
 }
 

@@ -14,18 +14,18 @@ PAIRS = {"text": ("callpact-lax", "serde-derive"), "value": ("callpact-from-valu
 WAYS = [way for pair in PAIRS.values() for way in pair]
 
 
-def listed(program):
+def listed(program, *words):
     """Every input with the length of its text."""
-    found = re.findall(r"^(\S+) \((\d+) bytes\)$", output(program), re.MULTILINE)
+    found = re.findall(r"^(\S+) \((\d+) bytes\)$", output(program, *words), re.MULTILINE)
     return {name: int(length) for name, length in found}
 
 
-def measure(program=None, chosen=()):
+def measure(program=None, chosen=(), crossed=False, sources=tuple(PAIRS)):
     """Instructions of each input in each way; the first turn, which fills caches, is taken off."""
     if program is None:
         cargo("build", "-q", "--release", "--locked", "-p", "callpact-bench")
         program = TARGET / "release/instructions"
-    inputs = {name: length for name, length in listed(program).items() if not chosen or name in chosen}
+    inputs = {name: length for name, length in listed(program, *["crossed"] * crossed).items() if not chosen or name in chosen}
 
     def cost(job):
         name, way = job
@@ -33,11 +33,12 @@ def measure(program=None, chosen=()):
         first, more = (instructions(program, name, way, times) for times in (1, 1 + turns))
         return round((more - first) / turns)
 
-    jobs = [(name, way) for name in inputs for way in WAYS]
+    ways = [way for source in sources for way in PAIRS[source]]
+    jobs = [(name, way) for name in inputs for way in ways]
     with ThreadPoolExecutor(2) as pool:
         found = dict(zip(jobs, pool.map(cost, jobs)))
     return {
-        name: {"bytes": length} | {way: found[name, way] for way in WAYS} for name, length in inputs.items()
+        name: {"bytes": length} | {way: found[name, way] for way in ways} for name, length in inputs.items()
     }
 
 
@@ -49,13 +50,17 @@ def ratio(row, source):
 def main():
     words = argparse.ArgumentParser(description=__doc__)
     words.add_argument("--program")
+    words.add_argument("--crossed", action="store_true", help="the set that crosses kinds, orders, absence and size")
+    words.add_argument("--source", choices=tuple(PAIRS), action="append", help="all without it")
     words.add_argument("inputs", nargs="*")
     chosen = words.parse_args()
-    rows = measure(chosen.program, chosen.inputs)
+    sources = chosen.source or tuple(PAIRS)
+    rows = measure(chosen.program, chosen.inputs, chosen.crossed, sources)
     for name, row in rows.items():
-        cells = (f"{row[ours]:>9} / {row[theirs]:>9} {row[ours] / row[theirs]:5.2f}" for ours, theirs in PAIRS.values())
-        print(f"{name:24}" + " | ".join(cells))
-    for source in PAIRS:
+        pairs = (PAIRS[source] for source in sources)
+        cells = (f"{row[ours]:>9} / {row[theirs]:>9} {row[ours] / row[theirs]:5.2f}" for ours, theirs in pairs)
+        print(f"{name:28}" + " | ".join(cells))
+    for source in sources:
         ratios = [ratio(row, source) for row in rows.values()]
         print(f"{source}: mean {sum(ratios) / len(ratios):.2f}, most {max(ratios):.2f}")
 

@@ -1,8 +1,9 @@
 //! Reads one input in one way, many times, for tools that count instructions.
 //!
-//! `instructions INPUT WAY TIMES`; without arguments, lists inputs and ways.
+//! `instructions INPUT WAY TIMES`; without arguments, lists inputs and ways. `instructions crossed` lists the inputs of
+//! the crossed set.
 
-use callpact_bench::{INPUTS, Input, Way};
+use callpact_bench::{INPUTS, Input, Way, crossed::crossed};
 
 fn main() {
     let words: Vec<String> = std::env::args().skip(1).collect();
@@ -13,6 +14,12 @@ fn main() {
         _ => None,
     };
     let Some(((input, way), times)) = chosen else {
+        if words == ["crossed"] {
+            for (name, make) in crossed() {
+                println!("{name} ({} bytes)", make().text.len());
+            }
+            return;
+        }
         println!("instructions INPUT WAY TIMES");
         for (name, make) in INPUTS {
             println!("{name} ({} bytes)", make().text.len());

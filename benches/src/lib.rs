@@ -1,5 +1,6 @@
 //! The inputs of the benchmark and the ways to read them.
 
+pub mod crossed;
 pub mod draw;
 pub mod inputs;
 pub mod shapes;

@@ -10,6 +10,7 @@ pub mod datetime;
 pub mod growth;
 pub mod json_path;
 pub mod json_text;
+pub mod quick;
 pub mod redact;
 pub mod serde_twin;
 pub mod tolerant;
@@ -18,7 +19,7 @@ pub mod tolerant;
 pub type Target = (&'static str, fn(&[u8]));
 
 /// Every target.
-pub const TARGETS: [Target; 10] = [
+pub const TARGETS: [Target; 11] = [
     ("arguments", arguments::check),
     ("calculator", calculator::check),
     ("console", console::check),
@@ -26,6 +27,7 @@ pub const TARGETS: [Target; 10] = [
     ("growth", growth::check),
     ("json_path", json_path::check),
     ("json_text", json_text::check),
+    ("quick", quick::check),
     ("redact", redact::check),
     ("serde_twin", serde_twin::check),
     ("tolerant", tolerant::check),

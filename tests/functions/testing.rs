@@ -3,7 +3,8 @@
 use std::{collections::BTreeMap, net::Ipv4Addr, time::Duration};
 
 use callpact::{
-    At, Input, Policy, ReviewDecision, Schema, ToolContext, ToolInput, ToolOutput, Toolset,
+    Policy, ReviewDecision, Schema, ToolContext, ToolInput, ToolOutput, Toolset,
+    input::generated::{PlaceRules, QuickInput},
     read_value, tool,
 };
 use callpact_testing::{
@@ -97,8 +98,8 @@ struct Liar;
 impl ToolInput for Liar {
     const SCHEMA: &'static Schema = <u16 as ToolInput>::SCHEMA;
 
-    fn read(input: &mut Input<'_>, at: At<'_>) -> Option<Self> {
-        u8::read(input, at).map(|_| Self)
+    fn read_quick(input: &mut QuickInput<'_>, rules: PlaceRules) -> Option<Self> {
+        u8::read_quick(input, rules).map(|_| Self)
     }
 }
 

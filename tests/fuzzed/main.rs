@@ -94,8 +94,8 @@ macro_rules! hold {
 }
 
 hold!(
-    arguments, calculator, console, datetime, growth, json_path, json_text, redact, serde_twin,
-    tolerant
+    arguments, calculator, console, datetime, growth, json_path, json_text, quick, redact,
+    serde_twin, tolerant
 );
 
 /// Every fuzz target must have its body here.

@@ -7,7 +7,7 @@ use std::{
 };
 
 use callpact::{
-    At, Input, IssueKind, Policy, ToolInput, read_str, read_value,
+    IssueKind, Policy, ToolInput, read_str, read_value,
     schema::{Held, Integer, Kind, List, Map, Schema},
 };
 use serde_json::{Value, from_str};
@@ -304,10 +304,11 @@ const SMALL: &Schema = &Schema::of(Kind::Integer(Integer::between(0, 9)));
 struct Digits(Vec<u8>);
 
 impl ToolInput for Digits {
-    const SCHEMA: &'static Schema = &Schema::of(Kind::List(List::of(SMALL)));
+    const SCHEMA: &'static Schema = &Schema::of(Kind::List(List::of(SMALL))).read_by::<Self>();
 
-    fn read(input: &mut Input<'_>, at: At<'_>) -> Option<Self> {
-        Vec::read(input, at).map(Self)
+    fn from_json(json: &str) -> Result<Self, String> {
+        let list = serde_json::from_str(json);
+        list.map(Self).map_err(|why| why.to_string())
     }
 }
 
@@ -319,10 +320,12 @@ impl ToolInput for Ranks {
     const SCHEMA: &'static Schema = &Schema::of(Kind::Map(Map {
         values: Held::Static(SMALL),
         keys: Held::Static(&[]),
-    }));
+    }))
+    .read_by::<Self>();
 
-    fn read(input: &mut Input<'_>, at: At<'_>) -> Option<Self> {
-        BTreeMap::read(input, at).map(Self)
+    fn from_json(json: &str) -> Result<Self, String> {
+        let map = serde_json::from_str(json);
+        map.map(Self).map_err(|why| why.to_string())
     }
 }
 

@@ -1,7 +1,7 @@
 //! Repairs beyond one case of each class: text around the value, repeated keys, the limits, and the words of a fix.
 
 use callpact::{
-    At, FixKind, Input, Policy, Read, Schema, ToolInput,
+    FixKind, Policy, Read, Schema, ToolInput,
     input::{Path, Step, repair::clean_text},
     read_str, read_value,
 };
@@ -262,7 +262,7 @@ fn strings_are_looked_into_twice_and_no_further() {
     let report = read_str::<Cube>(&three.to_string(), &Policy::repair()).unwrap_err();
     assert_eq!(
         report.issues[0].to_string(),
-        "cube[0][0]: expected an array, found \"[1]\""
+        "cube[0][0]: expected an array, found \"[1]\"; send it without the quotes around it"
     );
 }
 
@@ -384,14 +384,12 @@ fn a_reader_of_its_own_is_unwrapped_too() {
     impl ToolInput for Named {
         const SCHEMA: &'static Schema = File::SCHEMA;
 
-        fn read(input: &mut Input<'_>, mut at: At<'_>) -> Option<Self> {
-            let map = <Map<String, Value>>::read(input, at.reborrow())?;
+        fn from_json(json: &str) -> Result<Self, String> {
+            let map: Value = serde_json::from_str(json).map_err(|why| why.to_string())?;
             let text = |key: &str| Some(map.get(key)?.as_str()?.to_owned());
             let file = text("path").zip(text("content"));
-            if file.is_none() {
-                at.refuse("not a file");
-            }
-            file.map(|(path, content)| Self(File { path, content }))
+            let (path, content) = file.ok_or("not a file")?;
+            Ok(Self(File { path, content }))
         }
     }
 

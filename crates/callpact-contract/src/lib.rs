@@ -7,6 +7,7 @@
 #[allow(unused_extern_crates)] // the derive's paths work inside this crate too
 extern crate self as callpact;
 
+mod check;
 pub mod dialect;
 pub mod input;
 mod json;
@@ -43,8 +44,7 @@ mod readme {}
 /// ```
 pub use callpact_derive::ToolInput;
 pub use input::{
-    At, Fix, FixKind, Input, Issue, IssueKind, Path, Policy, Read, Report, ToolInput, read_str,
-    read_value,
+    Fix, FixKind, Issue, IssueKind, Path, Policy, Read, Report, ToolInput, read_str, read_value,
 };
 pub use output::ToolOutput;
 pub use schema::{Dialect, Fingerprint, Schema};

@@ -24,8 +24,6 @@ pub struct Policy {
     guards_names: bool,
     /// `""` is a value of an optional parameter wherever the schema takes it.
     keeps_empty: bool,
-    /// Each hint is tried on the whole call.
-    proves_whole: bool,
     /// Null may stand for what is absent in one of several forms.
     minds_nulls: bool,
 }
@@ -60,7 +58,6 @@ impl Policy {
         forms: Forms::Unknown,
         guards_names: false,
         keeps_empty: false,
-        proves_whole: false,
         minds_nulls: false,
     };
 
@@ -218,6 +215,12 @@ impl Policy {
         self.max_issues
     }
 
+    /// Whether every conversion is allowed, and `""` means an absent value.
+    #[inline]
+    pub(crate) const fn converts_all(&self) -> bool {
+        self.converts() && self.refused == 0 && !self.keeps_empty
+    }
+
     /// Whether values are converted at all.
     #[inline]
     pub const fn converts(&self) -> bool {
@@ -245,18 +248,6 @@ impl Policy {
         self.guards_names
     }
 
-    /// Tries each hint on the whole call, which a test compares with what is tried by default.
-    #[doc(hidden)]
-    #[must_use]
-    pub const fn proving_whole(mut self) -> Self {
-        self.proves_whole = true;
-        self
-    }
-
-    pub(crate) const fn proves_whole(&self) -> bool {
-        self.proves_whole
-    }
-
     /// The exact policy for one of several forms, which must not drop what this one would report.
     pub(crate) const fn for_form(&self) -> Self {
         Self {
@@ -273,7 +264,7 @@ impl Policy {
     }
 
     /// The level below repair, with the same limits.
-    pub(super) const fn without_repair(mut self) -> Self {
+    pub(crate) const fn without_repair(mut self) -> Self {
         if self.repairs() {
             self.level = Level::Lax;
         }

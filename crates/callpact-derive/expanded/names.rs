@@ -13,6 +13,7 @@ const _: () = {
             example: __private::Option::None,
             secret: false,
             mark: 0,
+            code: __private::CodeRules::names::<Self>(),
         };
         const TEXT: __private::Option<&'static __private::Ready> = __private::Option::Some {
             0: &__private::Ready::names(
@@ -21,17 +22,11 @@ const _: () = {
                 &[",\"enum\":[\"fast\",\"very_slow\"]"],
             ),
         };
-        fn read(
-            __input: &mut __private::Input<'_>,
-            mut __at: __private::At<'_>,
+        fn read_quick(
+            __input: &mut __private::QuickInput<'_>,
+            __rules: __private::PlaceRules,
         ) -> __private::Option<Self> {
-            __private::nth(
-                __private::read_choice(
-                    __input,
-                    <Self as __private::MapKey>::KEYS,
-                    __at.reborrow(),
-                ),
-            )
+            __private::quick_choice::<Self>(__input, __rules)
         }
     }
     #[automatically_derived]
@@ -58,13 +53,6 @@ const _: () = {
             match __text {
                 "fast" => __private::Option::Some(Self::Fast {}),
                 "very_slow" => __private::Option::Some(Self::VerySlow {}),
-                _ => __private::Option::None,
-            }
-        }
-        fn nth(__number: __private::usize) -> __private::Option<Self> {
-            match __private::Option::Some(__number) {
-                __private::Option::Some(0) => __private::Option::Some(Self::Fast {}),
-                __private::Option::Some(1) => __private::Option::Some(Self::VerySlow {}),
                 _ => __private::Option::None,
             }
         }

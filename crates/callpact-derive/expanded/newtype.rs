@@ -9,26 +9,35 @@ const _: () = {
     );
     #[automatically_derived]
     impl __private::ToolInput for Port {
-        const SCHEMA: &'static __private::Schema = &__private::refine(
-            <u16 as __private::ToolInput>::SCHEMA,
-            "",
-            &[
-                __private::Rule::Number(
-                    __private::NumberRule::Min(&__private::Literal::Integer(1i128)),
-                ),
-            ],
+        const SCHEMA: &'static __private::Schema = &__private::checked_by(
+            &__private::refine(
+                <u16 as __private::ToolInput>::SCHEMA,
+                "",
+                &[
+                    __private::Rule::Number(
+                        __private::NumberRule::Min(&__private::Literal::Integer(1i128)),
+                    ),
+                ],
+            ),
+            __private::check_by_reading::<Self>,
         );
-        const PRESENT: &'static __private::Schema = &__private::refine(
-            <u16 as __private::ToolInput>::PRESENT,
-            "",
-            &[
-                __private::Rule::Number(
-                    __private::NumberRule::Min(&__private::Literal::Integer(1i128)),
-                ),
-            ],
+        const PRESENT: &'static __private::Schema = &__private::checked_by(
+            &__private::refine(
+                <u16 as __private::ToolInput>::PRESENT,
+                "",
+                &[
+                    __private::Rule::Number(
+                        __private::NumberRule::Min(&__private::Literal::Integer(1i128)),
+                    ),
+                ],
+            ),
+            __private::check_by_reading::<Self>,
         );
         const OPTIONAL: __private::bool = <u16 as __private::ToolInput>::OPTIONAL;
-        const AGAIN: &'static __private::Schema = <u16 as __private::ToolInput>::AGAIN;
+        const AGAIN: &'static __private::Schema = &__private::inside_itself(
+            <u16 as __private::ToolInput>::AGAIN,
+            || <Self as __private::ToolInput>::SCHEMA,
+        );
         fn absent() -> __private::Option<Self> {
             match <u16 as __private::ToolInput>::absent() {
                 __private::Option::Some(__value) => {
@@ -37,20 +46,45 @@ const _: () = {
                 __private::Option::None => __private::Option::None,
             }
         }
-        fn read(
-            __input: &mut __private::Input<'_>,
-            mut __at: __private::At<'_>,
+        fn read_quick(
+            __input: &mut __private::QuickInput<'_>,
+            __rules: __private::PlaceRules,
         ) -> __private::Option<Self> {
-            let __value = match <u16 as __private::ToolInput>::read(
+            let __value = match <u16 as __private::ToolInput>::read_quick(
                 __input,
-                __at.reborrow(),
+                match __rules {
+                    __private::Option::None => {
+                        __private::Option::Some(<Self as __private::ToolInput>::PRESENT)
+                    }
+                    __rules => __rules,
+                },
             ) {
                 __private::Option::Some(__value) => {
                     __private::Option::Some(Self { 0: __value })
                 }
                 __private::Option::None => __private::Option::None,
             };
-            __private::validated(__value, free, __at)
+            __private::validated(__value, free, __input.refusal())
+        }
+        fn read_present(
+            __input: &mut __private::QuickInput<'_>,
+            __rules: __private::PlaceRules,
+        ) -> __private::Option<Self> {
+            let __value = match <u16 as __private::ToolInput>::read_present(
+                __input,
+                match __rules {
+                    __private::Option::None => {
+                        __private::Option::Some(<Self as __private::ToolInput>::PRESENT)
+                    }
+                    __rules => __rules,
+                },
+            ) {
+                __private::Option::Some(__value) => {
+                    __private::Option::Some(Self { 0: __value })
+                }
+                __private::Option::None => __private::Option::None,
+            };
+            __private::validated(__value, free, __input.refusal())
         }
     }
 };

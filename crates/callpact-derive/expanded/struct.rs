@@ -35,15 +35,18 @@ const _: () = {
         T: __private::ToolInput,
     {
         const SCHEMA: &'static __private::Schema = __private::tree::<Self, 4>();
-        const AGAIN: &'static __private::Schema = __private::OBJECT_AGAIN;
-        fn read(
-            __input: &mut __private::Input<'_>,
-            mut __at: __private::At<'_>,
+        const AGAIN: &'static __private::Schema = &__private::inside_itself(
+            __private::OBJECT_AGAIN,
+            || <Self as __private::ToolInput>::SCHEMA,
+        );
+        fn read_quick(
+            __input: &mut __private::QuickInput<'_>,
+            __rules: __private::PlaceRules,
         ) -> __private::Option<Self> {
             const {
                 __private::unique_names(<Search<T> as __private::ToolInput>::SCHEMA)
             };
-            __private::read_object::<Self>(__input, __at)
+            __private::quick_object::<Self>(__input)
         }
     }
     #[automatically_derived]
@@ -125,6 +128,21 @@ const _: () = {
     {
         type Out = Self;
         type Slots = __Slots<T>;
+        #[inline]
+        fn find(__key: &__private::str) -> __private::usize {
+            match __key {
+                "words" => 0,
+                "limit" => 1,
+                "of" => 0 + 1 + 1 + __private::width(<Page as __private::Object>::OBJECT),
+                _ => {
+                    let __number = <Page as __private::Object>::find(__key);
+                    if __number != __private::UNKNOWN_FIELD {
+                        return 0 + 1 + 1 + __number;
+                    }
+                    __private::UNKNOWN_FIELD
+                }
+            }
+        }
         fn slots() -> Self::Slots {
             __Slots(
                 __private::Option::None,
@@ -135,62 +153,83 @@ const _: () = {
             )
         }
         #[inline]
-        fn read(
+        fn read_quick(
             __slots: &mut Self::Slots,
             __field: __private::usize,
-            __input: &mut __private::Input<'_>,
-            __at: __private::At<'_>,
-        ) {
+            __input: &mut __private::QuickInput<'_>,
+        ) -> __private::Option<__private::FieldValue> {
             if __field == 0 {
-                return <String as __private::ToolInput>::read_into(
+                return <String as __private::ToolInput>::read_field(
                     &mut __slots.0,
                     __input,
-                    __at,
+                    const {
+                        &__private::FieldFacts::of(
+                            <Self as __private::Object>::OBJECT,
+                            0,
+                            true,
+                        )
+                    },
                 );
             }
             let __field = __field - 1;
             if __field == 0 {
-                return <u8 as __private::ToolInput>::read_into(
+                return <u8 as __private::ToolInput>::read_field(
                     &mut __slots.1,
                     __input,
-                    __at,
+                    const {
+                        &__private::FieldFacts::of(
+                            <Self as __private::Object>::OBJECT,
+                            1,
+                            true,
+                        )
+                    },
                 );
             }
             let __field = __field - 1;
             if __field < __private::width(<Page as __private::Object>::OBJECT) {
                 let __Slots(_, _, __flat, ..) = __slots;
-                return <Page as __private::Object>::read(__flat, __field, __input, __at);
+                return <Page as __private::Object>::read_quick(__flat, __field, __input);
             }
             let __field = __field
                 - __private::width(<Page as __private::Object>::OBJECT);
             if __field == 0 {
                 return <Option<
                     T,
-                > as __private::ToolInput>::read_into(&mut __slots.3, __input, __at);
+                > as __private::ToolInput>::read_field(
+                    &mut __slots.3,
+                    __input,
+                    const {
+                        &__private::FieldFacts::of(
+                            <Self as __private::Object>::OBJECT,
+                            3,
+                            false,
+                        )
+                    },
+                );
             }
             let __field = __field - 1;
             let _ = __field;
+            __private::Option::None
         }
         fn fill(
             __slots: &mut Self::Slots,
             __field: __private::usize,
-            __at: __private::At<'_>,
+            __refusal: __private::Refusal<'_>,
         ) {
             if __field == 0 {
                 return <String as __private::ToolInput>::leave_out(&mut __slots.0);
             }
             let __field = __field - 1;
             if __field == 0 {
-                return <u8 as __private::ToolInput>::read_default_into(
+                return <u8 as __private::ToolInput>::fill_literal(
                     &mut __slots.1,
                     &__private::Literal::Integer(5i128),
-                    __at,
                 );
             }
             let __field = __field - 1;
             if __field < __private::width(<Page as __private::Object>::OBJECT) {
                 let __Slots(_, _, __flat, ..) = __slots;
-                return <Page as __private::Object>::fill(__flat, __field, __at);
+                return <Page as __private::Object>::fill(__flat, __field, __refusal);
             }
             let __field = __field
                 - __private::width(<Page as __private::Object>::OBJECT);
@@ -199,32 +238,30 @@ const _: () = {
             }
             let __field = __field - 1;
             let _ = __field;
+            {}
         }
         fn read_other(
             __slots: &mut Self::Slots,
             __key: &__private::str,
-            __input: &mut __private::Input<'_>,
-            __at: __private::At<'_>,
-        ) {
+            __input: &mut __private::QuickInput<'_>,
+        ) -> __private::Option<()> {
             if __private::takes_others(<Page as __private::Object>::OBJECT) {
                 let __Slots(_, _, __flat, ..) = __slots;
-                return <Page as __private::Object>::read_other(
-                    __flat,
-                    __key,
-                    __input,
-                    __at,
-                );
+                return <Page as __private::Object>::read_other(__flat, __key, __input);
             }
-            __private::skip_value(__input)
+            __private::Option::None
         }
         #[inline]
         fn build(
             __slots: Self::Slots,
-            mut __at: __private::At<'_>,
+            mut __refusal: __private::Refusal<'_>,
         ) -> __private::Option<Self::Out> {
-            let _ = &mut __at;
+            let _ = &mut __refusal;
             let __Slots(_, _, __flat, ..) = __slots;
-            let __value2 = <Page as __private::Object>::build(__flat, __at.reborrow());
+            let __value2 = <Page as __private::Object>::build(
+                __flat,
+                __refusal.reborrow(),
+            );
             let (
                 __private::Option::Some(__value0),
                 __private::Option::Some(__value1),

@@ -60,37 +60,40 @@ const _: () = {
             example: __private::Option::None,
             secret: false,
             mark: 0,
+            code: __private::CodeRules::NONE,
         };
-        const AGAIN: &'static __private::Schema = __private::OBJECT_AGAIN;
-        fn read(
-            __input: &mut __private::Input<'_>,
-            mut __at: __private::At<'_>,
+        const AGAIN: &'static __private::Schema = &__private::inside_itself(
+            __private::OBJECT_AGAIN,
+            || <Self as __private::ToolInput>::SCHEMA,
+        );
+        fn read_quick(
+            __input: &mut __private::QuickInput<'_>,
+            __rules: __private::PlaceRules,
         ) -> __private::Option<Self> {
-            __private::read_union::<Self>(__input, __at.reborrow())
+            __private::quick_union::<Self>(__input)
         }
     }
     #[automatically_derived]
     impl __private::Union for Form {
         const UNION: &'static __private::Schema = <Self as __private::ToolInput>::SCHEMA;
-        fn read(
+        fn read_quick(
             __variant: __private::usize,
-            __input: &mut __private::Input<'_>,
-            mut __at: __private::At<'_>,
+            __input: &mut __private::QuickInput<'_>,
         ) -> __private::Option<Self> {
             match __variant {
-                0 => __private::read_object::<__Variant0<Self>>(__input, __at.reborrow()),
+                0 => __private::quick_object::<__Variant0<Self>>(__input),
                 1 => {
-                    match <Square as __private::ToolInput>::read(
+                    match <Square as __private::ToolInput>::read_quick(
                         __input,
-                        __at.reborrow(),
+                        __private::Option::None,
                     ) {
-                        __private::Option::Some(__value) => {
-                            __private::Option::Some(Self::Square(__value))
+                        __private::Option::Some(__value0) => {
+                            __private::Option::Some(Self::Square(__value0))
                         }
                         __private::Option::None => __private::Option::None,
                     }
                 }
-                _ => __private::unusable(__input, __at.reborrow()),
+                _ => __private::Option::None,
             }
         }
         fn unit(__variant: __private::usize) -> __private::Option<Self> {
@@ -107,31 +110,44 @@ const _: () = {
         const OBJECT: &'static __private::Schema = __private::tree::<Self, 1>();
         type Slots = (__private::Option<f64>,);
         const FILLED: __private::u64 = 1;
+        const NAMES: &'static [&'static __private::str] = &["radius"];
+        #[inline]
+        fn find(__key: &__private::str) -> __private::usize {
+            match __key {
+                "radius" => 0,
+                _ => __private::UNKNOWN_FIELD,
+            }
+        }
         fn slots() -> Self::Slots {
             (__private::Option::None,)
         }
         #[inline]
-        fn read(
+        fn read_quick(
             __slots: &mut Self::Slots,
             __field: __private::usize,
-            __input: &mut __private::Input<'_>,
-            __at: __private::At<'_>,
-        ) {
+            __input: &mut __private::QuickInput<'_>,
+        ) -> __private::Option<__private::FieldValue> {
             match __field {
                 0 => {
-                    <f64 as __private::ToolInput>::read_into(
+                    <f64 as __private::ToolInput>::read_field(
                         &mut __slots.0,
                         __input,
-                        __at,
+                        const {
+                            &__private::FieldFacts::of(
+                                <Self as __private::Object>::OBJECT,
+                                0,
+                                false,
+                            )
+                        },
                     )
                 }
-                _ => {}
+                _ => __private::Option::None,
             }
         }
         fn fill(
             __slots: &mut Self::Slots,
             __field: __private::usize,
-            __at: __private::At<'_>,
+            __refusal: __private::Refusal<'_>,
         ) {
             match __field {
                 0 => <f64 as __private::ToolInput>::leave_out(&mut __slots.0),
@@ -141,9 +157,9 @@ const _: () = {
         #[inline]
         fn build(
             __slots: Self::Slots,
-            mut __at: __private::At<'_>,
+            mut __refusal: __private::Refusal<'_>,
         ) -> __private::Option<Self::Out> {
-            let _ = &mut __at;
+            let _ = &mut __refusal;
             let (__private::Option::Some(__value0),) = __slots else {
                 return __private::Option::None;
             };

@@ -81,8 +81,8 @@ mod readme {}
 pub use adapter::{Notes, Outcome, ToolCall, ToolReply, ToolSpec};
 #[doc(inline)]
 pub use callpact_contract::{
-    At, Dialect, Fingerprint, Fix, FixKind, Input, Issue, IssueKind, Path, Policy, Read, Report,
-    Schema, ToolInput, ToolOutput, input, read_str, read_value, schema, schema_json,
+    Dialect, Fingerprint, Fix, FixKind, Issue, IssueKind, Path, Policy, Read, Report, Schema,
+    ToolInput, ToolOutput, input, read_str, read_value, schema, schema_json,
 };
 /// ```
 /// use serde::Serialize;

@@ -13,7 +13,9 @@ use std::{collections::BTreeMap, fmt::Debug};
 
 use callpact::{
     Dialect, Fingerprint, Fix, FixKind, Issue, IssueKind, Policy, Report, Schema, ToolInput,
-    ToolOutput, input::Fixes, read_str, read_value, schema_json,
+    ToolOutput,
+    input::{Fixes, read_str_quickly, read_str_thoroughly},
+    read_str, read_value, schema_json,
 };
 use callpact_testing::Generator;
 use serde::Serialize;
@@ -45,6 +47,8 @@ pub struct Shape {
     pub read: fn(&Value, &str, &Policy) -> Result<Fixes, Report>,
     /// Reads a text that may not be JSON.
     pub read_text: fn(&str, &Policy) -> Result<Fixes, Report>,
+    /// Reads a text by the quick reader, and returns whether that gave a value, which the other reader must give too.
+    pub read_quickly: fn(&str, &Policy) -> Result<bool, String>,
     /// Whether two texts, each read under its policy, give the same value.
     pub same: fn((&str, &Policy), (&str, &Policy)) -> Result<bool, Report>,
     /// What the lax policy makes of a text that the exact policy accepts, and whether the values
@@ -108,6 +112,42 @@ fn write_read<T: ToolInput + Serialize>(generator: &mut Generator) -> Option<Wri
 
 fn read_text<T: ToolInput>(text: &str, policy: &Policy) -> Result<Fixes, Report> {
     read_str::<T>(text, policy).map(|read| read.fixes)
+}
+
+/// Every level of policy, the forms of a dialect, refused classes of fixes, and limits.
+pub fn policies() -> Vec<Policy> {
+    vec![
+        Policy::exact(),
+        Policy::lax(),
+        Policy::repair(),
+        Policy::exact().lowered(),
+        Policy::lax().lowered(),
+        Policy::exact().of_call(),
+        Policy::lax().of_call(),
+        Policy::repair().of_call(),
+        Policy::lax().refusing(FixKind::NumberFromText),
+        Policy::lax().refusing(FixKind::EmptyAsAbsent),
+        Policy::repair().only(&[FixKind::NullAsAbsent]),
+        Policy::lax().with_max_issues(1),
+        Policy::repair().with_max_issues(0),
+        Policy::lax().with_max_bytes(40),
+    ]
+}
+
+fn read_quickly<T: ToolInput + PartialEq + Debug>(
+    text: &str,
+    policy: &Policy,
+) -> Result<bool, String> {
+    let Some(quick) = read_str_quickly::<T>(text, policy) else {
+        return Ok(false);
+    };
+    let thorough = match read_str_thoroughly::<T>(text, policy) {
+        Ok(read) if quick == read && quick.fixes.len() == read.fixes.len() => return Ok(true),
+        other => other,
+    };
+    Err(format!(
+        "{text}\n{policy:?}\nquick: {quick:?}\nthorough: {thorough:?}"
+    ))
 }
 
 fn same<T: ToolInput + PartialEq>(
@@ -175,6 +215,7 @@ macro_rules! shape {
             constant: constant::<$type>,
             read: read::<$type>,
             read_text: read_text::<$type>,
+            read_quickly: read_quickly::<$type>,
             same: same::<$type>,
             lax_of_exact: lax_of_exact::<$type>,
             repaired: repaired::<$type>,

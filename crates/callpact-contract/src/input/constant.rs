@@ -47,7 +47,7 @@ const fn write_tree<T: ToolInput>(dialect: Dialect, room: &mut [u8]) -> usize {
 mod tests {
     use super::{draft, json};
     use crate::{
-        At, Dialect, Input, Schema, ToolInput,
+        Dialect, Schema, ToolInput,
         schema::{Kind, text_of},
         schema_json,
     };
@@ -62,18 +62,10 @@ mod tests {
 
     impl ToolInput for Just {
         const SCHEMA: &'static Schema = &Schema::described(Kind::Any, FILLED);
-
-        fn read(_: &mut Input<'_>, _: At<'_>) -> Option<Self> {
-            None
-        }
     }
 
     impl ToolInput for Over {
         const SCHEMA: &'static Schema = &Schema::described(Kind::Any, LONG);
-
-        fn read(_: &mut Input<'_>, _: At<'_>) -> Option<Self> {
-            None
-        }
     }
 
     #[test]

@@ -1,6 +1,8 @@
 //! Reads arguments: the [`ToolInput`] trait, the reader, and its reports.
 
 mod constant;
+mod foreign;
+mod read;
 #[cfg(feature = "schemars")]
 mod serde_type;
 pub mod stream;
@@ -11,21 +13,19 @@ pub use serde_type::Serde;
 
 pub use crate::{
     policy::{MAX_DEPTH, Policy},
-    read::{
-        at::At,
-        foreign::{read_foreign, read_foreign_value},
-        input::Input,
-        reading::{Read, read_str, read_value},
-        tool_input::{MapKey, ToolInput},
-    },
+    read::{MapKey, ToolInput},
     report::{Fix, FixKind, Fixes, Issue, IssueKind, Issues, Path, Report, Step, describe_fixes},
     text::{nearest, nearest_of},
 };
+pub use foreign::{read_foreign, read_foreign_value};
+pub use read::{Read, read_str, read_value};
 
 #[doc(hidden)]
-pub use crate::read::foreign::read_foreign_call;
-#[doc(hidden)]
 pub use constant::{draft, json};
+#[doc(hidden)]
+pub use foreign::read_foreign_call;
+#[doc(hidden)]
+pub use read::{read_str_quickly, read_str_thoroughly};
 
 pub mod repair {
     //! Mends a broken text if it can have only one meaning.
@@ -39,12 +39,11 @@ pub mod generated {
     //! The functions that generated code calls.
     pub use crate::{
         read::{
-            fields::{takes_others, width},
-            object::{Object, read_object, skip_value, unusable},
-            tool_input::put,
-            union::{Union, read_union},
+            FieldFacts, FieldValue, Object, PlaceRules, QuickInput, Refusal, UNKNOWN_FIELD, Union,
+            check_by_reading, content_rules, put, quick_choice, quick_object, quick_union,
+            takes_others, width,
         },
-        types::{Again, conversion, conversion_inside, nth, pattern, read_choice, validated},
+        types::{Again, check_conversion, conversion, conversion_inside, pattern, validated},
     };
 }
 

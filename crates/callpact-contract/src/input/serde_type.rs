@@ -10,15 +10,11 @@ use schemars::{JsonSchema, generate::SchemaSettings};
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
+use super::read::schema_of;
 use crate::{
-    read::{
-        any::{ANY, read_any},
-        at::At,
-        dynamic::read_foreign,
-        input::Input,
-        tool_input::ToolInput,
-    },
-    schema::{ForeignSchema, Held, Kind, Map, Schema, SchemaFaults},
+    check::values::{ANY, parse},
+    read::{ToolInput, check_by_reading},
+    schema::{CodeRules, ForeignSchema, Held, Kind, Map, Schema, SchemaFaults},
 };
 
 /// A type with the derives of serde and schemars, as the input of a tool.
@@ -69,7 +65,13 @@ impl<T: DeserializeOwned + JsonSchema + 'static> ToolInput for Serde<T> {
     const SCHEMA: &'static Schema = &Schema::of(Kind::Map(Map {
         values: Held::Static(ANY),
         keys: Held::Static(&[]),
-    }));
+    }))
+    .with_code(CodeRules {
+        schema: Some(schema_of::<Self>),
+        foreign: Some(Self::foreign),
+        check: Some(check_by_reading::<Self>),
+        ..CodeRules::NONE
+    });
 
     fn foreign() -> Option<&'static ForeignSchema> {
         // A static inside a generic function is shared by all types, hence the map. The lock is
@@ -91,19 +93,12 @@ impl<T: DeserializeOwned + JsonSchema + 'static> ToolInput for Serde<T> {
             .or_insert_with(|| schema.map(|schema| &*Box::leak(Box::new(schema))))
     }
 
-    fn read(input: &mut Input<'_>, mut at: At<'_>) -> Option<Self> {
-        let value = match Self::foreign() {
-            Some(schema) => read_foreign(input, schema, at.reborrow()),
-            None => read_any(input, at.reborrow()),
-        }?;
-        let value = serde_json::from_value(value).ok().map(Self);
-        if value.is_none() {
-            // serde's messages name Rust types and echo values.
-            at.refuse(
-                "the values fit the schema but not the tool; check them against its description",
-            );
-        }
-        value
+    fn from_json(json: &str) -> Result<Self, String> {
+        // serde's messages name Rust types and echo values.
+        let words =
+            "the values fit the schema but not the tool; check them against its description";
+        let value = parse(json).and_then(serde_json::from_value);
+        value.map(Self).map_err(|_| words.to_owned())
     }
 }
 

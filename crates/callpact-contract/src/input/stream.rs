@@ -4,18 +4,17 @@ use std::marker::PhantomData;
 
 use serde_json::Value;
 
+use super::read::{Read, TypedValue, read_str, schema_of};
 use crate::{
-    json::Source,
-    policy::Policy,
-    read::{
-        any::parse,
-        input::Input,
-        keys::unknown_key,
-        pass::{close_text, plain},
-        reading::{Read, read_str},
+    check::{
+        names::unknown_key,
+        reading::{close, read_once},
         state::State,
-        tool_input::ToolInput,
+        values::parse,
     },
+    json::Json,
+    policy::Policy,
+    read::ToolInput,
     repair::cut_off,
     report::{FixKind, Issue, IssueKind, Path, Report, Step, hide_issue},
     schema::{Field, Kind, Unknown, expected, field_by_case, is_wrapper},
@@ -426,18 +425,18 @@ impl<T: ToolInput> StreamReader<T> {
         let value = parse(slice).ok();
         if value.is_none() {
             // The tool may not ask for a number that does not fit a `Value`.
-            let mut input = Input::text(slice);
-            input.skip();
-            if input.is_broken() || !input.is_at_end() {
+            let mut json = Json::new(slice);
+            if json.take_written().is_none() || !json.is_done() {
                 self.lose(events);
                 return;
             }
         }
         let alone = format!("{{{}:{slice}}}", Value::String(self.key.clone()));
         let mut state = State::new(self.policy);
-        let mut place = None::<T>;
-        let is_there = plain(&alone, T::SCHEMA, &mut state, &mut place);
-        let read = close_text(is_there, state, &alone, T::SCHEMA, &mut place);
+        let mut place = TypedValue::<T>::none();
+        let schema = schema_of::<T>();
+        let is_there = read_once(&alone, schema, &mut state, &mut place);
+        let read = close(is_there, state, &alone, schema, &mut place);
         if matches!(T::SCHEMA.kind, Kind::Object(_) | Kind::Map(_))
             && let Err(report) = read
         {

@@ -7,8 +7,8 @@ use serde_json::{Map, Number, Value};
 
 use super::stream::StreamReader;
 use crate::{
-    IssueKind, Policy, ToolInput, input::read_foreign, json::numbers_are_objects, read::any::Plain,
-    read_str, read_value, schema::ForeignSchema,
+    IssueKind, Policy, ToolInput, check::values::Plain, input::read_foreign,
+    json::numbers_are_objects, read_str, read_value, schema::ForeignSchema,
 };
 
 /// With this key, `serde_json` looks for JSON in a string when it reads any value.

@@ -4,6 +4,8 @@
 
 mod decimal;
 mod digits;
+mod document;
+mod lenient;
 mod number;
 mod skip;
 mod source;
@@ -16,7 +18,11 @@ use std::borrow::Cow;
 use crate::{policy::MAX_DEPTH, text::is_equal};
 
 pub(crate) use decimal::{EXACT, is_multiple, is_whole_multiple, rounded, whole_order};
-pub(crate) use digits::{means_number, numbers_are_objects};
+pub(crate) use digits::means_number;
+#[cfg(test)]
+pub(crate) use digits::numbers_are_objects;
+pub(crate) use document::{Document, NodeForm, NodeId};
+pub(crate) use lenient::{json_number, whole_number};
 pub(crate) use source::{Form, Number, Source, has_one_item};
 
 /// A text and the position in it. A copy can look ahead.
@@ -41,23 +47,9 @@ impl<'de> Json<'de> {
         }
     }
 
-    /// A text that is inside `depth` objects and arrays.
-    pub(crate) fn inside(text: &'de str, depth: usize) -> Self {
-        Self {
-            depth,
-            ..Self::new(text)
-        }
-    }
-
     #[inline]
     pub(crate) fn is_broken(&self) -> bool {
         self.broken
-    }
-
-    /// Whether an object comes next.
-    #[inline]
-    pub(crate) fn is_object(&mut self) -> bool {
-        self.next() == Some(b'{')
     }
 
     /// Whether null comes next, judged by its first letter.
@@ -76,6 +68,27 @@ impl<'de> Json<'de> {
     #[inline]
     pub(crate) fn is_done(&mut self) -> bool {
         !self.broken && (self.at >= self.text.len() || self.is_at_end())
+    }
+
+    /// The position of the next byte.
+    #[inline]
+    pub(crate) fn position(&self) -> usize {
+        self.at
+    }
+
+    /// The text from a position to the next byte.
+    pub(crate) fn written_from(&self, start: usize) -> Option<&'de str> {
+        self.text.get(start..self.at)
+    }
+
+    /// Takes an empty string if one comes next, and returns whether it did.
+    #[inline]
+    pub(crate) fn take_empty_text(&mut self) -> bool {
+        let is_empty = self.bytes().get(self.at + 1) == Some(&b'"');
+        if is_empty {
+            self.at += 2;
+        }
+        is_empty
     }
 
     /// The number of bytes that are left.
@@ -140,11 +153,6 @@ impl<'de> Json<'de> {
         bytes.get(behind_space(bytes, start)) == Some(&b'n')
     }
 
-    /// Stops reading, as if the text were broken.
-    pub(crate) fn give_up(&mut self) {
-        let _: Option<()> = self.fail();
-    }
-
     /// Skips the next value and returns its text.
     pub(crate) fn take_written(&mut self) -> Option<&'de str> {
         self.next();
@@ -162,34 +170,6 @@ impl<'de> Json<'de> {
         self.string()
     }
 
-    /// The bytes of the string that comes next, if it is written without escapes.
-    #[inline]
-    pub(crate) fn plain_text(&mut self) -> Option<&'de [u8]> {
-        if self.next() != Some(b'"') {
-            return None;
-        }
-        let (bytes, start) = (self.bytes(), self.at + 1);
-        let end = string::special(bytes, start);
-        if bytes.get(end) != Some(&b'"') {
-            return None;
-        }
-        bytes.get(start..end)
-    }
-
-    /// The items of the list that comes next; `None` if there is no list, or if `item` refuses one.
-    #[inline]
-    pub(crate) fn take_list<T>(&mut self, item: impl Fn(&mut Self) -> Option<T>) -> Option<Vec<T>> {
-        if self.next() != Some(b'[') {
-            return None;
-        }
-        let mut all = Vec::new();
-        let mut items = self.open();
-        while self.has_more(&mut items, b']') {
-            all.push(item(self)?);
-        }
-        (!self.broken).then_some(all)
-    }
-
     #[inline]
     fn bytes(&self) -> &'de [u8] {
         self.text.as_bytes()
@@ -197,7 +177,7 @@ impl<'de> Json<'de> {
 
     /// The next byte that is not white space; it is not taken.
     #[inline]
-    fn next(&mut self) -> Option<u8> {
+    pub(crate) fn next(&mut self) -> Option<u8> {
         let bytes = self.bytes();
         match bytes.get(self.at) {
             Some(byte) if *byte > b' ' => Some(*byte),
@@ -227,7 +207,7 @@ impl<'de> Json<'de> {
 
     /// Takes this byte, which must come next.
     #[inline]
-    fn take(&mut self, byte: u8) -> Option<()> {
+    pub(crate) fn take(&mut self, byte: u8) -> Option<()> {
         if self.next() != Some(byte) {
             return self.fail();
         }
@@ -237,7 +217,7 @@ impl<'de> Json<'de> {
 
     /// Takes the rest of a word behind its first letter.
     #[inline]
-    fn take_rest<const N: usize>(&mut self, rest: [u8; N]) -> Option<()> {
+    pub(crate) fn take_rest<const N: usize>(&mut self, rest: [u8; N]) -> Option<()> {
         let start = self.at + 1;
         let behind = self.bytes().get(start..).unwrap_or_default();
         if behind.first_chunk() != Some(&rest) {
@@ -248,7 +228,7 @@ impl<'de> Json<'de> {
     }
 
     #[inline]
-    fn open(&mut self) -> Inside {
+    pub(crate) fn open(&mut self) -> Inside {
         if self.broken || self.depth >= MAX_DEPTH {
             let _: Option<()> = self.fail();
         } else {
@@ -297,21 +277,10 @@ impl<'de> Json<'de> {
         is_it
     }
 
-    /// Takes the end of an object if it comes next, and returns whether it did.
-    #[inline]
-    pub(crate) fn closes(&mut self) -> bool {
-        let is_end = self.next() == Some(b'}');
-        if is_end {
-            self.at += 1;
-            self.depth = self.depth.saturating_sub(1);
-        }
-        is_end
-    }
-
     /// Whether another item or entry follows in an object or array that ends with this bracket. Takes the comma or the
     /// end.
     #[inline]
-    fn has_more(&mut self, inside: &mut Inside, end: u8) -> bool {
+    pub(crate) fn has_more(&mut self, inside: &mut Inside, end: u8) -> bool {
         let next = self.next();
         if next == Some(b',') && !inside.first {
             self.at += 1;
@@ -381,25 +350,6 @@ impl<'de> Source<'de> for Json<'de> {
         }
     }
 
-    fn take_word(&mut self) -> bool {
-        let taken = match self.bytes().get(self.at) {
-            Some(b't') => self.take_rest(*b"rue"),
-            Some(b'f') => self.take_rest(*b"alse"),
-            Some(b'n') => self.take_rest(*b"ull"),
-            _ => self.fail(),
-        };
-        taken.is_some()
-    }
-
-    #[inline]
-    fn take_number(&mut self) -> Option<Number> {
-        self.number()
-    }
-
-    fn large(&self) -> i128 {
-        0
-    }
-
     #[inline]
     fn take_text(&mut self) -> Option<Cow<'de, str>> {
         self.string()
@@ -447,10 +397,5 @@ impl<'de> Source<'de> for Json<'de> {
     #[inline(never)]
     fn skip(&mut self) {
         let _ = self.pass_value();
-    }
-
-    #[inline]
-    fn count(&self, _: &Inside) -> usize {
-        0
     }
 }

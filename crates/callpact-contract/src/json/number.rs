@@ -11,7 +11,7 @@ impl Json<'_> {
     }
 
     /// The number at this position.
-    pub(super) fn number(&mut self) -> Option<Number> {
+    pub(crate) fn number(&mut self) -> Option<Number> {
         let (bytes, start) = (self.bytes(), self.at);
         let is_negative = bytes.get(start) == Some(&b'-');
         let first = start + usize::from(is_negative);

@@ -39,7 +39,7 @@ impl Open {
 
 impl Json<'_> {
     /// Skips the next value, however deep it is.
-    pub(super) fn pass_value(&mut self) -> Option<()> {
+    pub(crate) fn pass_value(&mut self) -> Option<()> {
         match self.next() {
             Some(b'{' | b'[') => self.pass_nested(),
             first => self.pass_plain(first),

@@ -20,8 +20,6 @@ pub(crate) enum Form {
 pub(crate) enum Number {
     Positive(u64),
     Negative(i64),
-    /// A whole number beyond 64 bits, from [`Source::large`]. A text never has one, since there it is a float.
-    Large,
     Float(f64),
 }
 
@@ -35,12 +33,6 @@ pub(crate) trait Source<'de> {
 
     /// The form of the next value, which is not taken.
     fn form(&mut self) -> Form;
-    /// Takes a null or a boolean; `false` when the source is broken.
-    fn take_word(&mut self) -> bool;
-    /// Takes a number; `None` when the source is broken.
-    fn take_number(&mut self) -> Option<Number>;
-    /// The number that was taken last, if it is beyond 64 bits. It is separate, so that a `Number` fits two registers.
-    fn large(&self) -> i128;
     /// Takes a string; `None` when the source is broken.
     fn take_text(&mut self) -> Option<Cow<'de, str>>;
     /// Opens the list that comes next.
@@ -55,8 +47,6 @@ pub(crate) trait Source<'de> {
     fn next_is(&mut self, entries: &mut Self::Entries, name: &str) -> bool;
     /// Skips the next value.
     fn skip(&mut self);
-    /// The number of items in a list, or 0 if the source does not know it.
-    fn count(&self, items: &Self::Items) -> usize;
 }
 
 /// Whether the next value is a list of one item.

@@ -7,7 +7,7 @@ use super::Json;
 impl<'de> Json<'de> {
     /// The string whose quote is at this position.
     #[inline]
-    pub(super) fn string(&mut self) -> Option<Cow<'de, str>> {
+    pub(crate) fn string(&mut self) -> Option<Cow<'de, str>> {
         let start = self.at + 1;
         let end = special(self.bytes(), start);
         if self.bytes().get(end) == Some(&b'"') {

@@ -2,30 +2,31 @@
 
 use std::mem;
 
-use super::{at::At, input::Input};
-use crate::schema::{Choice, Fingerprint, ForeignSchema, Literal, Ready, Schema, Wire};
+use serde_json::Value;
+
+use super::{
+    FieldFacts, FieldValue, PlaceRules, QuickInput, Refusal, check_by_reading, read_checked,
+};
+use crate::schema::{Choice, CodeRules, Fingerprint, ForeignSchema, Literal, Ready, Schema, Wire};
 
 /// A type that a model can send: its schema, and the reader that checks values against it.
 ///
-/// Derive it; see [the derive](derive@crate::ToolInput) for every attribute. To give a type of
-/// your own a schema without the derive, build on the reader of a type that has one:
+/// Derive it; see [the derive](derive@crate::ToolInput) for every attribute. A type without the derive has a schema,
+/// marked by [`Schema::read_by`], and a function from JSON that fits the schema:
 ///
 /// ```
-/// use callpact::{At, Input, Policy, ToolInput, read_str, schema::{Integer, Kind, Schema}};
+/// use callpact::{Policy, ToolInput, read_str, schema::{Integer, Kind, Schema}};
 ///
 /// struct Even(u32);
 ///
 /// impl ToolInput for Even {
 ///     const SCHEMA: &'static Schema =
-///         &Schema::described(Kind::Integer(Integer::between(0, 0xFFFF_FFFF)), "an even number");
+///         &Schema::described(Kind::Integer(Integer::between(0, 0xFFFF_FFFF)), "an even number")
+///             .read_by::<Self>();
 ///
-///     fn read(input: &mut Input<'_>, mut at: At<'_>) -> Option<Self> {
-///         let n = u32::read(input, at.reborrow())?;
-///         if n % 2 == 0 {
-///             return Some(Even(n));
-///         }
-///         at.refuse(format!("{n} is not even"));
-///         None
+///     fn from_json(json: &str) -> Result<Self, String> {
+///         let n: u32 = json.parse().map_err(|_| "not a number".to_owned())?;
+///         if n % 2 == 0 { Ok(Even(n)) } else { Err(format!("{n} is not even")) }
 ///     }
 /// }
 ///
@@ -72,21 +73,8 @@ pub trait ToolInput: Sized {
     #[doc(hidden)]
     const AGAIN: &'static Schema = Self::SCHEMA;
 
-    /// The reader of a list, for a type that takes so few instructions that its lists have a separate loop.
-    #[doc(hidden)]
-    const READ_VEC: Option<ReadVec<Self>> = None;
-
     /// Changes when the contract does.
     const FINGERPRINT: Fingerprint = Fingerprint::of(Self::SCHEMA);
-
-    /// Reads a value from any source. If there is an issue, it is reported to `at` and there is no value.
-    fn read(input: &mut Input<'_>, at: At<'_>) -> Option<Self>;
-
-    /// Reads a value into its empty slot. So the code for a field is compiled once for each type, not for each field.
-    #[doc(hidden)]
-    fn read_into(slot: &mut Option<Self>, input: &mut Input<'_>, at: At<'_>) {
-        put(slot, Self::read(input, at));
-    }
 
     /// The schema that replaces `SCHEMA`, for a type whose contract was not derived.
     #[doc(hidden)]
@@ -94,16 +82,87 @@ pub trait ToolInput: Sized {
         None
     }
 
-    /// The value of a literal in the declaration.
-    #[doc(hidden)]
-    fn read_default(literal: &'static Literal, at: At<'_>) -> Option<Self> {
-        at.required(|at| Self::read(&mut Input::literal(literal), at))
+    /// The value of a JSON text that fits the schema, or why the author refuses it. Write it for a type without the
+    /// derive.
+    ///
+    /// # Errors
+    /// Words for the model.
+    fn from_json(json: &str) -> Result<Self, String> {
+        let _ = json;
+        Err("not accepted".to_owned())
     }
 
-    /// Reads such a literal into its empty slot.
+    /// Reads a value from a plain text. `None` leaves the text to the checker, which must accept every text that is read
+    /// here, as the same value.
     #[doc(hidden)]
-    fn read_default_into(slot: &mut Option<Self>, literal: &'static Literal, at: At<'_>) {
-        put(slot, Self::read_default(literal, at));
+    fn read_quick(input: &mut QuickInput<'_>, rules: PlaceRules) -> Option<Self> {
+        let _ = rules;
+        if !input.is_checked() {
+            return input.leave_foreign();
+        }
+        match Self::from_json(input.take_written()?) {
+            Ok(value) => Some(value),
+            Err(why) => {
+                input.refusal().refuse(why);
+                None
+            }
+        }
+    }
+
+    /// Like [`read_quick`](Self::read_quick), for the value of a field that may be left out, which null does not
+    /// stand for.
+    #[doc(hidden)]
+    fn read_present(input: &mut QuickInput<'_>, rules: PlaceRules) -> Option<Self> {
+        Self::read_quick(input, rules)
+    }
+
+    /// Reads the value of a field into its slot. The code is compiled once for each type, not for each field.
+    #[doc(hidden)]
+    fn read_field(
+        slot: &mut Option<Self>,
+        input: &mut QuickInput<'_>,
+        facts: &FieldFacts,
+    ) -> Option<FieldValue> {
+        if facts.takes_absent(input)? {
+            return Some(FieldValue::Absent);
+        }
+        let value = if facts.is_required() {
+            Self::read_quick(input, facts.rules())?
+        } else {
+            Self::read_present(input, facts.rules())?
+        };
+        put(slot, Some(value));
+        Some(FieldValue::Present)
+    }
+
+    /// Like [`read_field`](Self::read_field), for a field that is converted from this type.
+    #[doc(hidden)]
+    fn read_field_as<T>(
+        slot: &mut Option<T>,
+        input: &mut QuickInput<'_>,
+        facts: &FieldFacts,
+        convert: fn(Option<Self>, Refusal<'_>) -> Option<T>,
+    ) -> Option<FieldValue> {
+        let mut read = None;
+        let found = Self::read_field(&mut read, input, facts)?;
+        if matches!(found, FieldValue::Present) {
+            put(slot, Some(convert(read, input.refusal())?));
+        }
+        Some(found)
+    }
+
+    /// The value of a literal in the declaration.
+    #[doc(hidden)]
+    fn from_literal(literal: &'static Literal) -> Option<Self> {
+        let json = literal_json(literal);
+        let mut input = QuickInput::new(&json, false);
+        Self::read_quick(&mut input, None).or_else(|| read_checked(&json, &[]).ok())
+    }
+
+    /// Puts the value of a literal into its empty slot.
+    #[doc(hidden)]
+    fn fill_literal(slot: &mut Option<Self>, literal: &'static Literal) {
+        put(slot, Self::from_literal(literal));
     }
 
     /// The value of an absent field, for types that have one.
@@ -119,6 +178,20 @@ pub trait ToolInput: Sized {
     }
 }
 
+/// The JSON of a literal.
+fn literal_json(literal: &Literal) -> String {
+    match literal {
+        Literal::Boolean(value) => value.to_string(),
+        Literal::Integer(value) => value.to_string(),
+        Literal::Number(value) => value.text.part().to_owned(),
+        Literal::Text(text) => Value::from(text.part()).to_string(),
+        Literal::List(items) => {
+            let items: Vec<String> = items.part().iter().map(literal_json).collect();
+            format!("[{}]", items.join(","))
+        }
+    }
+}
+
 /// Puts a value into its slot, and drops nothing. The slot is still empty, since only the first value of a doubled key
 /// is read. Checking that would take longer than reading a small field.
 #[doc(hidden)]
@@ -126,9 +199,6 @@ pub trait ToolInput: Sized {
 pub fn put<T>(slot: &mut Option<T>, value: Option<T>) {
     mem::forget(mem::replace(slot, value));
 }
-
-/// Reads a list of values.
-pub(crate) type ReadVec<T> = fn(&mut Input<'_>, At<'_>) -> Option<Vec<T>>;
 
 /// A type for the keys of a map: a string or an enum of unit variants.
 #[diagnostic::on_unimplemented(
@@ -142,10 +212,32 @@ pub trait MapKey: Sized {
 
     /// The key that this text means.
     fn from_text(text: &str) -> Option<Self>;
+}
 
-    /// The key at this place in [`KEYS`](Self::KEYS).
-    #[doc(hidden)]
-    fn nth(number: usize) -> Option<Self> {
-        Self::from_text(Self::KEYS.get(number)?.name.part())
+impl CodeRules {
+    /// Those of an enum whose names have other names.
+    #[must_use]
+    pub const fn names<T: MapKey>() -> Self {
+        Self {
+            name_of: Some(name_of::<T>),
+            ..Self::NONE
+        }
+    }
+}
+
+/// The name that another name stands for.
+fn name_of<T: MapKey>(other: &str) -> Option<&'static str> {
+    let meant = T::KEYS
+        .iter()
+        .find(|choice| choice.aliases.contains(&other));
+    meant.map(|choice| choice.name.part())
+}
+
+impl Schema {
+    /// This schema, for a type whose [`ToolInput::from_json`] makes the value.
+    #[must_use]
+    pub const fn read_by<T: ToolInput>(mut self) -> Self {
+        self.code.check = Some(check_by_reading::<T>);
+        self
     }
 }

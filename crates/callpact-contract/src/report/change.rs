@@ -6,7 +6,7 @@ use super::trail::{Part, Place, Trail};
 use crate::{
     json::{Form, Json, Source},
     schema::{Field, Kind, Schema, is_again},
-    text::is_equal,
+    text::{is_equal, put_json_text},
 };
 
 /// A change to a call that mends one of its faults.
@@ -30,15 +30,7 @@ pub(super) enum Proposal {
     Unwrap { keys: Vec<String>, in_text: bool },
 }
 
-impl Proposal {
-    /// Whether it changes nothing but the value at the place of the fault.
-    pub(super) fn is_of_value(&self) -> bool {
-        match self {
-            Self::Choose(_) | Self::Quote | Self::Unquote | Self::List | Self::Item => true,
-            Self::Rename { .. } | Self::LeaveOut | Self::Unwrap { .. } => false,
-        }
-    }
-}
+impl Proposal {}
 
 /// A proposal for the fault at a path.
 #[derive(Clone, Copy)]
@@ -215,7 +207,7 @@ impl<'a> Writer<'a, '_> {
             };
             self.out.text.push(open);
             open = ',';
-            put_text(&key, &mut self.out.text);
+            put_json_text(&key, &mut self.out.text);
             self.out.text.push(':');
             let field = field_of(fields, &key);
             left = match field {
@@ -243,26 +235,12 @@ impl<'a> Writer<'a, '_> {
     }
 }
 
-/// A value as a proposal has it, which is a part of the call or written; of a call in which it stands so deep.
-pub(super) fn changed_value<'t>(
-    mut value: Json<'t>,
-    proposal: &Proposal,
-    depth: usize,
-    written: &'t mut String,
-) -> Option<Json<'t>> {
-    if let Proposal::Item = proposal {
-        return find_item(&mut value, 0).then_some(value);
-    }
-    put_value(&mut value, proposal, written)?;
-    Some(Json::inside(written, depth))
-}
-
 /// Writes the next value as a proposal has it.
 fn put_value(json: &mut Json<'_>, proposal: &Proposal, out: &mut String) -> Option<()> {
     match proposal {
         Proposal::Choose(name) => {
             json.skip();
-            put_text(name, out);
+            put_json_text(name, out);
         }
         Proposal::Quote => {
             out.push('"');
@@ -417,31 +395,6 @@ pub(super) fn gather<T>(all: &mut [T], is_it: impl Fn(&T) -> bool) -> &mut [T] {
     all.get_mut(..count).unwrap_or_default()
 }
 
-/// The text from the value at the end of a path on. Of a key that is given twice the first counts.
-pub(super) fn find_value<'t>(text: &'t str, trail: Trail<'_>) -> Option<Json<'t>> {
-    let mut json = Json::new(text);
-    let is_there = trail.parts().all(|part| match part {
-        Part::Key(key) => find_key(&mut json, key),
-        Part::Index(index) => find_item(&mut json, index),
-    });
-    is_there.then_some(json)
-}
-
-/// Moves to an item; whether a list that has it comes next.
-fn find_item(json: &mut Json<'_>, index: usize) -> bool {
-    if json.form() != Form::List {
-        return false;
-    }
-    let mut items = json.open_list();
-    for _ in 0..index {
-        if !json.next_item(&mut items) {
-            return false;
-        }
-        json.skip();
-    }
-    json.next_item(&mut items)
-}
-
 /// Moves to the value of a key; whether an object with it comes next.
 pub(super) fn find_key(json: &mut Json<'_>, key: &str) -> bool {
     if json.form() != Form::Object {
@@ -449,16 +402,4 @@ pub(super) fn find_key(json: &mut Json<'_>, key: &str) -> bool {
     }
     let mut entries = json.open_object();
     json.seek(&mut entries, key)
-}
-
-/// Writes a text as JSON.
-fn put_text(text: &str, out: &mut String) {
-    let plain = |byte: u8| matches!(byte, b' '..=b'~') && byte != b'"' && byte != b'\\';
-    if text.bytes().all(plain) {
-        out.push('"');
-        out.push_str(text);
-        out.push('"');
-    } else {
-        out.push_str(&serde_json::to_string(text).unwrap_or_default());
-    }
 }

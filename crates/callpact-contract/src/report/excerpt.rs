@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use super::{IssueKind, Report, issues::Seen, lines::BRIEF, propose::Forms};
+use super::{Issue, IssueKind, Report, lines::BRIEF, propose::Forms};
 use crate::{
     schema::{AGAIN_WORDS, Choice, Kind, Schema, Tagging, is_again},
     text::{cut, length, quoted},
@@ -48,11 +48,11 @@ impl Report {
         let most = most.max(SHORTEST);
         let mut form = String::new();
         for field in schema.fields() {
-            let unsaid = |issue: Seen<'_>| {
+            let unsaid = |issue: &Issue| {
                 issue.trail().parameter() == Some(field.name.part())
                     && says_too_little(issue, schema)
             };
-            if self.issues.seen().any(unsaid) {
+            if self.issues.iter().any(unsaid) {
                 form.push_str(if form.is_empty() { "{" } else { ", " });
                 entry(
                     &field.name,
@@ -72,7 +72,7 @@ impl Report {
 }
 
 /// Whether the line of an issue leaves open how to write the value: that of an array or an object.
-fn says_too_little(issue: Seen<'_>, schema: &Schema) -> bool {
+fn says_too_little(issue: &Issue, schema: &Schema) -> bool {
     let is_nested = |schema: &Schema| {
         !matches!(
             schema.kind,
@@ -80,7 +80,7 @@ fn says_too_little(issue: Seen<'_>, schema: &Schema) -> bool {
         )
     };
     matches!(
-        issue.kind(),
+        issue.kind,
         IssueKind::Missing | IssueKind::WrongType | IssueKind::NoVariant | IssueKind::NotAnObject
     ) && Forms::of(issue, schema).schemas().any(is_nested)
 }

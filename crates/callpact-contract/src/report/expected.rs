@@ -4,7 +4,6 @@ use super::{
     IssueKind,
     room::{Room, put_first},
 };
-use crate::schema::{Schema, constant, described, expected, note, put_choices, put_note};
 
 /// What was expected in fewer words.
 enum Brief<'a> {
@@ -12,36 +11,6 @@ enum Brief<'a> {
     Noun(&'a str),
     /// A range as `integer 1..50`, which is never cut: half of it is another one.
     Between(&'static str, &'a str, &'a str),
-}
-
-/// Writes what was expected at the place of a fault.
-#[inline]
-pub(super) fn write_expected(kind: IssueKind, schema: &Schema, room: &Room, out: &mut String) {
-    let is_missing = kind == IssueKind::Missing;
-    let start = out.len();
-    if let Some((words, brief)) = constant(schema) {
-        if !room.brief {
-            out.push_str(words);
-            if is_missing {
-                put_note(note(schema), out);
-            }
-            return;
-        }
-        if brief.len() <= room.expected {
-            return out.push_str(brief);
-        }
-    } else if room.brief && put_choices(schema, out) {
-        if out.len() - start <= room.expected {
-            return;
-        }
-        out.truncate(start);
-    }
-    let words = if is_missing {
-        described(schema).into()
-    } else {
-        expected(schema)
-    };
-    write_words(kind, &words, room, out);
 }
 
 /// Writes the words of what was expected.

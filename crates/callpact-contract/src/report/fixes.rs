@@ -1,16 +1,15 @@
-//! The changes of one reading, kept short until somebody looks at them.
+//! The changes of one reading.
 
 use std::{fmt, mem, ops::Deref, sync::OnceLock, vec};
 
 use serde::{Serialize, Serializer};
 
 use super::{Fix, FixKind, Path};
-use crate::text::{Texts, quoted};
+use crate::{policy::Policy, text::quoted};
 
 /// The changes of one reading, in the order in which they were made: a slice of [`Fix`].
 ///
-/// Most changes are a null for a parameter that may be left out, or a key that no parameter has. Such a
-/// change is kept as its name, and the list is made when somebody looks at it.
+/// Those of a text that was read in one pass are read from it again when somebody looks at them.
 ///
 /// ```
 /// use callpact::{Fix, FixKind, Policy, ToolInput, input::Fixes, read_str};
@@ -30,23 +29,42 @@ use crate::text::{Texts, quoted};
 #[derive(Clone, Default)]
 pub struct Fixes(Option<Box<Kept>>);
 
-/// The changes are either names, the nulls first, or a list.
+/// The changes are either a text that shows them, or a list.
 #[derive(Clone, Default)]
 struct Kept {
-    /// The names of parameters of the arguments that null was given for.
-    nulls: Vec<&'static str>,
-    /// The keys of the arguments that were dropped.
-    dropped: Texts,
+    /// The text that the fixes are read from when somebody looks at them.
+    unread: Option<UnreadFixes>,
     all: Vec<Fix>,
-    /// The list of the names, made when somebody looks at them.
+    /// The list of the text, made when somebody looks at it.
     made: OnceLock<Vec<Fix>>,
 }
 
+/// The text of a good reading that changed something, and how to read the changes.
+#[derive(Clone)]
+struct UnreadFixes {
+    text: String,
+    policy: Policy,
+    read: fn(&str, &Policy) -> Fixes,
+}
+
 impl Fixes {
+    /// The changes of a good reading of a text, which are read when somebody looks at them.
+    #[cold]
+    pub(crate) fn later(text: &str, policy: &Policy, read: fn(&str, &Policy) -> Self) -> Self {
+        Self(Some(Box::new(Kept {
+            unread: Some(UnreadFixes {
+                text: text.to_owned(),
+                policy: *policy,
+                read,
+            }),
+            ..Kept::default()
+        })))
+    }
+
     /// How many changes there are.
     #[inline]
     pub fn len(&self) -> usize {
-        self.0.as_deref().map_or(0, Kept::len)
+        self.0.as_deref().map_or(0, |kept| kept.list().len())
     }
 
     /// Whether nothing was changed.
@@ -64,62 +82,9 @@ impl Fixes {
         }
     }
 
-    /// Whether all of them are kept as the names of parameters that null was given for.
-    #[inline]
-    pub(crate) fn are_nulls(&self) -> bool {
-        self.0.as_deref().is_none_or(Kept::takes_nulls)
-    }
-
     /// The list, to be changed.
     pub(crate) fn all(&mut self) -> &mut Vec<Fix> {
         self.0.get_or_insert_default().all()
-    }
-
-    /// Adds a null that was given for a parameter of the arguments, unless there are so many changes.
-    #[inline]
-    pub(crate) fn add_null(&mut self, name: &'static str, most: usize) {
-        match &mut self.0 {
-            Some(kept) if kept.takes_nulls() => {
-                if kept.nulls.len() < most {
-                    kept.nulls.push(name);
-                }
-            }
-            _ => self.add_other_null(name, most),
-        }
-    }
-
-    #[cold]
-    #[inline(never)]
-    fn add_other_null(&mut self, name: &'static str, most: usize) {
-        if self.len() >= most {
-            return;
-        }
-        let kept = self.0.get_or_insert_default();
-        if kept.takes_nulls() {
-            // One null seldom comes alone.
-            kept.nulls.reserve(16);
-            kept.nulls.push(name);
-        } else {
-            kept.all().push(null_of(name));
-        }
-    }
-
-    /// Adds keys of the arguments that were dropped.
-    pub(crate) fn add_dropped(&mut self, keys: Texts) {
-        let kept = self.0.get_or_insert_default();
-        if kept.takes_nulls() {
-            kept.dropped = keys;
-        } else {
-            let dropped = |key: &str| Fix::dropped(Path::one(key.to_owned()), key);
-            kept.all().extend(keys.iter().map(dropped));
-        }
-    }
-
-    /// Whether every change stands at a place that the schema declares, as far as is known.
-    pub(crate) fn are_declared(&self) -> bool {
-        self.0.as_deref().is_none_or(|kept| {
-            kept.dropped.is_empty() && kept.all.iter().all(|fix| fix.path.is_declared())
-        })
     }
 }
 
@@ -141,48 +106,25 @@ fn drop_kept(kept: Box<Kept>) {
 }
 
 impl Kept {
-    #[inline]
-    fn len(&self) -> usize {
-        self.nulls.len() + self.dropped.len() + self.all.len()
-    }
-
-    /// Whether the name of one more null may be kept.
-    #[inline]
-    fn takes_nulls(&self) -> bool {
-        self.dropped.is_empty() && self.all.is_empty() && self.made.get().is_none()
-    }
-
-    #[inline]
-    fn has_names(&self) -> bool {
-        !self.nulls.is_empty() || !self.dropped.is_empty()
-    }
-
-    /// The list of the names.
-    fn make(&self) -> Vec<Fix> {
-        let mut all = Vec::with_capacity(self.len());
-        all.extend(self.nulls.iter().copied().map(null_of));
-        let dropped = |key: &str| Fix::dropped(Path::one(key.to_owned()), key);
-        all.extend(self.dropped.iter().map(dropped));
-        all
+    fn list(&self) -> &[Fix] {
+        match &self.unread {
+            Some(unread) => self.made.get_or_init(|| unread.read()),
+            None => &self.all,
+        }
     }
 
     /// The list, which alone holds the changes from here on.
     fn all(&mut self) -> &mut Vec<Fix> {
-        if self.has_names() {
-            self.all = self.made.take().unwrap_or_else(|| self.make());
-            (self.nulls, self.dropped) = Default::default();
+        if let Some(unread) = self.unread.take() {
+            self.all = self.made.take().unwrap_or_else(|| unread.read());
         }
         &mut self.all
     }
 }
 
-/// The fix of a null that was given for a parameter of the arguments.
-fn null_of(name: &'static str) -> Fix {
-    Fix {
-        path: Path::field(name),
-        kind: FixKind::NullAsAbsent,
-        from: "null".into(),
-        to: "absent".into(),
+impl UnreadFixes {
+    fn read(&self) -> Vec<Fix> {
+        (self.read)(&self.text, &self.policy).into_vec()
     }
 }
 
@@ -203,8 +145,7 @@ impl Deref for Fixes {
 
     fn deref(&self) -> &[Fix] {
         match &self.0 {
-            Some(kept) if kept.has_names() => kept.made.get_or_init(|| kept.make()),
-            Some(kept) => &kept.all,
+            Some(kept) => kept.list(),
             None => &[],
         }
     }
@@ -287,59 +228,29 @@ impl<'a> IntoIterator for &'a Fixes {
 #[cfg(test)]
 mod tests {
     use super::Fixes;
-    use crate::{report::Fix, text::Texts};
-
-    fn words(fixes: &Fixes) -> Vec<String> {
-        fixes.iter().map(ToString::to_string).collect()
-    }
-
-    fn keys(names: &[&str]) -> Texts {
-        let mut keys = Texts::default();
-        for name in names {
-            keys.push(name);
-        }
-        keys
-    }
+    use crate::{
+        policy::Policy,
+        report::{Fix, Path},
+    };
 
     #[test]
-    fn changes_stay_in_order_whatever_comes_and_whoever_looks() {
-        let wanted = [
-            "a: null read as absent",
-            "b: null read as absent",
-            "x: not a parameter, ignored",
-            "y: not a parameter, ignored",
-            "c: null read as absent",
-            "z: not a parameter, ignored",
-        ];
-        for look_after in 0..=4 {
-            let mut fixes = Fixes::default();
-            assert!(fixes.are_nulls() && fixes.is_empty() && fixes.are_declared());
-            let steps: [fn(&mut Fixes); 5] = [
-                |fixes| fixes.add_null("a", 9),
-                |fixes| fixes.add_null("b", 2),
-                |fixes| fixes.add_dropped(keys(&["x", "y"])),
-                |fixes| fixes.add_null("c", 9),
-                |fixes| fixes.add_dropped(keys(&["z"])),
-            ];
-            for (step, count) in steps.iter().zip([1, 2, 4, 5, 6]) {
-                step(&mut fixes);
-                assert_eq!(fixes.len(), count);
-                assert_eq!(fixes.are_declared(), count <= 2);
-                if count > look_after {
-                    assert_eq!(words(&fixes), wanted[..count]);
-                }
-            }
-            for most in [0, 6] {
-                fixes.add_null("d", most);
-                assert_eq!(fixes.len(), 6);
-            }
-            let copy = fixes.clone();
-            let mut all: Vec<Fix> = fixes.into();
-            assert_eq!((&copy, copy.len()), (&Fixes::from(all.clone()), 6));
-            all.pop();
-            assert_ne!(copy, all);
-            assert_eq!(copy.into_iter().count(), 6);
-        }
+    fn fixes_are_read_from_a_text_when_somebody_looks() {
+        let read = |text: &str, _: &Policy| {
+            let names = text.split(' ');
+            let all: Vec<Fix> = names
+                .map(|name| Fix::dropped(Path::one(name.to_owned()), name))
+                .collect();
+            all.into()
+        };
+        let mut fixes = Fixes::later("a b", &Policy::lax(), read);
+        let copy = fixes.clone();
+        assert_eq!((fixes.len(), copy[1].from.as_ref()), (2, "\"b\""));
+        assert_eq!(fixes, copy);
+        fixes.all().pop();
+        assert_ne!(fixes, copy);
+        let all: Vec<Fix> = fixes.into();
+        assert_eq!(Fixes::from(all.clone()), all);
+        assert_eq!(copy.into_iter().count(), 2);
         assert!(Fixes::from(Vec::new()).is_empty());
         assert_eq!(Fixes::default(), []);
         assert_eq!(format!("{:?}", Fixes::default()), "[]");

@@ -33,9 +33,9 @@ impl Groups {
         // Mostly there are fewer of one kind.
         let mut counts = [0_u8; 32];
         let has_several = issues.len() >= SEVERAL
-            && issues.seen().any(|seen| {
-                let count = counts.get_mut(seen.kind() as usize);
-                seen.has_index()
+            && issues.iter().any(|seen| {
+                let count = counts.get_mut(seen.kind as usize);
+                seen.trail().has_index()
                     && count.is_none_or(|count| {
                         *count += 1;
                         usize::from(*count) == SEVERAL

@@ -5,17 +5,11 @@ use std::{borrow::Cow, cell::LazyCell};
 
 use super::{
     Issue, IssueKind, Report,
-    change::{
-        Change, Proposal, Wanted, change_call, changed_value, find_value, find_values, gather,
-    },
-    issues::Seen,
+    change::{Change, Proposal, Wanted, change_call, find_values, gather},
     propose::{Refused, may_be_mended, propose, said},
     trail::{Part, Place, Trail},
 };
-use crate::{
-    json::Json,
-    text::{cut, quoted, ticked},
-};
+use crate::text::{cut, quoted, ticked};
 
 /// How many proposals are tried one by one.
 const TRIES: usize = 16;
@@ -30,8 +24,6 @@ pub(crate) enum Trial<'a> {
     Count(&'a str),
     /// The same: their kinds and paths.
     Places(&'a str),
-    /// A value alone, with nothing around it: how many faults it has, where the way down to it can be gone.
-    Value(Trail<'a>, Json<'a>),
 }
 
 /// Reads what is tried.
@@ -51,21 +43,21 @@ pub(crate) fn add_hints(report: &mut Report, call: &Refused<'_>, read: Read<'_>)
     let mut taken = Vec::new();
     let mut found: Vec<Hint> = Vec::new();
     let values = LazyCell::new(|| {
-        let issues = report.issues.seen().enumerate();
+        let issues = report.issues.iter().enumerate();
         let mut wanted: Vec<Wanted<'_, '_>> = issues.filter_map(want).collect();
         find_values(call.text, &mut wanted);
         wanted
     });
     let missing = |parent: Trail<'_>| {
-        let issues = report.issues.seen();
-        let missing = issues.filter(|issue| issue.kind() == IssueKind::Missing);
+        let issues = report.issues.iter();
+        let missing = issues.filter(|issue| issue.kind == IssueKind::Missing);
         let names = missing.filter_map(|issue| match issue.trail().split_last()? {
             (Part::Key(name), beside) => beside.is_same(parent).then_some(name),
             _ => None,
         });
         names.collect()
     };
-    for (number, issue) in report.issues.seen().enumerate() {
+    for (number, issue) in report.issues.iter().enumerate() {
         if !may_be_mended(issue, call) {
             continue;
         }
@@ -84,7 +76,6 @@ pub(crate) fn add_hints(report: &mut Report, call: &Refused<'_>, read: Read<'_>)
     if found.is_empty() {
         return;
     }
-    prove_alone(report, &mut found, call, read);
     let open = gather(&mut found, |hint| !hint.proved);
     if !open.is_empty() && mends(report, open, call, read) {
         for hint in open.iter_mut() {
@@ -96,7 +87,7 @@ pub(crate) fn add_hints(report: &mut Report, call: &Refused<'_>, read: Read<'_>)
         }
     }
     for hint in found.iter().filter(|hint| hint.proved) {
-        if let Some(kind) = report.issues.get_seen(hint.number).map(Seen::kind) {
+        if let Some(kind) = report.issues.get(hint.number).map(|issue| issue.kind) {
             let words = words(&hint.proposal, kind);
             report.issues.set_hint(hint.number, words);
         }
@@ -105,8 +96,8 @@ pub(crate) fn add_hints(report: &mut Report, call: &Refused<'_>, read: Read<'_>)
 
 /// The value that a proposal looks at: the object around an unknown key, or the value at fault where the issue does
 /// not say enough of it.
-fn want<'t>((number, issue): (usize, Seen<'_>)) -> Option<Wanted<'_, 't>> {
-    let around = match issue.kind() {
+fn want<'t>((number, issue): (usize, &Issue)) -> Option<Wanted<'_, 't>> {
+    let around = match issue.kind {
         IssueKind::UnknownKey => 1,
         IssueKind::NotAChoice
         | IssueKind::WrongType
@@ -130,50 +121,9 @@ fn want<'t>((number, issue): (usize, Seen<'_>)) -> Option<Wanted<'_, 't>> {
     })
 }
 
-/// Proves the hints that concern one value alone, by its own reader: the object or the list around it has another fault,
-/// so that nothing looks at it as a whole.
-fn prove_alone(report: &Report, found: &mut [Hint], call: &Refused<'_>, read: Read<'_>) {
-    let is_doubled = |issue: &Issue| issue.kind == IssueKind::DuplicateKey;
-    if call.text.len() > LARGE
-        || call.proves_whole
-        || report.omitted > 0
-        || report.issues.listed().iter().any(is_doubled)
-    {
-        return;
-    }
-    for hint in found.iter_mut().take(TRIES) {
-        let Some(trail) = report.issues.get_seen(hint.number).map(Seen::trail) else {
-            continue;
-        };
-        if !hint.proposal.is_of_value() || !has_fault_beside(report, hint.number, trail) {
-            continue;
-        }
-        let mut text = String::new();
-        let value = find_value(call.text, trail)
-            .and_then(|value| changed_value(value, &hint.proposal, trail.depth(), &mut text));
-        hint.proved = value.is_some_and(|value| read(Trial::Value(trail, value)).count() == 0);
-    }
-}
-
-/// Whether beside a value, in the object or the list around it, another one is faulty.
-fn has_fault_beside(report: &Report, number: usize, trail: Trail<'_>) -> bool {
-    let own = trail.place();
-    let Some(depth) = own.depth.checked_sub(1) else {
-        return false;
-    };
-    let around = Place { trail, depth };
-    let mut issues = report.issues.seen().enumerate();
-    issues.any(|(other, issue)| {
-        other != number
-            && leaves_no_value(issue)
-            && issue.trail().is_inside(around)
-            && !issue.trail().is_inside(own)
-    })
-}
-
 /// Whether the faults of these hints are gone once what they propose is done, and no other one came.
 fn mends(before: &Report, hints: &[Hint], call: &Refused<'_>, read: Read<'_>) -> bool {
-    let issue = |number: usize| before.issues.get_seen(number);
+    let issue = |number: usize| before.issues.get(number);
     let is_mended = |number: usize| hints.iter().any(|hint| hint.number == number);
     let changes = hints.iter().filter_map(|hint| {
         let trail = issue(hint.number)?.trail();
@@ -185,7 +135,7 @@ fn mends(before: &Report, hints: &[Hint], call: &Refused<'_>, read: Read<'_>) ->
     let mut changes: Vec<Change<'_>> = changes.collect();
     // Of a fault that leaves no value the object around it is not built either.
     let is_faulty_beside = |place: Place<'_>| {
-        let mut others = before.issues.seen().enumerate();
+        let mut others = before.issues.iter().enumerate();
         before.omitted == 0
             && others.any(|(number, issue)| {
                 !is_mended(number) && leaves_no_value(issue) && issue.trail().is_inside(place)
@@ -195,48 +145,47 @@ fn mends(before: &Report, hints: &[Hint], call: &Refused<'_>, read: Read<'_>) ->
         return false;
     };
     // Of a key that stands twice, one is left in what is tried, so that a fault of its own is gone.
-    let is_doubled = |issue: Seen<'_>| issue.kind() == IssueKind::DuplicateKey;
+    let is_doubled = |issue: &Issue| issue.kind == IssueKind::DuplicateKey;
     if let Some(left) = tried.left
         && before.omitted == 0
-        && !before.issues.seen().any(is_doubled)
+        && !before.issues.iter().any(is_doubled)
         && read(Trial::Count(&tried.text)).count() == left
     {
         return true;
     }
     let after = read(Trial::Places(&tried.text));
-    let is_same = |one: Seen<'_>, other: Seen<'_>| {
-        one.kind() == other.kind() && one.trail().is_same(other.trail())
-    };
+    let is_same =
+        |one: &Issue, other: &Issue| one.kind == other.kind && one.trail().is_same(other.trail());
     let mut mended = hints.iter().filter_map(|hint| issue(hint.number));
     if let Some(Proposal::Unwrap { .. }) = hints.first().map(|hint| &hint.proposal) {
         // What is wrong inside of it is not seen before it is unwrapped.
-        return mended.all(|mended| !after.issues.seen().any(|issue| is_same(issue, mended)));
+        return mended.all(|mended| !after.issues.iter().any(|issue| is_same(issue, mended)));
     }
-    let is_known = |one: Seen<'_>| {
-        let mut known = before.issues.seen().enumerate();
+    let is_known = |one: &Issue| {
+        let mut known = before.issues.iter().enumerate();
         known.any(|(number, other)| !is_mended(number) && is_same(one, other))
     };
     // What a thinned object lacks, or a rule across its fields.
-    let is_of_thinning = |one: Seen<'_>| {
+    let is_of_thinning = |one: &Issue| {
         let is_own = || {
             mended
                 .clone()
                 .any(|mended| mended.trail().is_same(one.trail()))
         };
         let mut places = tried.thinned.iter();
-        places.any(|place| one.trail().is_at(*place, one.kind() == IssueKind::Missing)) && !is_own()
+        places.any(|place| one.trail().is_at(*place, one.kind == IssueKind::Missing)) && !is_own()
     };
     after.omitted <= before.omitted
         && after
             .issues
-            .seen()
+            .iter()
             .all(|issue| is_of_thinning(issue) || is_known(issue))
 }
 
 /// Whether the value at the place of an issue cannot be had.
-fn leaves_no_value(issue: Seen<'_>) -> bool {
+fn leaves_no_value(issue: &Issue) -> bool {
     !matches!(
-        issue.kind(),
+        issue.kind,
         IssueKind::UnknownKey
             | IssueKind::DuplicateKey
             | IssueKind::Invalid

@@ -5,7 +5,10 @@ use std::{borrow::Cow, fmt};
 use serde::Serialize;
 
 use super::Path;
-use crate::text::NOT_SHOWN;
+use crate::{
+    schema::{Kind, Schema},
+    text::NOT_SHOWN,
+};
 
 /// The class of an [`Issue`].
 ///
@@ -143,6 +146,8 @@ pub struct Issue {
 /// it.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Clue {
+    /// The number of what the checker noted about it.
+    pub(crate) trouble: Option<usize>,
     pub(crate) found: FoundForm,
     pub(crate) wanted: WantedKind,
 }
@@ -170,6 +175,22 @@ pub(crate) enum WantedKind {
     Text,
     List,
     Other,
+}
+
+impl WantedKind {
+    pub(crate) fn of(schema: &Schema) -> Self {
+        match schema.kind {
+            Kind::Text(_) => Self::Text,
+            Kind::List(_) => Self::List,
+            Kind::Any | Kind::Union(_) => Self::Unknown,
+            Kind::Boolean
+            | Kind::Integer(_)
+            | Kind::Number(_)
+            | Kind::Tuple(_)
+            | Kind::Map(_)
+            | Kind::Object(_) => Self::Other,
+        }
+    }
 }
 
 impl PartialEq for Clue {

@@ -1,27 +1,17 @@
-//! The issues of one reading, kept short until somebody looks at them.
+//! The issues of one reading.
 
 use std::{
     borrow::Cow,
-    fmt, mem,
+    fmt,
     ops::{Deref, DerefMut},
-    slice,
-    sync::OnceLock,
-    vec,
+    slice, vec,
 };
 
 use serde::{Serialize, Serializer};
 
-use super::{
-    Issue, IssueKind,
-    fault::{Fault, first_quoted, text_in_quotes},
-    issue::Clue,
-    trail::Trail,
-};
+use super::{Issue, trail::Trail};
 
 /// The issues of one call, in the order of the text: a slice of [`Issue`].
-///
-/// Most issues are values that are not as they are declared. Such a one is kept without its words, and the list is made
-/// when somebody looks at it. A [`Report`](crate::Report) writes its text without the list.
 ///
 /// ```
 /// use callpact::{Issue, IssueKind, Policy, ToolInput, input::Issues, read_str};
@@ -39,94 +29,26 @@ use super::{
 /// ```
 #[derive(Clone, Default)]
 pub struct Issues {
-    /// The issues are either faults or a list.
-    faults: Vec<Fault>,
     list: Vec<Issue>,
-    /// The list of the faults, made when somebody looks at them.
-    made: OnceLock<Vec<Issue>>,
 }
 
-/// The issues in the form in which they are kept.
-pub(super) enum Kept<'a> {
-    Faults(&'a [Fault]),
-    List(&'a [Issue]),
-}
-
-/// One issue in either form, as far as its line and its hint ask.
-#[derive(Clone, Copy)]
-pub(crate) enum Seen<'a> {
-    Fault(&'a Fault),
-    Issue(&'a Issue),
-}
-
-/// The issues one by one, in either form.
-#[derive(Clone)]
-pub(super) enum SeenIter<'a> {
-    Faults(slice::Iter<'a, Fault>),
-    List(slice::Iter<'a, Issue>),
-}
-
-impl<'a> Iterator for SeenIter<'a> {
-    type Item = Seen<'a>;
-
+impl Issue {
+    /// Where it is.
     #[inline]
-    fn next(&mut self) -> Option<Seen<'a>> {
-        match self {
-            Self::Faults(faults) => faults.next().map(Seen::Fault),
-            Self::List(list) => list.next().map(Seen::Issue),
-        }
-    }
-}
-
-impl<'a> Seen<'a> {
-    #[inline]
-    pub(crate) fn kind(self) -> IssueKind {
-        match self {
-            Self::Fault(fault) => fault.kind,
-            Self::Issue(issue) => issue.kind,
-        }
-    }
-
-    #[inline]
-    pub(crate) fn trail(self) -> Trail<'a> {
-        match self {
-            Self::Fault(fault) => fault.trail(),
-            Self::Issue(issue) => issue.path.trail(),
-        }
-    }
-
-    #[inline]
-    pub(super) fn clue(self) -> Clue {
-        match self {
-            Self::Fault(fault) => fault.clue(),
-            Self::Issue(issue) => issue.clue,
-        }
-    }
-
-    /// Whether it leads through an array.
-    #[inline]
-    pub(super) fn has_index(self) -> bool {
-        match self {
-            Self::Fault(fault) => fault.has_index,
-            Self::Issue(issue) => issue.path.trail().has_index(),
-        }
+    pub(crate) fn trail(&self) -> Trail<'_> {
+        self.path.trail()
     }
 
     /// The text that was found, where the issue has the whole of it.
-    pub(super) fn text(self) -> Option<&'a str> {
-        match self {
-            Self::Fault(fault) => fault.given.as_text(),
-            Self::Issue(issue) => text_in_quotes(&issue.found),
-        }
+    pub(super) fn text(&self) -> Option<&str> {
+        let text = self.found.strip_prefix('"')?.strip_suffix('"')?;
+        (!text.contains('\\')).then_some(text)
     }
 
     /// The first byte of the text that was found.
     #[inline]
-    pub(super) fn first_byte(self) -> Option<u8> {
-        match self {
-            Self::Fault(fault) => fault.given.first_byte(),
-            Self::Issue(issue) => first_quoted(&issue.found),
-        }
+    pub(super) fn first_byte(&self) -> Option<u8> {
+        self.found.strip_prefix('"')?.bytes().next()
     }
 }
 
@@ -134,7 +56,7 @@ impl Issues {
     /// How many there are.
     #[inline]
     pub fn len(&self) -> usize {
-        self.faults.len() + self.list.len()
+        self.list.len()
     }
 
     /// Whether there are none.
@@ -144,65 +66,17 @@ impl Issues {
     }
 
     /// The issues as a list.
-    pub fn into_vec(mut self) -> Vec<Issue> {
-        mem::take(self.all())
+    pub fn into_vec(self) -> Vec<Issue> {
+        self.list
     }
 
-    /// The list, to be changed, which alone holds the issues from here on.
+    /// The list, to be changed.
     pub(crate) fn all(&mut self) -> &mut Vec<Issue> {
-        if !self.faults.is_empty() {
-            self.list = match self.made.take() {
-                Some(made) => made,
-                None => self.make(),
-            };
-            self.faults = Vec::new();
-        }
         &mut self.list
     }
 
-    /// The list of the faults.
-    fn make(&self) -> Vec<Issue> {
-        self.faults.iter().map(Fault::to_issue).collect()
-    }
-
-    /// Those that are kept as a list, which all are where one of them is no [`Fault`].
-    #[inline]
-    pub(crate) fn listed(&self) -> &[Issue] {
-        &self.list
-    }
-
-    /// The issues as they are kept.
-    #[inline]
-    pub(super) fn kept(&self) -> Kept<'_> {
-        if self.faults.is_empty() {
-            Kept::List(&self.list)
-        } else {
-            Kept::Faults(&self.faults)
-        }
-    }
-
-    /// The issues one by one, without a list of faults.
-    #[inline]
-    pub(super) fn seen(&self) -> SeenIter<'_> {
-        match self.kept() {
-            Kept::Faults(faults) => SeenIter::Faults(faults.iter()),
-            Kept::List(list) => SeenIter::List(list.iter()),
-        }
-    }
-
-    /// The issue of a number, without a list of faults.
-    #[inline]
-    pub(super) fn get_seen(&self, number: usize) -> Option<Seen<'_>> {
-        match self.faults.get(number) {
-            Some(fault) => Some(Seen::Fault(fault)),
-            None => self.list.get(number).map(Seen::Issue),
-        }
-    }
-
     pub(super) fn set_hint(&mut self, number: usize, hint: Cow<'static, str>) {
-        if let Some(fault) = self.faults.get_mut(number) {
-            fault.hint = Some(hint);
-        } else if let Some(issue) = self.list.get_mut(number) {
+        if let Some(issue) = self.list.get_mut(number) {
             issue.hint = Some(hint);
         }
     }
@@ -215,29 +89,13 @@ impl Issues {
         }
         list.push(issue);
     }
-
-    /// The faults, with room for so many where there are none, unless there is a list.
-    #[inline]
-    pub(crate) fn faults(&mut self, room: usize) -> Option<&mut Vec<Fault>> {
-        if !self.list.is_empty() || self.made.get().is_some() {
-            return None;
-        }
-        if self.faults.capacity() == 0 {
-            self.faults = Vec::with_capacity(room);
-        }
-        Some(&mut self.faults)
-    }
 }
 
 impl Deref for Issues {
     type Target = [Issue];
 
     fn deref(&self) -> &[Issue] {
-        if self.faults.is_empty() {
-            &self.list
-        } else {
-            self.made.get_or_init(|| self.make())
-        }
+        &self.list
     }
 }
 
@@ -287,10 +145,7 @@ impl PartialEq<Vec<Issue>> for Issues {
 
 impl From<Vec<Issue>> for Issues {
     fn from(list: Vec<Issue>) -> Self {
-        Self {
-            list,
-            ..Self::default()
-        }
+        Self { list }
     }
 }
 
@@ -351,9 +206,8 @@ mod tests {
         issues.iter().map(ToString::to_string).collect()
     }
 
-    /// Faults alone, and faults before and behind an issue that is more.
     #[test]
-    fn issues_say_the_same_in_every_form() {
+    fn issues_say_the_same_as_their_list() {
         for text in [
             r#"{"number": -1, "sizes": [1, 300, "a"]}"#,
             r#"{"number": "a", "title": null}"#,
@@ -361,7 +215,7 @@ mod tests {
         ] {
             let kept = issues(text);
             let count = kept.len();
-            assert!(count >= 3 && kept.seen().count() == count, "{text}");
+            assert!(count >= 3, "{text}");
             let list = words(&kept);
             let mut changed = kept.clone();
             for (number, issue) in (&mut changed).into_iter().enumerate() {

@@ -6,11 +6,10 @@ use serde::Serialize;
 
 use super::{
     Issue, IssueKind, Issues,
+    expected::write_words,
     group::{Group, Groups},
     issue::{FOUND, HINT, tells_found, write_lead},
-    issues::Kept,
     room::{FOUND_FIRST, Hints, ROOMS, Room, cut_to, put_first},
-    told::Told,
 };
 use crate::text::{length, whole};
 
@@ -146,13 +145,7 @@ impl Lines<'_> {
     /// Writes the report; how many characters the first part of what was found has at least, where the room has none of it
     /// and no line is nearly too long.
     fn write(&self, room: &Room, out: &mut String) -> Option<usize> {
-        match self.report.issues.kept() {
-            Kept::Faults(faults) => self.write_all(faults, room, out),
-            Kept::List(list) => self.write_all(list, room, out),
-        }
-    }
-
-    fn write_all<T: Told>(&self, issues: &[T], room: &Room, out: &mut String) -> Option<usize> {
+        let issues = &self.report.issues;
         let count = self.report.count();
         out.push_str(HEAD);
         whole(count as i128, out);
@@ -201,9 +194,9 @@ impl Lines<'_> {
 
 /// Writes the line of an issue, or of a group of issues; how many characters of what was found are left out at least.
 #[inline]
-fn write_line<T: Told>(
-    issue: &T,
-    above: &[T],
+fn write_line(
+    issue: &Issue,
+    above: &[Issue],
     group: Option<&Group>,
     room: &Room,
     out: &mut String,
@@ -216,14 +209,14 @@ fn write_line<T: Told>(
     if out.len() - start > room.path {
         cut_middle(out, start, room.path);
     }
-    let kind = issue.kind();
+    let kind = issue.kind;
     write_lead(kind, out);
-    issue.write_expected(room, out);
+    write_words(kind, &issue.expected, room, out);
     let mut left = 0;
     if tells_found(kind) {
         let found = match group {
             Some(group) => group.found.chars().count(),
-            None => issue.least_found(),
+            None => length(&issue.found),
         };
         if room.found == 0 {
             left = found;
@@ -231,11 +224,11 @@ fn write_line<T: Told>(
             out.push_str(FOUND);
             match group {
                 Some(group) => put_first(&group.found, room.found, out),
-                None => issue.write_found(room.found, out),
+                None => put_first(&issue.found, room.found, out),
             }
         }
     }
-    if let Some(hint) = issue.hint()
+    if let Some(hint) = &issue.hint
         && shows_hint(issue, above, room)
     {
         out.push_str(HINT);
@@ -245,11 +238,11 @@ fn write_line<T: Told>(
 }
 
 /// Whether the hint of an issue is told in its line.
-fn shows_hint<T: Told>(issue: &T, above: &[T], room: &Room) -> bool {
-    let is_told_above = || above.iter().any(|other| other.hint() == issue.hint());
+fn shows_hint(issue: &Issue, above: &[Issue], room: &Room) -> bool {
+    let is_told_above = || above.iter().any(|other| other.hint == issue.hint);
     match room.hints {
         // The names that are known are told once.
-        Hints::All => issue.kind() != IssueKind::UnknownKey || !is_told_above(),
+        Hints::All => issue.kind != IssueKind::UnknownKey || !is_told_above(),
         Hints::Once => !is_told_above(),
         Hints::None => false,
     }

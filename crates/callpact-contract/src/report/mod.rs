@@ -3,7 +3,6 @@
 mod change;
 mod excerpt;
 mod expected;
-mod fault;
 mod fix;
 mod fixes;
 mod group;
@@ -15,10 +14,8 @@ mod path;
 mod propose;
 mod room;
 mod secrecy;
-mod told;
 mod trail;
 
-pub(crate) use fault::{Fault, Given};
 pub use fix::{Fix, FixKind, describe_fixes};
 pub use fixes::Fixes;
 pub(crate) use hint::{Trial, add_hints};
@@ -29,5 +26,5 @@ pub use lines::Report;
 pub use path::Path;
 pub(crate) use propose::{Refused, meant_by};
 pub(crate) use secrecy::{hide, hide_issue, is_secret_at};
+pub(crate) use trail::Part;
 pub use trail::Step;
-pub(crate) use trail::{Part, Trail};

@@ -4,12 +4,11 @@ use std::{
     fmt,
     hash::{Hash, Hasher},
     slice,
-    sync::OnceLock,
 };
 
 use serde::{Serialize, Serializer};
 
-use super::trail::{Part, Parts, Step, Trail};
+use super::trail::{Part, Step, Trail};
 
 /// The way from the arguments to one value in them, shown as `filters[0].field`.
 ///
@@ -25,81 +24,15 @@ pub struct Path(Form);
 
 #[derive(Clone)]
 enum Form {
-    /// A few steps that the schema declares: a report is a part of what a call costs, and in this form
-    /// a path takes no memory of its own and is not written before it is shown.
-    Short {
-        few: Few,
-        /// The path as steps, made when somebody asks for them.
-        steps: OnceLock<Box<[Step]>>,
-    },
-    /// One parameter that the schema declares, which is less to move.
-    Field {
-        part: [Part<'static>; 1],
-        /// See above.
-        steps: OnceLock<Box<[Step]>>,
-    },
     Steps(Vec<Step>),
     /// One step, which takes no memory but that of its key.
     One(Step),
-}
-
-/// How many steps are a few.
-const SHORT: usize = 4;
-
-/// A few steps that the schema declares, which stand at the end, and where they start.
-#[derive(Clone, Copy)]
-pub(super) struct Few {
-    pub(super) parts: FewParts,
-    pub(super) start: u8,
-}
-
-pub(super) type FewParts = [Part<'static>; SHORT];
-
-impl Few {
-    /// No steps.
-    #[allow(clippy::cast_possible_truncation)] // they are few
-    pub(super) const NONE: Self = Self {
-        parts: [Part::Index(0); SHORT],
-        start: SHORT as u8,
-    };
-
-    /// The path of these steps.
-    pub(super) fn to_path(self) -> Path {
-        match self.parts {
-            [.., Part::Key(name)] if usize::from(self.start) == SHORT - 1 => Path::field(name),
-            _ => Path(Form::Short {
-                few: self,
-                steps: OnceLock::new(),
-            }),
-        }
-    }
-}
-
-/// Adds a step in front of a few others; whether there is room for it.
-#[inline]
-pub(super) fn add_in_front(part: Part<'static>, parts: &mut FewParts, start: &mut u8) -> bool {
-    *start = start.wrapping_sub(1);
-    match parts.get_mut(usize::from(*start)) {
-        Some(free) => {
-            *free = part;
-            true
-        }
-        None => false,
-    }
-}
-
-#[inline]
-pub(super) fn trail_of(parts: &FewParts, start: u8) -> Trail<'_> {
-    Trail::Parts(parts.get(usize::from(start)..).unwrap_or_default())
 }
 
 impl Path {
     /// The steps from the root.
     pub fn steps(&self) -> &[Step] {
         match &self.0 {
-            Form::Short { steps, .. } | Form::Field { steps, .. } => {
-                steps.get_or_init(|| self.parts().map(Part::to_step).collect())
-            }
             Form::Steps(steps) => steps,
             Form::One(step) => slice::from_ref(step),
         }
@@ -108,16 +41,11 @@ impl Path {
     /// The steps without a copy of them.
     #[inline]
     pub(crate) fn trail(&self) -> Trail<'_> {
-        match &self.0 {
-            Form::Short { few, .. } => trail_of(&few.parts, few.start),
-            Form::Field { part, .. } => Trail::Parts(part),
-            Form::Steps(steps) => Trail::Steps(steps),
-            Form::One(step) => Trail::Steps(slice::from_ref(step)),
-        }
+        Trail(self.steps())
     }
 
     #[inline]
-    fn parts(&self) -> Parts<'_> {
+    fn parts(&self) -> impl Iterator<Item = Part<'_>> {
         self.trail().parts()
     }
 
@@ -126,44 +54,11 @@ impl Path {
         self.parts().next().is_none()
     }
 
-    /// Whether every key on the way is one that the schema declares, as far as the form tells.
-    pub(crate) fn is_declared(&self) -> bool {
-        matches!(&self.0, Form::Short { .. } | Form::Field { .. }) || self.is_root()
-    }
-
-    /// A path of a few steps that the schema declares, from the last one to the first; else that of all steps.
-    #[inline]
-    pub(crate) fn short(
-        upwards: impl Iterator<Item = Option<Part<'static>>>,
-        all: impl FnOnce() -> Vec<Step>,
-    ) -> Self {
-        let mut few = Few::NONE;
-        for part in upwards {
-            if !part.is_some_and(|part| add_in_front(part, &mut few.parts, &mut few.start)) {
-                return Self::of(all());
-            }
-        }
-        Self(Form::Short {
-            few,
-            steps: OnceLock::new(),
-        })
-    }
-
     fn into_steps(self) -> Vec<Step> {
         match self.0 {
             Form::Steps(steps) => steps,
             Form::One(step) => vec![step],
-            Form::Short { .. } | Form::Field { .. } => self.steps().to_vec(),
         }
-    }
-
-    /// A parameter of the arguments that the schema declares.
-    #[inline]
-    pub(crate) fn field(name: &'static str) -> Self {
-        Self(Form::Field {
-            part: [Part::Key(name)],
-            steps: OnceLock::new(),
-        })
     }
 
     /// A parameter of the arguments that the schema may not declare.
@@ -254,7 +149,7 @@ impl Serialize for Path {
 mod tests {
     use std::hash::{BuildHasher, RandomState};
 
-    use super::{Form, Part, Path, SHORT, Step};
+    use super::{Part, Path, Step};
 
     /// Paths of every kind, with what they show.
     fn paths() -> Vec<(Vec<Part<'static>>, &'static str)> {
@@ -283,29 +178,17 @@ mod tests {
         ]
     }
 
-    /// One path in every form: as steps, and short.
-    fn forms(of: &[Part<'static>]) -> [Path; 3] {
+    /// One path in every form: as steps, and as one step.
+    fn forms(of: &[Part<'static>]) -> Vec<Path> {
         let steps = of.iter().map(|part| match part {
             Part::Key(key) => Step::Key((*key).to_owned()),
             Part::Index(index) => Step::Index(*index),
         });
-        let short = Path::short(of.iter().rev().copied().map(Some), || panic!("a few steps"));
-        let field = match of {
-            [Part::Key(name)] => Path::field(name),
-            _ => short.clone(),
+        let one = match of {
+            [Part::Key(name)] => Some(Path::one((*name).to_owned())),
+            _ => None,
         };
-        [steps.collect(), short, field]
-    }
-
-    #[test]
-    fn a_path_is_short_when_its_steps_are_few_and_declared() {
-        let is_short = |parts: &[Option<Part<'static>>]| {
-            let path = Path::short(parts.iter().copied(), Vec::new);
-            matches!(path.0, Form::Short { .. })
-        };
-        let few = |count: usize| vec![Some(Part::Index(0)); count];
-        assert!(is_short(&few(SHORT)) && !is_short(&few(SHORT + 1)));
-        assert!(!is_short(&[Some(Part::Key("a")), None]));
+        [steps.collect()].into_iter().chain(one).collect()
     }
 
     #[test]

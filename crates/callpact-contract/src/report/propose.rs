@@ -4,9 +4,8 @@
 use std::{borrow::Cow, cell::OnceCell};
 
 use super::{
-    Clue, FoundForm, IssueKind, Path, WantedKind,
+    Clue, FoundForm, Issue, IssueKind, Path, WantedKind,
     change::{Proposal, find_key, part_of},
-    issues::Seen,
     secrecy::along,
     trail::{Part, Trail},
 };
@@ -21,14 +20,12 @@ pub(crate) struct Refused<'a> {
     pub(crate) text: &'a str,
     pub(crate) schema: &'a Schema,
     pub(crate) strangers: &'a [Path],
-    /// Each hint is to be tried on the whole call.
-    pub(crate) proves_whole: bool,
 }
 
 /// Whether there may be anything to propose, as far as that can be told at a glance.
 #[inline]
-pub(super) fn may_be_mended(issue: Seen<'_>, call: &Refused<'_>) -> bool {
-    match issue.kind() {
+pub(super) fn may_be_mended(issue: &Issue, call: &Refused<'_>) -> bool {
+    match issue.kind {
         IssueKind::Missing => !call.strangers.is_empty(),
         IssueKind::UnknownKey | IssueKind::NotAChoice => true,
         IssueKind::WrongType | IssueKind::NotAnObject | IssueKind::NoVariant => {
@@ -54,7 +51,7 @@ pub(super) fn may_be_mended(issue: Seen<'_>, call: &Refused<'_>) -> bool {
 
 /// What an issue may be mended by; the only one, since two would be a guess.
 pub(super) fn propose<'a>(
-    issue: Seen<'a>,
+    issue: &'a Issue,
     call: &'a Refused<'a>,
     value: &'a dyn Fn() -> Option<Json<'a>>,
     missing: Missing<'_>,
@@ -66,7 +63,7 @@ pub(super) fn propose<'a>(
         value,
         forms: OnceCell::new(),
     };
-    match issue.kind() {
+    match issue.kind {
         IssueKind::Missing => {
             unwrap(issue, call).or_else(|| rename_to(issue, call, missing, taken))
         }
@@ -82,7 +79,7 @@ pub(super) fn propose<'a>(
 
 /// An issue of a call, with what may stand at its place once somebody asks.
 struct Case<'a> {
-    issue: Seen<'a>,
+    issue: &'a Issue,
     call: &'a Refused<'a>,
     /// Finds the value at fault, or the object around an unknown key.
     value: &'a dyn Fn() -> Option<Json<'a>>,
@@ -97,7 +94,7 @@ impl<'a> Case<'a> {
 }
 
 /// The wrapping object that a missing parameter stands in: `arguments`, or that in `function`.
-fn unwrap(issue: Seen<'_>, call: &Refused<'_>) -> Option<Proposal> {
+fn unwrap(issue: &Issue, call: &Refused<'_>) -> Option<Proposal> {
     let trail = issue.trail();
     let name = trail.parameter().filter(|_| trail.depth() == 1)?;
     let holds = |keys: &[&str]| {
@@ -132,7 +129,7 @@ pub(super) type Missing<'a> = &'a dyn Fn(Trail<'_>) -> Vec<&'a str>;
 
 /// A key beside a missing one that nothing takes and that resembles it, and no other missing one as much.
 fn rename_to(
-    issue: Seen<'_>,
+    issue: &Issue,
     call: &Refused<'_>,
     missing: Missing<'_>,
     taken: &mut Vec<Path>,
@@ -253,8 +250,8 @@ pub(super) enum Found<'a> {
 }
 
 /// What an issue says it has found; nothing where it does not say enough.
-pub(super) fn said(issue: Seen<'_>) -> Option<Found<'_>> {
-    Some(match issue.clue().found {
+pub(super) fn said(issue: &Issue) -> Option<Found<'_>> {
+    Some(match issue.clue.found {
         FoundForm::Null => Found::Null,
         FoundForm::Scalar => Found::Scalar,
         FoundForm::List => Found::List,
@@ -285,7 +282,7 @@ fn found<'a>(case: &Case<'a>) -> Option<Found<'a>> {
 /// What a value of another type may be meant as.
 fn of_value(case: &Case<'_>) -> Option<Proposal> {
     let issue = case.issue;
-    let takes = |wanted: WantedKind, fits: fn(&Kind) -> bool| match issue.clue().wanted {
+    let takes = |wanted: WantedKind, fits: fn(&Kind) -> bool| match issue.clue.wanted {
         WantedKind::Unknown => case.forms().schemas().any(|schema| fits(&schema.kind)),
         known => known == wanted,
     };
@@ -309,8 +306,8 @@ fn of_value(case: &Case<'_>) -> Option<Proposal> {
 
 /// Whether an issue has found a text that is neither JSON nor a word for nothing, as its first letter tells, where no list
 /// is wanted.
-fn is_plain_word(issue: Seen<'_>) -> bool {
-    let Clue { found, wanted } = issue.clue();
+fn is_plain_word(issue: &Issue) -> bool {
+    let Clue { found, wanted, .. } = issue.clue;
     found == FoundForm::Text
         && matches!(wanted, WantedKind::Text | WantedKind::Other)
         && issue
@@ -319,8 +316,8 @@ fn is_plain_word(issue: Seen<'_>) -> bool {
 }
 
 /// Whether an issue has found a value that could be meant as a text or as a list alone, and neither is wanted.
-fn is_other(issue: Seen<'_>) -> bool {
-    let Clue { found, wanted } = issue.clue();
+fn is_other(issue: &Issue) -> bool {
+    let Clue { found, wanted, .. } = issue.clue;
     wanted == WantedKind::Other && matches!(found, FoundForm::Scalar | FoundForm::Object)
 }
 
@@ -367,15 +364,8 @@ pub(super) struct Forms<'s> {
 impl<'s> Forms<'s> {
     /// What may stand at the place of an issue.
     #[inline]
-    pub(super) fn of(issue: Seen<'_>, schema: &'s Schema) -> Self {
-        match issue {
-            Seen::Fault(fault) if fault.is_certain => Self {
-                plain: Some(fault.schema),
-                several: Vec::new(),
-                secret: fault.is_secret,
-            },
-            _ => Self::at(schema, issue.trail()),
-        }
+    pub(super) fn of(issue: &Issue, schema: &'s Schema) -> Self {
+        Self::at(schema, issue.trail())
     }
 
     pub(super) fn at(schema: &'s Schema, trail: Trail<'_>) -> Self {

@@ -31,7 +31,7 @@ pub(crate) fn hide(schema: &Schema, result: Result<Fixes, Report>) -> Result<Fix
 
 #[cold]
 fn hide_fixes(schema: &Schema, mut fixes: Fixes) -> Fixes {
-    if fixes.are_declared() || !schema.holds_secret() {
+    if fixes.is_empty() || !schema.holds_secret() {
         return fixes;
     }
     for fix in fixes.all() {
@@ -43,8 +43,8 @@ fn hide_fixes(schema: &Schema, mut fixes: Fixes) -> Fixes {
 #[cold]
 fn hide_report(schema: &Schema, mut report: Report) -> Report {
     // A fault stands at a place that the schema declares, and its value was hidden when it was read.
-    let tells_nothing = |issue: &Issue| issue.path.is_declared() && !issue.quotes_text();
-    if report.issues.listed().iter().all(tells_nothing) || !schema.holds_secret() {
+    let tells_nothing = |issue: &Issue| issue.path.is_root() && !issue.quotes_text();
+    if report.issues.iter().all(tells_nothing) || !schema.holds_secret() {
         return report;
     }
     for issue in &mut report.issues {
@@ -57,7 +57,7 @@ pub(crate) fn hide_issue(schema: &Schema, issue: &mut Issue) {
     if issue.quotes_text() && schema.holds_secret() {
         issue.hide_text();
     }
-    if !issue.path.is_declared()
+    if !issue.path.is_root()
         && let Some(path) = along(schema, issue.path.trail()).told.path
     {
         issue.path = path;
@@ -74,7 +74,7 @@ pub(super) struct Told {
 
 /// Takes out of a fix what is known not to be told of its place.
 fn in_fix(schema: &Schema, fix: &mut Fix) {
-    if fix.path.is_declared() {
+    if fix.path.is_root() {
         return;
     }
     let told = along(schema, fix.path.trail()).told;

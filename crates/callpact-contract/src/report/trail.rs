@@ -1,6 +1,4 @@
-//! The steps of a path, borrowed, whatever form the path has.
-
-use std::slice;
+//! The steps of a path, borrowed.
 
 use crate::text::{put_key, whole};
 
@@ -22,10 +20,7 @@ pub(crate) enum Part<'a> {
 
 /// The steps of a path, borrowed.
 #[derive(Clone, Copy)]
-pub(crate) enum Trail<'a> {
-    Parts(&'a [Part<'static>]),
-    Steps(&'a [Step]),
-}
+pub(crate) struct Trail<'a>(pub(super) &'a [Step]);
 
 /// The first steps of a path, as many as its depth, which it has.
 #[derive(Clone, Copy)]
@@ -34,67 +29,32 @@ pub(super) struct Place<'a> {
     pub(super) depth: usize,
 }
 
-/// The steps of a path one by one. A chain of the two would cost more than both.
-pub(super) enum Parts<'a> {
-    Parts(slice::Iter<'a, Part<'static>>),
-    Steps(slice::Iter<'a, Step>),
-}
-
-impl<'a> Iterator for Parts<'a> {
-    type Item = Part<'a>;
-
-    #[inline]
-    fn next(&mut self) -> Option<Part<'a>> {
-        match self {
-            Self::Parts(parts) => parts.next().copied(),
-            Self::Steps(steps) => steps.next().map(Step::part),
-        }
-    }
-}
-
 /// Longest key that is shown whole; keys can come from the model.
 const KEY: usize = 64;
 
 impl<'a> Trail<'a> {
     /// The steps from the root.
     #[inline]
-    pub(super) fn parts(self) -> Parts<'a> {
-        match self {
-            Self::Parts(parts) => Parts::Parts(parts.iter()),
-            Self::Steps(steps) => Parts::Steps(steps.iter()),
-        }
+    pub(super) fn parts(self) -> impl Iterator<Item = Part<'a>> {
+        self.0.iter().map(Step::part)
     }
 
     /// The step at a depth.
     #[inline]
     pub(crate) fn part(self, depth: usize) -> Option<Part<'a>> {
-        match self {
-            Self::Parts(parts) => parts.get(depth).copied(),
-            Self::Steps(steps) => steps.get(depth).map(Step::part),
-        }
+        self.0.get(depth).map(Step::part)
     }
 
     /// How many steps there are.
     #[inline]
     pub(crate) fn depth(self) -> usize {
-        match self {
-            Self::Parts(parts) => parts.len(),
-            Self::Steps(steps) => steps.len(),
-        }
+        self.0.len()
     }
 
     /// The last step, and those before it.
     pub(crate) fn split_last(self) -> Option<(Part<'a>, Self)> {
-        Some(match self {
-            Self::Parts(parts) => {
-                let (last, before) = parts.split_last()?;
-                (*last, Self::Parts(before))
-            }
-            Self::Steps(steps) => {
-                let (last, before) = steps.split_last()?;
-                (last.part(), Self::Steps(before))
-            }
-        })
+        let (last, before) = self.0.split_last()?;
+        Some((last.part(), Self(before)))
     }
 
     /// The parameter of the arguments that it leads to, or into.
@@ -102,14 +62,6 @@ impl<'a> Trail<'a> {
         match self.part(0) {
             Some(Part::Key(key)) => Some(key),
             _ => None,
-        }
-    }
-
-    /// The place that it leads to.
-    pub(super) fn place(self) -> Place<'a> {
-        Place {
-            trail: self,
-            depth: self.depth(),
         }
     }
 
@@ -149,11 +101,7 @@ impl<'a> Trail<'a> {
     /// Whether it leads through an array.
     #[inline]
     pub(super) fn has_index(self) -> bool {
-        let is_index = |part| matches!(part, Part::Index(_));
-        match self.parts() {
-            Parts::Parts(parts) => parts.copied().any(is_index),
-            Parts::Steps(steps) => steps.map(Step::part).any(is_index),
-        }
+        self.parts().any(|part| matches!(part, Part::Index(_)))
     }
 
     /// Writes it with other words for one of its indexes.
@@ -174,11 +122,7 @@ impl<'a> Trail<'a> {
     #[inline]
     pub(super) fn write(self, out: &mut String) {
         let start = out.len();
-        // Two loops, since one would ask at each step which form it is.
-        match self.parts() {
-            Parts::Parts(parts) => parts.for_each(|part| part.write(start, out)),
-            Parts::Steps(steps) => steps.for_each(|step| step.part().write(start, out)),
-        }
+        self.parts().for_each(|part| part.write(start, out));
         if out.len() == start {
             out.push_str("arguments");
         }

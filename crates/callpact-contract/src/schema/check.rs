@@ -36,6 +36,7 @@ const fn refuse(kind: &Kind, rule: Rule) -> &'static str {
             | Rule::NamedDefault(..)
             | Rule::Example(_)
             | Rule::Secret
+            | Rule::Check(_)
             | Rule::Aliases(_)
             | Rule::KeepEmpty
             | Rule::Flatten,

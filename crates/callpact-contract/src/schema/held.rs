@@ -22,6 +22,11 @@ pub enum Held<T: ?Sized + 'static> {
 }
 
 impl<T: ?Sized> Held<T> {
+    /// Whether it is a part of a constant, as the schemas of types are.
+    pub(crate) const fn is_static(&self) -> bool {
+        matches!(self, Self::Static(_))
+    }
+
     /// The part itself.
     #[inline]
     #[must_use]

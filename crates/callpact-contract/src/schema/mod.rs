@@ -6,10 +6,12 @@
 
 mod again;
 mod check;
+mod code;
 mod declared;
 mod default;
 mod fault;
 pub(crate) mod foreign;
+mod forms;
 mod held;
 mod json;
 mod kind;
@@ -26,6 +28,7 @@ mod words;
 
 pub use crate::dialect::{Dialect, Fingerprint, UnknownDialect};
 pub use foreign::{ForeignSchema, SchemaFault, SchemaFaults};
+pub(crate) use forms::{declares, has_form};
 pub use held::Held;
 pub use kind::{
     integer::Integer,
@@ -52,6 +55,8 @@ pub use check::{
     optional_or_default, output_of, tagged_object, unique_names,
 };
 pub(crate) use check::{is_object_only, unusable};
+#[doc(hidden)]
+pub use code::{CheckedValue, CodeFault, CodeRules, checked_by, inside_itself};
 pub(crate) use declared::extra_of;
 #[doc(hidden)]
 pub use declared::{
@@ -73,7 +78,7 @@ pub(crate) use ready::wrapped;
 pub use ready::{Ready, Texts, Wire};
 #[doc(hidden)]
 pub use rule::{NoVariants, Rule, VariantNames, nullable, refine};
-pub(crate) use words::{constant, described, expected, note, put_choices, put_note};
+pub(crate) use words::{described, expected};
 
 #[doc(hidden)]
 pub use crate::text::cut;

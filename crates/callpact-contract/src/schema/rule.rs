@@ -4,7 +4,7 @@
 //! kind is left out here and refused by [`check`](super::check) on the user's token.
 
 use super::{
-    Choice, Held, Kind, Literal, Schema,
+    CheckedValue, Choice, CodeFault, CodeRules, Held, Kind, Literal, Schema,
     kind::{list::ListRule, number::NumberRule, text::TextRule},
 };
 use crate::text::same;
@@ -23,6 +23,8 @@ pub enum Rule {
     NamedDefault(VariantNames, &'static str),
     Example(&'static Literal),
     Secret,
+    /// A check that only code can make.
+    Check(fn(CheckedValue<'_>) -> Result<(), CodeFault>),
     /// Other keys that the lax policy accepts.
     Aliases(&'static [&'static str]),
     /// An empty string is a value, although the field is optional.
@@ -56,6 +58,7 @@ enum Written {
 pub const fn refine(base: &Schema, description: &'static str, rules: &[Rule]) -> Schema {
     let (mut default, mut example) = (None, None);
     let mut secret = base.secret;
+    let mut code = base.code;
     let mut kind = base.kind.fixed();
     let mut i = 0;
     while i < rules.len() {
@@ -72,6 +75,7 @@ pub const fn refine(base: &Schema, description: &'static str, rules: &[Rule]) ->
             }
             Rule::Example(value) => example = Some(Written::Literal(value)),
             Rule::Secret => secret = true,
+            Rule::Check(check) => code = CodeRules::check(check).over(code),
             // These concern the field and its key.
             Rule::Aliases(_) | Rule::KeepEmpty | Rule::Flatten => {}
             rule @ (Rule::Number(_)
@@ -99,6 +103,7 @@ pub const fn refine(base: &Schema, description: &'static str, rules: &[Rule]) ->
         example: replaced(base.example.as_ref(), example),
         secret,
         mark: 0,
+        code,
     }
 }
 
@@ -114,6 +119,7 @@ pub const fn nullable(base: &Schema) -> Schema {
         example: replaced(base.example.as_ref(), None),
         secret: base.secret,
         mark: 0,
+        code: base.code,
     }
 }
 
@@ -173,6 +179,7 @@ impl Kind {
                 | Rule::NamedDefault(..)
                 | Rule::Example(_)
                 | Rule::Secret
+                | Rule::Check(_)
                 | Rule::Aliases(_)
                 | Rule::KeepEmpty
                 | Rule::Flatten,

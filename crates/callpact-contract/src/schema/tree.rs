@@ -1,7 +1,7 @@
 //! The nodes of the const schema tree.
 
 use super::{
-    Held, Literal,
+    CodeRules, Held, Literal,
     kind::{
         integer::Integer,
         number::Number,
@@ -34,6 +34,9 @@ pub struct Schema {
     /// Notes on a schema made at run time; 0 in a constant.
     #[doc(hidden)]
     pub mark: u32,
+    /// What only code knows about the value.
+    #[doc(hidden)]
+    pub code: CodeRules,
 }
 
 /// The bit of a mark for a schema that also takes values of other types.
@@ -69,6 +72,7 @@ impl Schema {
             example: None,
             secret: false,
             mark: 0,
+            code: CodeRules::NONE,
         }
     }
 
@@ -162,12 +166,6 @@ impl Schema {
     #[cold]
     pub(crate) fn lists_empty_text(&self) -> bool {
         matches!(&self.kind, Kind::Text(rules) if rules.lists_empty())
-    }
-
-    /// Whether every string is a value, regardless of other types.
-    #[inline]
-    pub(crate) fn takes_any_text(&self) -> bool {
-        !matches!(&self.kind, Kind::Text(rules) if !rules.takes_any())
     }
 
     /// Whether a value of this schema is secret, or may contain a secret.

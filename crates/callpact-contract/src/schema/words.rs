@@ -41,34 +41,6 @@ fn of_form(schema: &Schema) -> Option<&'static str> {
     }
 }
 
-/// The words of a schema that are constant, and these in brief.
-#[inline]
-pub(crate) fn constant(schema: &Schema) -> Option<(&'static str, &'static str)> {
-    if schema.nullable || schema.takes_nothing() {
-        return None;
-    }
-    match &schema.kind {
-        Kind::Integer(rules) => rules.of_type(),
-        _ => of_form(schema).map(|words| {
-            let noun = words
-                .strip_prefix("a ")
-                .or_else(|| words.strip_prefix("an "));
-            (words, noun.unwrap_or(words))
-        }),
-    }
-}
-
-/// Writes the values of a closed list, which are the same words in brief; whether a schema is one.
-pub(crate) fn put_choices(schema: &Schema, words: &mut String) -> bool {
-    match &schema.kind {
-        Kind::Text(rules) if !rules.choices.is_empty() && !schema.nullable => {
-            rules.describe(words);
-            true
-        }
-        _ => false,
-    }
-}
-
 /// What the author says of a schema.
 pub(crate) fn note(schema: &Schema) -> &str {
     match schema.description.part() {
@@ -142,35 +114,5 @@ fn describe_values(schema: &Schema, words: &mut String) {
             (None, Kind::Text(rules)) => rules.describe(words),
             (None, _) => {}
         },
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::{constant, expected};
-    use crate::{ToolInput, schema::Schema};
-
-    #[test]
-    fn constant_words_are_those_that_are_expected() {
-        let of: [&Schema; 8] = [
-            bool::SCHEMA,
-            u8::SCHEMA,
-            i64::SCHEMA,
-            f64::SCHEMA,
-            String::SCHEMA,
-            serde_json::Value::SCHEMA,
-            std::collections::BTreeMap::<String, u8>::SCHEMA,
-            Option::<u8>::SCHEMA,
-        ];
-        for schema in of {
-            if let Some((words, _)) = constant(schema) {
-                assert_eq!(words, expected(schema));
-            }
-        }
-        let brief = |schema| constant(schema).map(|(_, brief)| brief);
-        assert_eq!(brief(u8::SCHEMA), Some("integer 0..255"));
-        assert_eq!(brief(String::SCHEMA), Some("string"));
-        assert_eq!(brief(bool::SCHEMA), Some("true or false"));
-        assert_eq!(brief(Vec::<u8>::SCHEMA), None);
     }
 }

@@ -6,12 +6,12 @@ mod equal;
 mod meaning;
 mod nearest;
 mod quote;
-mod texts;
 
 pub(crate) use cursor::Cursor;
 pub(crate) use equal::{is_equal, same};
-pub(crate) use nearest::{initial, only_by_case, resembles, shares_words};
+pub(crate) use nearest::{fold_case, initial, landmarks, only_by_case, resembles, shares_words};
 pub use nearest::{nearest, nearest_of};
 pub use quote::cut;
-pub(crate) use quote::{NOT_SHOWN, SHOWN, length, put_cut, put_key, quote, quoted, ticked, whole};
-pub(crate) use texts::Texts;
+pub(crate) use quote::{
+    NOT_SHOWN, SHOWN, length, put_cut, put_json_text, put_key, quote, quoted, ticked, whole,
+};

@@ -105,6 +105,29 @@ pub(crate) fn shares_words(given: &str, name: &str) -> bool {
     }
 }
 
+/// Parts of a name that a name which resembles it mostly has too: its ends, and the beginning of each word.
+pub(crate) fn landmarks(name: &str) -> Vec<String> {
+    let folded: Vec<char> = fold(name).take(128).collect();
+    let ends = [
+        folded.get(..2),
+        folded
+            .len()
+            .checked_sub(2)
+            .and_then(|start| folded.get(start..)),
+    ];
+    let ends = ends.into_iter().flatten().zip(['^', '$']);
+    let mut all: Vec<String> = ends
+        .map(|(part, end)| part.iter().chain([&end]).collect())
+        .collect();
+    let name: String = name.chars().take(128).collect();
+    all.extend(
+        words(&name)
+            .iter()
+            .map(|word| word.chars().take(3).collect()),
+    );
+    all
+}
+
 fn are_near(given: &str, name: &str) -> bool {
     let (one, other): (String, String) = (fold(given).collect(), fold(name).collect());
     let length = one.chars().count().max(other.chars().count());
@@ -196,6 +219,11 @@ fn without_case(name: &str) -> impl Iterator<Item = char> + '_ {
     name.chars()
         .filter(|c| !matches!(c, '_' | '-' | ' '))
         .flat_map(char::to_lowercase)
+}
+
+/// A name without its case and separators, for a table of names.
+pub(crate) fn fold_case(name: &str) -> String {
+    without_case(name).collect()
 }
 
 /// A bit for the first letter of a name in either case. Two names without a common bit differ in more than case and

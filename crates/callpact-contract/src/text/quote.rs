@@ -197,6 +197,18 @@ fn invisible(c: char) -> bool {
             | '\u{e0000}'..='\u{e007f}')
 }
 
+/// Writes a text as JSON.
+pub(crate) fn put_json_text(text: &str, out: &mut String) {
+    let plain = |byte: u8| matches!(byte, b' '..=b'~') && byte != b'"' && byte != b'\\';
+    if text.bytes().all(plain) {
+        out.push('"');
+        out.push_str(text);
+        out.push('"');
+    } else {
+        out.push_str(&serde_json::to_string(text).unwrap_or_default());
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::whole;

@@ -3,23 +3,25 @@
 use base64::{Engine, prelude::BASE64_STANDARD};
 use bytes::Bytes;
 
-use super::text::read_form;
+use super::text::{check_form, form};
 use crate::{
-    read::{at::At, input::Input, tool_input::ToolInput},
-    schema::{Kind, Schema, Text},
+    read::{PlaceRules, QuickInput, ToolInput, read_text},
+    schema::Schema,
 };
 
 #[cfg_attr(docsrs, doc(cfg(feature = "bytes")))]
 impl ToolInput for Bytes {
-    const SCHEMA: &'static Schema =
-        &Schema::of(Kind::Text(Text::form("bytes in base64 such as aGVsbG8=")));
+    const SCHEMA: &'static Schema = &form("bytes in base64 such as aGVsbG8=", |value| {
+        check_form(value, |text| parse(text).is_some())
+    });
 
-    /// The standard alphabet, with its padding.
-    fn read(input: &mut Input<'_>, at: At<'_>) -> Option<Self> {
-        read_form(input, at, |text| {
-            BASE64_STANDARD.decode(text).ok().map(Self::from)
-        })
+    fn read_quick(input: &mut QuickInput<'_>, rules: PlaceRules) -> Option<Self> {
+        read_text(input, rules, |text| parse(&text))
     }
+}
+
+fn parse(text: &str) -> Option<Bytes> {
+    BASE64_STANDARD.decode(text).ok().map(Bytes::from)
 }
 
 #[cfg(test)]

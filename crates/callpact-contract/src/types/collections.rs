@@ -9,14 +9,10 @@ use std::{
 use serde_json::Value;
 
 use crate::{
+    check::values::ANY,
     read::{
-        any::{ANY, read_any},
-        at::At,
-        input::Input,
-        list::{Collect, read_list},
-        map::read_map,
-        positions::read_positions,
-        tool_input::{MapKey, ToolInput},
+        Collect, MapKey, PlaceRules, QuickInput, ToolInput, close_tuple, open_tuple, read_list,
+        read_map, read_tuple_item, read_value,
     },
     schema::{Choice, Held, Kind, List, Map, Ready, Schema, wrapped},
 };
@@ -31,6 +27,9 @@ macro_rules! lists {
                 let put: fn(&mut Self, T) = $put;
                 put(self, item);
             }
+            fn count(&self) -> usize {
+                self.len()
+            }
         }
 
         impl<T: ToolInput $(+ $($bound)*)?> ToolInput for $list<T> {
@@ -39,8 +38,8 @@ macro_rules! lists {
             const AGAIN: &'static Schema =
                 &Schema::of(Kind::List(List::set(T::AGAIN, $unique)));
 
-            fn read(input: &mut Input<'_>, at: At<'_>) -> Option<Self> {
-                read_list::<Self, T>(input, at)
+            fn read_quick(input: &mut QuickInput<'_>, rules: PlaceRules) -> Option<Self> {
+                read_list(input, rules, $unique)
             }
         }
     )*};
@@ -55,6 +54,10 @@ impl<T> Collect<T> for Vec<T> {
     fn put(&mut self, item: T) {
         self.push(item);
     }
+
+    fn count(&self) -> usize {
+        self.len()
+    }
 }
 
 impl<T: ToolInput> ToolInput for Vec<T> {
@@ -66,11 +69,8 @@ impl<T: ToolInput> ToolInput for Vec<T> {
         _ => None,
     };
 
-    fn read(input: &mut Input<'_>, at: At<'_>) -> Option<Self> {
-        match T::READ_VEC {
-            Some(read) => read(input, at),
-            None => read_list(input, at),
-        }
+    fn read_quick(input: &mut QuickInput<'_>, rules: PlaceRules) -> Option<Self> {
+        read_list(input, rules, false)
     }
 }
 
@@ -104,14 +104,18 @@ impl<T: ToolInput + Eq + Hash, S: BuildHasher + Default> Collect<T> for HashSet<
     fn put(&mut self, item: T) {
         self.insert(item);
     }
+
+    fn count(&self) -> usize {
+        self.len()
+    }
 }
 
 impl<T: ToolInput + Eq + Hash, S: BuildHasher + Default> ToolInput for HashSet<T, S> {
     const SCHEMA: &'static Schema = &Schema::of(Kind::List(List::set(T::SCHEMA, true)));
     const AGAIN: &'static Schema = &Schema::of(Kind::List(List::set(T::AGAIN, true)));
 
-    fn read(input: &mut Input<'_>, at: At<'_>) -> Option<Self> {
-        read_list::<Self, T>(input, at)
+    fn read_quick(input: &mut QuickInput<'_>, rules: PlaceRules) -> Option<Self> {
+        read_list(input, rules, true)
     }
 }
 
@@ -119,8 +123,8 @@ impl<T: ToolInput> ToolInput for Box<[T]> {
     const SCHEMA: &'static Schema = <Vec<T>>::SCHEMA;
     const AGAIN: &'static Schema = <Vec<T>>::AGAIN;
 
-    fn read(input: &mut Input<'_>, at: At<'_>) -> Option<Self> {
-        <Vec<T>>::read(input, at).map(Vec::into_boxed_slice)
+    fn read_quick(input: &mut QuickInput<'_>, rules: PlaceRules) -> Option<Self> {
+        <Vec<T>>::read_quick(input, rules).map(Vec::into_boxed_slice)
     }
 }
 
@@ -128,9 +132,8 @@ impl<T: ToolInput, const N: usize> ToolInput for [T; N] {
     const SCHEMA: &'static Schema = &Schema::of(Kind::List(List::exactly(N as u64, T::SCHEMA)));
     const AGAIN: &'static Schema = &Schema::of(Kind::List(List::exactly(N as u64, T::AGAIN)));
 
-    fn read(input: &mut Input<'_>, at: At<'_>) -> Option<Self> {
-        // The schema allows exactly N items.
-        <Vec<T>>::read(input, at)?.try_into().ok()
+    fn read_quick(input: &mut QuickInput<'_>, rules: PlaceRules) -> Option<Self> {
+        <Vec<T>>::read_quick(input, rules)?.try_into().ok()
     }
 }
 
@@ -142,18 +145,10 @@ macro_rules! tuples {
             const AGAIN: &'static Schema =
                 &Schema::of(Kind::Tuple(Held::Static(&[$(Held::Static($type::AGAIN)),+])));
 
-            fn read(input: &mut Input<'_>, at: At<'_>) -> Option<Self> {
-                $(let mut $slot = None;)+
-                let mut read = |index: usize, input: &mut Input<'_>, at: At<'_>| match index {
-                    $($index => {
-                        $slot = $type::read(input, at);
-                        $slot.is_some()
-                    })+
-                    _ => false,
-                };
-                let schemas = const { &[$(Held::Static($type::SCHEMA)),+] };
-                read_positions(input, schemas, &mut read, at).then_some(())?;
-                Some(($($slot?,)+))
+            fn read_quick(input: &mut QuickInput<'_>, _: PlaceRules) -> Option<Self> {
+                let mut items = open_tuple(input)?;
+                let value = ($(read_tuple_item::<$type>(input, &mut items)?,)+);
+                close_tuple(input, items).then_some(value)
             }
         }
     )*};
@@ -190,8 +185,8 @@ impl<K: MapKey + Eq + Hash, V: ToolInput, S: BuildHasher + Default> ToolInput fo
     }));
     const PLAIN: u64 = free_map(K::KEYS, V::PLAIN);
 
-    fn read(input: &mut Input<'_>, at: At<'_>) -> Option<Self> {
-        read_map(input, at)
+    fn read_quick(input: &mut QuickInput<'_>, _: PlaceRules) -> Option<Self> {
+        read_map(input)
     }
 }
 
@@ -206,8 +201,8 @@ impl<K: MapKey + Ord, V: ToolInput> ToolInput for BTreeMap<K, V> {
     }));
     const PLAIN: u64 = free_map(K::KEYS, V::PLAIN);
 
-    fn read(input: &mut Input<'_>, at: At<'_>) -> Option<Self> {
-        read_map(input, at)
+    fn read_quick(input: &mut QuickInput<'_>, _: PlaceRules) -> Option<Self> {
+        read_map(input)
     }
 }
 
@@ -217,15 +212,15 @@ impl ToolInput for serde_json::Map<String, Value> {
         keys: Held::Static(&[]),
     }));
 
-    fn read(input: &mut Input<'_>, at: At<'_>) -> Option<Self> {
-        read_map(input, at)
+    fn read_quick(input: &mut QuickInput<'_>, _: PlaceRules) -> Option<Self> {
+        read_map(input)
     }
 }
 
 impl ToolInput for Value {
     const SCHEMA: &'static Schema = ANY;
 
-    fn read(input: &mut Input<'_>, at: At<'_>) -> Option<Self> {
-        read_any(input, at)
+    fn read_quick(input: &mut QuickInput<'_>, _: PlaceRules) -> Option<Self> {
+        read_value(input)
     }
 }

@@ -2,20 +2,22 @@
 
 use jiff::{SignedDuration, Span, Timestamp, Zoned, civil};
 
-use super::text::read_form;
+use super::text::{check_form, form};
 use crate::{
-    read::{at::At, input::Input, tool_input::ToolInput},
-    schema::{Kind, Schema, Text},
+    read::{PlaceRules, QuickInput, ToolInput, read_text},
+    schema::Schema,
 };
 
 macro_rules! texts {
     ($($type:ty: $form:literal;)*) => {$(
         #[cfg_attr(docsrs, doc(cfg(feature = "jiff")))]
         impl ToolInput for $type {
-            const SCHEMA: &'static Schema = &Schema::of(Kind::Text(Text::form($form)));
+            const SCHEMA: &'static Schema = &form($form, |value| {
+                check_form(value, |text| text.parse::<Self>().is_ok())
+            });
 
-            fn read(input: &mut Input<'_>, at: At<'_>) -> Option<Self> {
-                read_form(input, at, |text| text.parse().ok())
+            fn read_quick(input: &mut QuickInput<'_>, rules: PlaceRules) -> Option<Self> {
+                read_text(input, rules, |text| text.parse().ok())
             }
         }
     )*};

@@ -1,73 +1,26 @@
 //! `serde_json::Number`: any number. A whole number of 64 bits keeps all of its digits.
 
-use std::borrow::Cow;
-
 use serde_json::Number;
 
-use super::numbers::{TakeNumber, json_number};
+use super::numbers::{float_under, whole_under};
 use crate::{
-    read::{
-        at::At,
-        found::Found,
-        input::Input,
-        meant::only_number,
-        take::{Take, give_number, take_mostly_number},
-        tool_input::ToolInput,
-    },
-    report::{FixKind, IssueKind},
+    json::Number as Scanned,
+    read::{PlaceRules, QuickInput, ToolInput},
     schema::{Kind, Number as NumberRules, Schema},
 };
-
-/// Takes a number as [`TakeNumber`] does, but keeps the digits of a whole number.
-struct TakeJsonNumber;
-
-impl Take for TakeJsonNumber {
-    type Out = Number;
-
-    fn integer(self, value: i128, mut at: At<'_>) -> Option<Number> {
-        let nearest = TakeNumber.integer(value, at.reborrow())?;
-        let whole = Number::from_i128(value).or_else(|| Number::from_f64(nearest));
-        if whole.is_none() {
-            at.fault(IssueKind::OutOfRange, &Found::Integer(value));
-        }
-        whole
-    }
-
-    fn number(self, value: f64, mut at: At<'_>) -> Option<Number> {
-        let value = TakeNumber.number(value, at.reborrow())?;
-        Number::from_f64(value)
-    }
-
-    fn text(self, value: Cow<'_, str>, mut at: At<'_>) -> Option<Number> {
-        let found = Found::Text(&value);
-        let Some(nearest) = json_number(&value).filter(|_| at.converts()) else {
-            at.mismatch(&found);
-            return None;
-        };
-        let (read, shown) = match value.parse() {
-            Ok(whole) => {
-                let whole = self.integer(whole, at.reborrow())?;
-                let shown = whole.to_string();
-                (whole, shown)
-            }
-            Err(_) => (self.number(nearest, at.reborrow())?, nearest.to_string()),
-        };
-        at.fixed(FixKind::NumberFromText, &found, shown);
-        Some(read)
-    }
-
-    fn list(self, input: &mut Input<'_>, mut at: At<'_>) -> Option<Number> {
-        let number = only_number(input, &mut at)?;
-        give_number(number, input, self, at)
-    }
-}
 
 impl ToolInput for Number {
     const SCHEMA: &'static Schema = &Schema::of(Kind::Number(NumberRules::ANY));
 
-    /// A whole number that fits 64 bits keeps its digits; any other is the nearest float.
-    fn read(input: &mut Input<'_>, at: At<'_>) -> Option<Self> {
-        take_mostly_number(input, TakeJsonNumber, at)
+    fn read_quick(input: &mut QuickInput<'_>, rules: PlaceRules) -> Option<Self> {
+        if !input.is_number() {
+            return None;
+        }
+        match input.take_number()? {
+            Scanned::Positive(value) => whole_under(value.into(), rules).map(|_| value.into()),
+            Scanned::Negative(value) => whole_under(value.into(), rules).map(|_| value.into()),
+            Scanned::Float(value) => Number::from_f64(float_under(value, rules)?),
+        }
     }
 }
 

@@ -25,4 +25,4 @@ mod url;
 mod uuid;
 mod wrappers;
 
-pub use derived::{Again, conversion, conversion_inside, nth, pattern, read_choice, validated};
+pub use derived::{Again, check_conversion, conversion, conversion_inside, pattern, validated};

@@ -1,63 +1,26 @@
 //! `rust_decimal::Decimal`, behind the feature `rust_decimal`.
 
-use std::borrow::Cow;
-
 use rust_decimal::Decimal;
 
+use super::text::{check_form, form};
 use crate::{
-    read::{
-        at::At,
-        found::Found,
-        input::Input,
-        take::{Take, take},
-        tool_input::ToolInput,
-    },
-    report::{FixKind, IssueKind},
-    schema::{Kind, Schema, Text},
-    text::quoted,
+    read::{PlaceRules, QuickInput, ToolInput, read_text},
+    schema::Schema,
 };
 
 /// The most digits that every float keeps.
 const DIGITS: usize = 15;
 
-struct TakeDecimal;
-
-impl TakeDecimal {
-    /// Reads a JSON number, if it has so few digits that its float is exactly the decimal that the model wrote.
-    fn lax(value: &Found<'_>, text: &str, at: &mut At<'_>) -> Option<Decimal> {
-        let digits = text.bytes().filter(u8::is_ascii_digit).count();
-        let read = (at.converts() && digits <= DIGITS)
-            .then(|| text.parse().ok())
-            .flatten();
-        if read.is_some() {
-            at.fixed(FixKind::TextFromNumber, value, quoted(text));
-        } else {
-            at.fault(IssueKind::WrongType, value);
-        }
-        read
-    }
+fn parse(text: &str) -> Option<Decimal> {
+    plain(text)
+        .then(|| Decimal::from_str_exact(text).ok())
+        .flatten()
 }
 
-impl Take for TakeDecimal {
-    type Out = Decimal;
-
-    fn text(self, value: Cow<'_, str>, mut at: At<'_>) -> Option<Decimal> {
-        let read = plain(&value)
-            .then(|| Decimal::from_str_exact(&value).ok())
-            .flatten();
-        if read.is_none() {
-            at.fault(IssueKind::Pattern, &Found::Text(&value));
-        }
-        read
-    }
-
-    fn integer(self, value: i128, mut at: At<'_>) -> Option<Decimal> {
-        Self::lax(&Found::Integer(value), &value.to_string(), &mut at)
-    }
-
-    fn number(self, value: f64, mut at: At<'_>) -> Option<Decimal> {
-        Self::lax(&Found::Number(value), &value.to_string(), &mut at)
-    }
+/// The text of a JSON number, if no digit of it can be lost.
+fn of_number(written: &str) -> Option<String> {
+    let digits = written.bytes().filter(u8::is_ascii_digit).count();
+    (digits <= DIGITS && parse(written).is_some()).then(|| written.to_owned())
 }
 
 /// Whether a text is digits with at most one point and a leading minus. The crate itself takes more, such as `1_000`.
@@ -70,13 +33,13 @@ fn plain(text: &str) -> bool {
 
 #[cfg_attr(docsrs, doc(cfg(feature = "rust_decimal")))]
 impl ToolInput for Decimal {
-    const SCHEMA: &'static Schema =
-        &Schema::of(Kind::Text(Text::form("a decimal number such as 12.50")));
+    const SCHEMA: &'static Schema = &form("a decimal number such as 12.50", |value| {
+        check_form(value, |text| parse(text).is_some())
+    })
+    .with_numbers(of_number);
 
-    /// Text, so that no digit is lost; the lax policy also takes a JSON number of at most 15
-    /// digits.
-    fn read(input: &mut Input<'_>, at: At<'_>) -> Option<Self> {
-        take(input, TakeDecimal, at)
+    fn read_quick(input: &mut QuickInput<'_>, rules: PlaceRules) -> Option<Self> {
+        read_text(input, rules, |text| parse(&text))
     }
 }
 

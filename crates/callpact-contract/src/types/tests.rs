@@ -4,13 +4,7 @@ use std::{borrow::Cow, collections::BTreeMap};
 
 use serde_json::json;
 
-use super::Again;
-use crate::{
-    At, Input, Policy, ToolInput,
-    input::MapKey,
-    read_str, read_value,
-    schema::{Choice, Schema},
-};
+use crate::{Policy, ToolInput, read_str, read_value};
 
 /// The lines of the report on a text; empty if the text is accepted.
 fn lines<T: ToolInput>(text: &str, policy: &Policy) -> Vec<String> {
@@ -101,68 +95,12 @@ fn a_choice_in_another_case() {
     }
 }
 
-#[derive(ToolInput, Debug, PartialEq)]
-enum Mode {
-    Fast,
-    Deep,
-}
-
-/// Reads a name under another schema, which lists no names.
-#[derive(Debug, PartialEq)]
-struct Named(Mode);
-
-impl ToolInput for Named {
-    const SCHEMA: &'static Schema = String::SCHEMA;
-
-    fn read(input: &mut Input<'_>, at: At<'_>) -> Option<Self> {
-        Mode::read(input, at).map(Self)
-    }
-}
-
-#[test]
-fn a_schema_that_lists_no_names_narrows_nothing() {
-    let name = Mode::KEYS[1].name.part();
-    let read = read_str::<Named>(&format!("\"{name}\""), &Policy::exact());
-    assert_eq!(read.map(|read| read.value), Ok(Named(Mode::Deep)));
-    assert!(read_str::<Named>("\"neither\"", &Policy::lax()).is_err());
-}
-
-/// A key that is written by hand.
-#[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
-struct Letter(char);
-
-impl MapKey for Letter {
-    const KEYS: &'static [Choice] = &[Choice::plain("a"), Choice::plain("b")];
-
-    fn from_text(text: &str) -> Option<Self> {
-        text.chars().next().map(Self)
-    }
-}
-
-#[test]
-fn keys_by_their_number() {
-    assert_eq!(Letter::nth(1), Some(Letter('b')));
-    assert_eq!(Letter::nth(2), None);
-}
-
 #[test]
 fn keys_that_may_be_borrowed() {
     let read =
         read_str::<BTreeMap<Cow<'static, str>, i64>>(r#"{"a": 1, "b": 2}"#, &Policy::exact());
     let keys = read.map(|read| read.value.into_keys().collect::<Vec<_>>());
     assert_eq!(keys, Ok(vec![Cow::from("a"), Cow::from("b")]));
-}
-
-/// A type inside itself is read as the type, although its schema is shortened there.
-#[test]
-fn the_same_again() {
-    let reads = |text| read_str::<Vec<Again<u8>>>(text, &Policy::exact()).is_ok();
-    assert!(reads("[1]") && !reads("[300]"));
-    let reads = |text| {
-        read_str::<BTreeMap<Again<Letter>, u8>>(text, &Policy::exact()).map(|read| read.value)
-    };
-    assert_eq!(reads(r#"{"a": 1}"#).map(|map| map.len()), Ok(1));
-    assert!(reads(r#"{"": 1}"#).is_err());
 }
 
 #[test]

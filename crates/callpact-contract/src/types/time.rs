@@ -2,20 +2,19 @@
 
 use std::time::Duration;
 
-use super::text::read_form;
+use super::text::{check_form, form};
 use crate::{
-    read::{at::At, input::Input, tool_input::ToolInput},
-    schema::{Kind, Schema, Text},
+    read::{PlaceRules, QuickInput, ToolInput, read_text},
+    schema::Schema,
 };
 
 impl ToolInput for Duration {
-    const SCHEMA: &'static Schema = &Schema::of(Kind::Text(Text::form(
-        "a duration such as 250ms, 90s or 1h30m",
-    )));
+    const SCHEMA: &'static Schema = &form("a duration such as 250ms, 90s or 1h30m", |value| {
+        check_form(value, |text| parse(text).is_some())
+    });
 
-    /// Whole numbers with the units `d`, `h`, `m`, `s`, `ms`, `us` and `ns`, the largest first.
-    fn read(input: &mut Input<'_>, at: At<'_>) -> Option<Self> {
-        read_form(input, at, parse)
+    fn read_quick(input: &mut QuickInput<'_>, rules: PlaceRules) -> Option<Self> {
+        read_text(input, rules, |text| parse(&text))
     }
 }
 

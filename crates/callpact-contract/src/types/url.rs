@@ -2,20 +2,21 @@
 
 use url::Url;
 
-use super::text::read_form;
+use super::text::{check_form, form};
 use crate::{
-    read::{at::At, input::Input, tool_input::ToolInput},
-    schema::{Kind, Schema, Text},
+    read::{PlaceRules, QuickInput, ToolInput, read_text},
+    schema::Schema,
 };
 
 #[cfg_attr(docsrs, doc(cfg(feature = "url")))]
 impl ToolInput for Url {
-    const SCHEMA: &'static Schema = &Schema::of(Kind::Text(Text::form(
+    const SCHEMA: &'static Schema = &form(
         "an absolute URL such as https://example.com/a?b=c",
-    )));
+        |value| check_form(value, |text| Self::parse(text).is_ok()),
+    );
 
-    fn read(input: &mut Input<'_>, at: At<'_>) -> Option<Self> {
-        read_form(input, at, |text| Self::parse(text).ok())
+    fn read_quick(input: &mut QuickInput<'_>, rules: PlaceRules) -> Option<Self> {
+        read_text(input, rules, |text| Self::parse(&text).ok())
     }
 }
 

@@ -2,26 +2,28 @@
 
 use uuid::Uuid;
 
-use super::text::read_form;
+use super::text::{check_form, form};
 use crate::{
-    read::{at::At, input::Input, tool_input::ToolInput},
-    schema::{Kind, Schema, Text},
+    read::{PlaceRules, QuickInput, ToolInput, read_text},
+    schema::Schema,
 };
 
 #[cfg_attr(docsrs, doc(cfg(feature = "uuid")))]
 impl ToolInput for Uuid {
-    const SCHEMA: &'static Schema = &Schema::of(Kind::Text(Text::form(
+    const SCHEMA: &'static Schema = &form(
         "a UUID such as 67e55044-10b1-426f-9247-bb680e5fe0c8",
-    )));
+        |value| check_form(value, |text| parse(text).is_some()),
+    );
 
-    /// With hyphens or without, in either case.
-    fn read(input: &mut Input<'_>, at: At<'_>) -> Option<Self> {
-        read_form(input, at, |text| {
-            // The crate also takes braces and a `urn:` prefix, which the schema does not mention.
-            let plain = text.bytes().all(|b| b.is_ascii_hexdigit() || b == b'-');
-            Self::try_parse(text).ok().filter(|_| plain)
-        })
+    fn read_quick(input: &mut QuickInput<'_>, rules: PlaceRules) -> Option<Self> {
+        read_text(input, rules, |text| parse(&text))
     }
+}
+
+fn parse(text: &str) -> Option<Uuid> {
+    // The crate also takes braces and a `urn:` prefix, which the schema does not mention.
+    let plain = text.bytes().all(|b| b.is_ascii_hexdigit() || b == b'-');
+    Uuid::try_parse(text).ok().filter(|_| plain)
 }
 
 #[cfg(test)]

@@ -3,8 +3,7 @@
 use std::{rc::Rc, sync::Arc};
 
 use crate::{
-    json::{Form, Source},
-    read::{at::At, input::Input, tool_input::ToolInput},
+    read::{PlaceRules, QuickInput, ToolInput},
     schema::{Ready, Schema, nullable, wrapped},
 };
 
@@ -17,16 +16,15 @@ impl<T: ToolInput> ToolInput for Option<T> {
     // In an option inside an option, null is a value.
     const TEXT: Option<&'static Ready> = if T::OPTIONAL { None } else { T::TEXT };
 
-    fn read(input: &mut Input<'_>, at: At<'_>) -> Option<Self> {
-        if !at.optional() {
-            if input.form() == Form::Null {
-                return input.take_word().then_some(None);
-            }
-        } else if at.schema().nullable {
-            // A field that may be left out. Null is one of its values only if the type inside is nullable too.
-            return at.nullable(|at| T::read(input, at)).map(Some);
+    fn read_quick(input: &mut QuickInput<'_>, rules: PlaceRules) -> Option<Self> {
+        if input.is_null() {
+            return input.take_null().map(|()| None);
         }
-        T::read(input, at).map(Some)
+        T::read_quick(input, rules).map(Some)
+    }
+
+    fn read_present(input: &mut QuickInput<'_>, rules: PlaceRules) -> Option<Self> {
+        T::read_quick(input, rules).map(Some)
     }
 
     fn absent() -> Option<Self> {
@@ -42,8 +40,12 @@ macro_rules! pointers {
             const OPTIONAL: bool = T::OPTIONAL;
             const AGAIN: &'static Schema = T::AGAIN;
 
-            fn read(input: &mut Input<'_>, at: At<'_>) -> Option<Self> {
-                T::read(input, at).map(Self::new)
+            fn read_quick(input: &mut QuickInput<'_>, rules: PlaceRules) -> Option<Self> {
+                T::read_quick(input, rules).map(Self::new)
+            }
+
+            fn read_present(input: &mut QuickInput<'_>, rules: PlaceRules) -> Option<Self> {
+                T::read_present(input, rules).map(Self::new)
             }
 
             fn absent() -> Option<Self> {

@@ -110,8 +110,8 @@ pub(crate) fn beside(model: &Model) -> Checks {
     }
     if let Some(rule) = &model.validate {
         out.inside.extend(quote! {
-            let _ = |__value: __private::Option<Self>, __at: __private::At<'_>| {
-                __private::validated(__value, #rule, __at)
+            let _ = |__value: __private::Option<Self>, __refusal: __private::Refusal<'_>| {
+                __private::validated(__value, #rule, __refusal)
             };
         });
     }
@@ -156,9 +156,9 @@ fn presence(model: &Model, field: &Field, out: &mut Checks) {
         out.inside.extend(quote!(let _ = || -> #ty { #value };));
     }
     if field.attrs.with.is_some() {
-        let value = converted(field, &quote!(__value));
+        let value = converted(field, &quote!(__value), &quote!(__refusal));
         out.inside
-            .extend(quote!(let _ = |__value, mut __at: __private::At<'_>| #value;));
+            .extend(quote!(let _ = |__value, __refusal: __private::Refusal<'_>| #value;));
     }
 }
 

@@ -41,11 +41,11 @@ pub(crate) fn expand(
             impl #impl_generics __private::ToolInput for #ident #type_generics #where_clause {
                 const SCHEMA: &'static __private::Schema = __private::UNUSABLE;
 
-                fn read(
-                    __input: &mut __private::Input<'_>,
-                    __at: __private::At<'_>,
+                fn read_quick(
+                    __input: &mut __private::QuickInput<'_>,
+                    __rules: __private::PlaceRules,
                 ) -> __private::Option<Self> {
-                    __private::unusable(__input, __at)
+                    __private::Option::None
                 }
             }
 
@@ -55,20 +55,31 @@ pub(crate) fn expand(
                 type Slots = ();
                 const OBJECT: &'static __private::Schema = __private::UNUSABLE;
 
-                fn slots() {}
-
-                fn read(
-                    __slots: &mut (),
-                    __field: __private::usize,
-                    __input: &mut __private::Input<'_>,
-                    __at: __private::At<'_>,
-                ) {
-                    __private::skip_value(__input);
+                fn find(__key: &__private::str) -> __private::usize {
+                    __private::UNKNOWN_FIELD
                 }
 
-                fn fill(__slots: &mut (), __field: __private::usize, __at: __private::At<'_>) {}
+                fn slots() {}
 
-                fn build(__slots: (), __at: __private::At<'_>) -> __private::Option<Self> {
+                fn read_quick(
+                    __slots: &mut (),
+                    __field: __private::usize,
+                    __input: &mut __private::QuickInput<'_>,
+                ) -> __private::Option<__private::FieldValue> {
+                    __private::Option::None
+                }
+
+                fn fill(
+                    __slots: &mut (),
+                    __field: __private::usize,
+                    __refusal: __private::Refusal<'_>,
+                ) {
+                }
+
+                fn build(
+                    __slots: (),
+                    __refusal: __private::Refusal<'_>,
+                ) -> __private::Option<Self> {
                     __private::Option::None
                 }
             }

@@ -29,11 +29,6 @@ pub(crate) fn expand(model: &Model) -> TokenStream {
         others,
         items: declared,
     } = Consts::of(model);
-    let Readers {
-        methods,
-        read,
-        items,
-    } = Readers::of(model);
     // Gives an empty `__VARIANTS` to the type of a default that is not a plain enum.
     let mut fields = model.fields().into_iter();
     let no_variants = fields.any(|field| shown::named_default(field).is_some());
@@ -44,6 +39,7 @@ pub(crate) fn expand(model: &Model) -> TokenStream {
         )
     });
     let Checks { outside, inside } = checks::of(model);
+    let Readers { methods, items } = Readers::of(model, &inside);
     let import = tokens::import(&model.krate);
     // The user's lints apply to tokens with spans of the user's code.
     quote! {
@@ -59,13 +55,6 @@ pub(crate) fn expand(model: &Model) -> TokenStream {
                 #others
                 #methods
 
-                fn read(
-                    __input: &mut __private::Input<'_>,
-                    mut __at: __private::At<'_>,
-                ) -> __private::Option<Self> {
-                    #inside
-                    #read
-                }
             }
 
             #declared
@@ -74,32 +63,51 @@ pub(crate) fn expand(model: &Model) -> TokenStream {
     }
 }
 
+/// `read_quick` with this body, behind the checks of the declaration.
+fn read_quick(checks: &TokenStream, body: &TokenStream) -> TokenStream {
+    quote! {
+        fn read_quick(
+            __input: &mut __private::QuickInput<'_>,
+            __rules: __private::PlaceRules,
+        ) -> __private::Option<Self> {
+            #checks
+            #body
+        }
+    }
+}
+
 /// The parts of the reader.
 struct Readers {
     /// Methods of the impl that only some shapes have.
     methods: TokenStream,
-    /// The body of `read`.
-    read: TokenStream,
     /// Further impls.
     items: TokenStream,
 }
 
 impl Readers {
-    fn of(model: &Model) -> Self {
+    fn of(model: &Model, checks: &TokenStream) -> Self {
         match &model.shape {
             Shape::Struct(fields) => Self {
-                methods: TokenStream::new(),
-                read: quote!(__private::read_object::<Self>(__input, __at)),
+                methods: read_quick(checks, &quote!(__private::quick_object::<Self>(__input))),
                 items: read::object(model, fields),
             },
             Shape::Newtype(field) => Self {
-                methods: read::newtype_absent(field),
-                read: read::newtype(model, field),
+                methods: [
+                    read::newtype_absent(field),
+                    read::newtype(model, field, checks),
+                ]
+                .into_iter()
+                .collect(),
                 items: TokenStream::new(),
             },
             Shape::Names(variants) => Self {
-                methods: TokenStream::new(),
-                read: union::names(model),
+                methods: read_quick(
+                    checks,
+                    &read::validated(
+                        model,
+                        quote!(__private::quick_choice::<Self>(__input, __rules)),
+                    ),
+                ),
                 items: [
                     union::map_key(model, variants, &schema::choices(variants)),
                     shown::variants(model, variants),
@@ -108,8 +116,10 @@ impl Readers {
                 .collect(),
             },
             Shape::Union { variants, .. } => Self {
-                methods: TokenStream::new(),
-                read: union::body(model),
+                methods: read_quick(
+                    checks,
+                    &read::validated(model, quote!(__private::quick_union::<Self>(__input))),
+                ),
                 items: union::items(model, variants),
             },
         }

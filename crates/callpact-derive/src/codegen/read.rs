@@ -5,9 +5,9 @@ use quote::quote;
 use syn::{Ident, spanned::Spanned};
 
 use super::{
-    bound,
+    bound, rules,
     tokens::{input, moved, object as object_of},
-    wire::{converted, read_as},
+    wire::{conversion, converted, read_as},
 };
 use crate::{
     attrs::values::DefaultValue,
@@ -125,8 +125,8 @@ fn starts_absent(model: &Model, field: &Field) -> bool {
         && types::inside_option(&field.ty).is_some()
 }
 
-/// `FILLED`, with a bit for each field that does not start absent, and `SORTED`. A flattened struct shifts the
-/// numbers of fields, so both constants then keep their defaults.
+/// `FILLED`, with a bit for each field that does not start absent. A flattened struct shifts the numbers of fields, so
+/// the constant then keeps its default.
 fn filled(model: &Model, slots: &[&Field]) -> TokenStream {
     if slots.iter().any(|field| field.flatten.is_some()) {
         return TokenStream::new();
@@ -135,22 +135,7 @@ fn filled(model: &Model, slots: &[&Field]) -> TokenStream {
     let filled = bits.filter(|(_, field)| !starts_absent(model, field));
     let filled = filled.fold(0_u64, |all, (number, _)| all | 1 << number);
     let filled = Literal::u64_unsuffixed(filled);
-    let sorted = sorted(slots).map(|sorted| {
-        let sorted = Literal::byte_string(&sorted);
-        quote!(const SORTED: &'static [__private::u8] = #sorted;)
-    });
-    quote! {
-        const FILLED: __private::u64 = #filled;
-        #sorted
-    }
-}
-
-/// The numbers of fields in the order of their names, if it differs from the order of the declaration.
-fn sorted(slots: &[&Field]) -> Option<Vec<u8>> {
-    let all = u8::try_from(slots.len()).ok().filter(|all| *all <= 64)?;
-    let mut sorted: Vec<u8> = (0..all).collect();
-    sorted.sort_by_key(|number| slots.get(usize::from(*number)).map(|field| &field.name));
-    (!sorted.is_sorted()).then_some(sorted)
+    quote!(const FILLED: __private::u64 = #filled;)
 }
 
 /// A call whose parentheses have a span of the user's code, so that an error about the whole call points there. The
@@ -193,46 +178,50 @@ fn members(model: &Model, fields: &[Field], maker: &Maker<'_>) -> TokenStream {
     let empty = &maker.empty;
     let slots = slots(fields);
     let filled = filled(model, &slots);
-    let read = dispatch(model, &slots, Step::Read, maker);
+    let names = names(&slots);
+    let find = find(&slots);
+    let read_quick = dispatch(model, &slots, Step::ReadQuick, maker);
     let fill = dispatch(model, &slots, Step::Fill, maker);
     let read_other = read_other(&slots, maker);
     let build = build(model, fields, maker);
-    // A field with a conversion uses `__at` twice.
-    let is_lent = slots.iter().any(|field| field.attrs.with.is_some());
-    let lent_at = if is_lent {
-        quote!(mut __at)
-    } else {
-        quote!(__at)
-    };
-    let lent = is_lent.then(|| quote!(let _ = &mut __at;));
     quote! {
         #filled
+        #names
+
+        #[inline]
+        fn find(__key: &__private::str) -> __private::usize {
+            #find
+        }
 
         fn slots() -> Self::Slots {
             #empty
         }
 
         #[inline]
-        fn read(
+        fn read_quick(
             __slots: &mut Self::Slots,
             __field: __private::usize,
-            __input: &mut __private::Input<'_>,
-            #lent_at: __private::At<'_>,
-        ) {
-            #lent
-            #read
+            __input: &mut __private::QuickInput<'_>,
+        ) -> __private::Option<__private::FieldValue> {
+            #read_quick
         }
 
-        fn fill(__slots: &mut Self::Slots, __field: __private::usize, #lent_at: __private::At<'_>) {
-            #lent
+        fn fill(
+            __slots: &mut Self::Slots,
+            __field: __private::usize,
+            __refusal: __private::Refusal<'_>,
+        ) {
             #fill
         }
 
         #read_other
 
         #[inline]
-        fn build(__slots: Self::Slots, mut __at: __private::At<'_>) -> __private::Option<Self::Out> {
-            let _ = &mut __at;
+        fn build(
+            __slots: Self::Slots,
+            mut __refusal: __private::Refusal<'_>,
+        ) -> __private::Option<Self::Out> {
+            let _ = &mut __refusal;
             #build
         }
     }
@@ -240,7 +229,7 @@ fn members(model: &Model, fields: &[Field], maker: &Maker<'_>) -> TokenStream {
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Step {
-    Read,
+    ReadQuick,
     Fill,
 }
 
@@ -253,10 +242,11 @@ fn dispatch(model: &Model, slots: &[&Field], step: Step, maker: &Maker<'_>) -> T
             let number = Literal::usize_unsuffixed(index);
             Some(quote!(#number => #action,))
         });
+        let other = step.other();
         return quote! {
             match __field {
                 #(#arms)*
-                _ => {}
+                _ => #other,
             }
         };
     }
@@ -273,12 +263,12 @@ fn dispatch(model: &Model, slots: &[&Field], step: Step, maker: &Maker<'_>) -> T
         let object = |name| object_of(&field.ty, name);
         let (take, flat) = maker.taken(field, index);
         let done = match step {
-            Step::Read => {
-                let given = quote!(#flat, __field, __input, __at);
-                call(&object("read"), given, flat.span())
+            Step::ReadQuick => {
+                let given = quote!(#flat, __field, __input);
+                call(&object("read_quick"), given, flat.span())
             }
             Step::Fill => {
-                let given = quote!(#flat, __field, __at);
+                let given = quote!(#flat, __field, __refusal);
                 call(&object("fill"), given, flat.span())
             }
         };
@@ -291,9 +281,21 @@ fn dispatch(model: &Model, slots: &[&Field], step: Step, maker: &Maker<'_>) -> T
             let __field = __field - __private::width(#schema);
         }
     });
+    let other = step.other();
     quote! {
         #(#steps)*
         let _ = __field;
+        #other
+    }
+}
+
+impl Step {
+    /// The code for a number that no field has.
+    fn other(self) -> TokenStream {
+        match self {
+            Self::ReadQuick => quote!(__private::Option::None),
+            Self::Fill => quote!({}),
+        }
     }
 }
 
@@ -304,29 +306,22 @@ fn action(model: &Model, index: usize, field: &Field, step: Step) -> Option<Toke
     let input = |name| input(&read_as(model, field), name);
     let is_converted = field.attrs.with.is_some();
     let value = match step {
-        Step::Read if is_converted => {
-            let read = input("read");
-            converted(field, &quote!(#read(__input, __at.reborrow())))
-        }
-        Step::Read => {
-            let read = input("read_into");
-            return Some(quote!(#read(#slot, __input, __at)));
-        }
+        Step::ReadQuick => return Some(read_quick(model, index, field)),
         Step::Fill => match (&field.default, whole_default(model, field)) {
             (Some(default), _) => match default.expression(&field.ty) {
                 Some(expression) => quote!(__private::Option::Some(#expression)),
-                None if is_converted => written_default(model, field, default),
+                None if is_converted => written_default(model, field, default, &quote!(__refusal)),
                 None => {
                     let literal = literal(default)?;
-                    let read = input("read_default_into");
-                    return Some(quote!(#read(#slot, &#literal, __at)));
+                    let fill = input("fill_literal");
+                    return Some(quote!(#fill(#slot, &#literal)));
                 }
             },
             (None, Some((span, value))) => moved(quote!(__private::Option::Some(#value)), span),
             (None, None) if Field::is(field.attrs.required) => return None,
             (None, None) if is_converted => {
                 let absent = input("absent");
-                converted(field, &quote!(#absent()))
+                converted(field, &quote!(#absent()), &quote!(__refusal))
             }
             (None, None) => {
                 let leave_out = input("leave_out");
@@ -350,13 +345,18 @@ fn whole_default(model: &Model, field: &Field) -> Option<(Span, TokenStream)> {
 }
 
 /// A literal default, read by the reader of the type. No tokens for any other default.
-fn written_default(model: &Model, field: &Field, default: &DefaultValue) -> TokenStream {
+fn written_default(
+    model: &Model,
+    field: &Field,
+    default: &DefaultValue,
+    refusal: &TokenStream,
+) -> TokenStream {
     let Some(literal) = literal(default) else {
         return TokenStream::new();
     };
-    let read = input(&read_as(model, field), "read_default");
-    let read = quote!(#read(&#literal, __at.reborrow()));
-    converted(field, &read)
+    let value = input(&read_as(model, field), "from_literal");
+    let value = quote!(#value(&#literal));
+    converted(field, &value, refusal)
 }
 
 fn literal(default: &DefaultValue) -> Option<TokenStream> {
@@ -375,7 +375,7 @@ fn read_other(slots: &[&Field], maker: &Maker<'_>) -> TokenStream {
             let (take, flat) = maker.taken(field, index);
             let object = |name| object_of(&field.ty, name);
             let schema = object("OBJECT");
-            let given = quote!(#flat, __key, __input, __at);
+            let given = quote!(#flat, __key, __input);
             let read = call(&object("read_other"), given, flat.span());
             quote! {
                 if __private::takes_others(#schema) {
@@ -392,11 +392,10 @@ fn read_other(slots: &[&Field], maker: &Maker<'_>) -> TokenStream {
         fn read_other(
             __slots: &mut Self::Slots,
             __key: &__private::str,
-            __input: &mut __private::Input<'_>,
-            __at: __private::At<'_>,
-        ) {
+            __input: &mut __private::QuickInput<'_>,
+        ) -> __private::Option<()> {
             #(#arms)*
-            __private::skip_value(__input)
+            __private::Option::None
         }
     }
 }
@@ -419,7 +418,7 @@ fn build(model: &Model, fields: &[Field], maker: &Maker<'_>) -> TokenStream {
         if field.flatten.is_some() {
             let (take, flat) = maker.taken(field, place);
             let build = object_of(&field.ty, "build");
-            let build = call(&build, quote!(#flat, __at.reborrow()), flat.span());
+            let build = call(&build, quote!(#flat, __refusal.reborrow()), flat.span());
             early.extend(quote! {
                 #take
                 let #local = #build;
@@ -460,7 +459,7 @@ fn build(model: &Model, fields: &[Field], maker: &Maker<'_>) -> TokenStream {
         Some(rule) => quote! {
             #early
             #all
-            __private::validated(#value, #rule, __at)
+            __private::validated(#value, #rule, __refusal)
         },
     }
 }
@@ -473,29 +472,98 @@ fn skipped(model: &Model, field: &Field) -> TokenStream {
             None => moved(quote!(<#ty as __private::Default>::default()), ty.span()),
         },
         Some(default) => default.expression(ty).unwrap_or_else(|| {
-            let value = written_default(model, field, default);
+            let refusal = quote!(__refusal.reborrow());
+            let value = written_default(model, field, default, &refusal);
             quote!(#value?)
         }),
     }
 }
 
-/// Reads a value in place and converts it to the field's type.
-pub(crate) fn in_place(model: &Model, field: &Field) -> TokenStream {
-    let read = input(&read_as(model, field), "read");
-    converted(field, &quote!(#read(__input, __at.reborrow())))
+/// Reads a value in place and converts it to the field's type. `rules` are those of the place, without the rules of the
+/// field.
+pub(crate) fn in_place(
+    model: &Model,
+    field: &Field,
+    rules: &TokenStream,
+    name: &str,
+) -> TokenStream {
+    let read = input(&read_as(model, field), name);
+    converted(
+        field,
+        &quote!(#read(__input, #rules)),
+        &quote!(__input.refusal()),
+    )
 }
 
-/// The body of `read` for a struct of one unnamed field.
-pub(crate) fn newtype(model: &Model, field: &Field) -> TokenStream {
-    let inner = in_place(model, field);
-    let member = &field.member;
-    validated(
-        model,
-        &quote!(match #inner {
-            __private::Option::Some(__value) => __private::Option::Some(Self { #member: __value }),
-            __private::Option::None => __private::Option::None,
-        }),
-    )
+/// Reads a field into its slot, for the quick reader.
+fn read_quick(model: &Model, index: usize, field: &Field) -> TokenStream {
+    let place = Literal::usize_unsuffixed(index);
+    let ty = read_as(model, field);
+    let has_rules = rules::count(field) > 0;
+    let facts = quote!(const {
+        &__private::FieldFacts::of(<Self as __private::Object>::OBJECT, #place, #has_rules)
+    });
+    match conversion(field) {
+        None => {
+            let read = input(&ty, "read_field");
+            quote!(#read(&mut __slots.#place, __input, #facts))
+        }
+        Some(conversion) => {
+            let read = input(&ty, "read_field_as");
+            quote!(#read(&mut __slots.#place, __input, #facts, #conversion))
+        }
+    }
+}
+
+/// `NAMES`, the names of the fields. With flattened structs, the constant keeps its default.
+fn names(slots: &[&Field]) -> TokenStream {
+    if slots.iter().any(|field| field.flatten.is_some()) {
+        return TokenStream::new();
+    }
+    let names = slots.iter().map(|field| &field.name);
+    quote!(const NAMES: &'static [&'static __private::str] = &[#(#names),*];)
+}
+
+/// A `match` over the names of fields. The numbers of a flattened struct begin where it is declared.
+fn find(slots: &[&Field]) -> TokenStream {
+    let mut arms = TokenStream::new();
+    let mut inside = TokenStream::new();
+    let mut before = quote!(0);
+    for (index, field) in slots.iter().enumerate() {
+        let number = Literal::usize_unsuffixed(index);
+        if field.flatten.is_none() {
+            let name = &field.name;
+            if inside.is_empty() {
+                arms.extend(quote!(#name => #number,));
+            } else {
+                arms.extend(quote!(#name => #before,));
+            }
+            before.extend(quote!(+ 1));
+            continue;
+        }
+        let find = call(
+            &object_of(&field.ty, "find"),
+            quote!(__key),
+            field.ty.span(),
+        );
+        let schema = object_of(&field.ty, "OBJECT");
+        inside.extend(quote! {
+            let __number = #find;
+            if __number != __private::UNKNOWN_FIELD {
+                return #before + __number;
+            }
+        });
+        before.extend(quote!(+ __private::width(#schema)));
+    }
+    quote! {
+        match __key {
+            #arms
+            _ => {
+                #inside
+                __private::UNKNOWN_FIELD
+            }
+        }
+    }
 }
 
 /// `absent` of a newtype, which calls `absent` of the type inside.
@@ -515,13 +583,50 @@ pub(crate) fn newtype_absent(field: &Field) -> TokenStream {
     }
 }
 
-/// A value, passed through the author's `validate` function if there is one.
-pub(crate) fn validated(model: &Model, value: &TokenStream) -> TokenStream {
+/// The body of `read_quick`, passed through the author's `validate` function if there is one.
+pub(crate) fn validated(model: &Model, value: TokenStream) -> TokenStream {
     match &model.validate {
-        None => value.clone(),
+        None => value,
         Some(rule) => quote! {
             let __value = #value;
-            __private::validated(__value, #rule, __at)
+            __private::validated(__value, #rule, __input.refusal())
         },
     }
+}
+
+/// `read_quick` and `read_present` for a struct of one unnamed field.
+pub(crate) fn newtype(model: &Model, field: &Field, checks: &TokenStream) -> TokenStream {
+    let member = &field.member;
+    let rules = if rules::count(field) > 0 {
+        quote! {
+            match __rules {
+                __private::Option::None => __private::Option::Some(<Self as __private::ToolInput>::PRESENT),
+                __rules => __rules,
+            }
+        }
+    } else {
+        quote!(__rules)
+    };
+    let methods = ["read_quick", "read_present"].map(|name| {
+        let read = in_place(model, field, &rules, name);
+        let value = validated(
+            model,
+            quote!(match #read {
+                __private::Option::Some(__value) => __private::Option::Some(Self { #member: __value }),
+                __private::Option::None => __private::Option::None,
+            }),
+        );
+        let checks = (name == "read_quick").then_some(checks);
+        let name = Ident::new(name, Span::call_site());
+        quote! {
+            fn #name(
+                __input: &mut __private::QuickInput<'_>,
+                __rules: __private::PlaceRules,
+            ) -> __private::Option<Self> {
+                #checks
+                #value
+            }
+        }
+    });
+    methods.into_iter().collect()
 }

@@ -3,7 +3,7 @@
 use proc_macro2::{Literal, Span, TokenStream};
 use quote::{format_ident, quote};
 
-use super::{shown, tokens::held};
+use super::{shown, tokens::held, wire::conversion_check};
 use crate::{
     attrs::values::ValueKind,
     model::{check, declaration::Field, pattern},
@@ -118,6 +118,9 @@ pub(crate) fn said(field: &Field) -> Vec<TokenStream> {
     }
     if Field::is(field.attrs.secret) {
         said.push(quote!(Secret));
+    }
+    if let Some(check) = conversion_check(field) {
+        said.push(quote!(Check(#check)));
     }
     said
 }

@@ -60,7 +60,7 @@ impl Consts {
             }
             Shape::Newtype(field) => return newtype(model, field),
             Shape::Names(variants) => (
-                names_of(&quote!(<Self as __private::MapKey>::KEYS), description),
+                names_of_type(variants, description),
                 text::names(variants, description),
             ),
             Shape::Union { tagging, variants } => (
@@ -69,15 +69,27 @@ impl Consts {
             ),
         };
         Self {
-            schema,
+            schema: checked(model, schema),
             others,
             items,
         }
     }
 }
 
+/// A schema with the author's check of its values, if there is one.
+fn checked(model: &Model, schema: TokenStream) -> TokenStream {
+    if model.validate.is_none() {
+        return schema;
+    }
+    quote!(&__private::checked_by(#schema, __private::check_by_reading::<Self>))
+}
+
 /// A schema with a kind and a description only.
 pub(crate) fn node(kind: &TokenStream, description: &str) -> TokenStream {
+    node_with(kind, description, &quote!(__private::CodeRules::NONE))
+}
+
+fn node_with(kind: &TokenStream, description: &str, code: &TokenStream) -> TokenStream {
     let description = held(&quote!(#description));
     quote!(&__private::Schema {
         kind: #kind,
@@ -87,6 +99,7 @@ pub(crate) fn node(kind: &TokenStream, description: &str) -> TokenStream {
         example: __private::Option::None,
         secret: false,
         mark: 0,
+        code: #code,
     })
 }
 
@@ -98,7 +111,7 @@ fn newtype(model: &Model, field: &Field) -> Consts {
         &field.description
     };
     let refine = |base: &TokenStream| refine_by_field(base, field, description);
-    let present = refine(&input(&ty, "PRESENT"));
+    let present = checked(model, refine(&input(&ty, "PRESENT")));
     let optional = input(&ty, "OPTIONAL");
     let again = if Field::is(field.attrs.recursive) {
         again(&quote!(__private::ANY_AGAIN))
@@ -106,7 +119,7 @@ fn newtype(model: &Model, field: &Field) -> Consts {
         again(&input(&ty, "AGAIN"))
     };
     Consts {
-        schema: refine(&input(&ty, "SCHEMA")),
+        schema: checked(model, refine(&input(&ty, "SCHEMA"))),
         others: quote! {
             const PRESENT: &'static __private::Schema = #present;
             const OPTIONAL: __private::bool = #optional;
@@ -237,9 +250,12 @@ fn presence(field: &Field, model: &Model) -> TokenStream {
     }
 }
 
-/// The constant that stands for the type inside its own schema.
+/// The constant that stands for the type inside its own schema, and leads back to it.
 fn again(schema: &TokenStream) -> TokenStream {
-    quote!(const AGAIN: &'static __private::Schema = #schema;)
+    quote! {
+        const AGAIN: &'static __private::Schema =
+            &__private::inside_itself(#schema, || <Self as __private::ToolInput>::SCHEMA);
+    }
 }
 
 /// The forms of a union, without their content.
@@ -273,6 +289,17 @@ fn union_again(tagging: &Tagging, variants: &[Variant]) -> TokenStream {
 pub(crate) fn names_of(choices: &TokenStream, description: &str) -> TokenStream {
     let kind = quote!(__private::Kind::Text(__private::Text::one_of(#choices)));
     node(&kind, description)
+}
+
+/// The schema of an enum, which knows the other names of its variants.
+fn names_of_type(variants: &[Variant], description: &str) -> TokenStream {
+    let choices = quote!(<Self as __private::MapKey>::KEYS);
+    if variants.iter().all(|variant| variant.aliases.is_empty()) {
+        return names_of(&choices, description);
+    }
+    let kind = quote!(__private::Kind::Text(__private::Text::one_of(#choices)));
+    let code = quote!(__private::CodeRules::names::<Self>());
+    node_with(&kind, description, &code)
 }
 
 pub(crate) fn choices<'a>(variants: impl IntoIterator<Item = &'a Variant>) -> TokenStream {

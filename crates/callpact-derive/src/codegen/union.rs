@@ -5,25 +5,11 @@ use quote::{format_ident, quote};
 use syn::{Ident, Type};
 
 use super::{
-    bound,
-    read::{self, validated},
-    schema,
+    bound, read, rules, schema,
     tokens::{input, tuple},
     wire::marker,
 };
-use crate::model::declaration::{Body, Model, Variant};
-
-/// The body of `read` for an enum of unit variants.
-pub(crate) fn names(model: &Model) -> TokenStream {
-    validated(
-        model,
-        &quote!(__private::nth(__private::read_choice(
-            __input,
-            <Self as __private::MapKey>::KEYS,
-            __at.reborrow(),
-        ))),
-    )
-}
+use crate::model::declaration::{Body, Field, Model, Variant};
 
 fn unit_arms(variants: &[Variant]) -> impl Iterator<Item = TokenStream> {
     variants
@@ -44,7 +30,6 @@ pub(crate) fn map_key(model: &Model, variants: &[Variant], choices: &TokenStream
         let (name, ident) = (&variant.name, &variant.ident);
         quote!(#name => __private::Option::Some(Self::#ident {}),)
     });
-    let numbers = unit_arms(variants);
     quote! {
         #[automatically_derived]
         impl #impl_generics __private::MapKey for #ident #type_generics #where_clause {
@@ -57,22 +42,8 @@ pub(crate) fn map_key(model: &Model, variants: &[Variant], choices: &TokenStream
                 }
             }
 
-            fn nth(__number: __private::usize) -> __private::Option<Self> {
-                match __private::Option::Some(__number) {
-                    #(#numbers)*
-                    _ => __private::Option::None,
-                }
-            }
         }
     }
-}
-
-/// The body of `read` for an enum with content.
-pub(crate) fn body(model: &Model) -> TokenStream {
-    validated(
-        model,
-        &quote!(__private::read_union::<Self>(__input, __at.reborrow())),
-    )
 }
 
 /// `impl Union for Self`, and an object for each variant with named fields.
@@ -112,14 +83,13 @@ pub(crate) fn items(model: &Model, variants: &[Variant]) -> TokenStream {
         impl #impl_generics __private::Union for #ident #type_generics #where_clause {
             const UNION: &'static __private::Schema = <Self as __private::ToolInput>::SCHEMA;
 
-            fn read(
+            fn read_quick(
                 __variant: __private::usize,
-                __input: &mut __private::Input<'_>,
-                mut __at: __private::At<'_>,
+                __input: &mut __private::QuickInput<'_>,
             ) -> __private::Option<Self> {
                 match __variant {
                     #(#read_arms)*
-                    _ => __private::unusable(__input, __at.reborrow()),
+                    _ => __private::Option::None,
                 }
             }
 
@@ -137,36 +107,57 @@ pub(crate) fn items(model: &Model, variants: &[Variant]) -> TokenStream {
 
 /// Reads the content of a variant; `None` for a unit variant.
 fn content(model: &Model, index: usize, variant: &Variant) -> Option<TokenStream> {
-    let name = &variant.ident;
-    match &variant.body {
-        Body::Unit => None,
+    let none = quote!(__private::Option::None);
+    let value = match &variant.body {
+        Body::Unit => return None,
         Body::Newtype(field) => {
-            let value = read::in_place(model, field);
-            Some(quote! {
-                match #value {
-                    __private::Option::Some(__value) => __private::Option::Some(Self::#name(__value)),
-                    __private::Option::None => __private::Option::None,
-                }
-            })
+            let number = Literal::usize_unsuffixed(index);
+            let rules = if rules::count(field) > 0 {
+                quote!(const {
+                    __private::content_rules(<Self as __private::Union>::UNION, #number)
+                })
+            } else {
+                none
+            };
+            read::in_place(model, field, &rules, "read_quick")
         }
         Body::Tuple(fields) => {
-            let types: Vec<Type> = fields.iter().map(|field| field.ty.clone()).collect();
-            let read = input(&tuple(&types), "read");
-            let locals: Vec<Ident> = (0..fields.len())
-                .map(|place| format_ident!("__value{place}"))
-                .collect();
-            Some(quote! {
-                match #read(__input, __at.reborrow()) {
-                    __private::Option::Some((#(#locals,)*)) => {
-                        __private::Option::Some(Self::#name(#(#locals),*))
-                    }
-                    __private::Option::None => __private::Option::None,
-                }
-            })
+            let read = input(&tuple_of(fields), "read_quick");
+            quote!(#read(__input, #none))
         }
         Body::Struct(_) => {
             let marker = marker(index);
-            Some(quote!(__private::read_object::<#marker<Self>>(__input, __at.reborrow())))
+            return Some(quote!(__private::quick_object::<#marker<Self>>(__input)));
+        }
+    };
+    Some(in_variant(variant, &value))
+}
+
+fn tuple_of(fields: &[Field]) -> Type {
+    let types: Vec<Type> = fields.iter().map(|field| field.ty.clone()).collect();
+    tuple(&types)
+}
+
+/// A variant with the content that was read.
+fn in_variant(variant: &Variant, value: &TokenStream) -> TokenStream {
+    let name = &variant.ident;
+    let locals = match &variant.body {
+        Body::Tuple(fields) => fields.len(),
+        Body::Unit | Body::Newtype(_) | Body::Struct(_) => 1,
+    };
+    let locals: Vec<Ident> = (0..locals)
+        .map(|place| format_ident!("__value{place}"))
+        .collect();
+    let pattern = match &variant.body {
+        Body::Tuple(_) => quote!((#(#locals,)*)),
+        Body::Unit | Body::Newtype(_) | Body::Struct(_) => quote!(#(#locals)*),
+    };
+    quote! {
+        match #value {
+            __private::Option::Some(#pattern) => {
+                __private::Option::Some(Self::#name(#(#locals),*))
+            }
+            __private::Option::None => __private::Option::None,
         }
     }
 }

@@ -38,25 +38,30 @@ pub(crate) fn read_as(model: &Model, field: &Field) -> Type {
 }
 
 /// Converts a value that was read to the type of the field.
-pub(crate) fn converted(field: &Field, value: &TokenStream) -> TokenStream {
-    let Some(with) = &field.attrs.with else {
-        return value.clone();
-    };
-    let (with, span) = (&with.0, with.0.span());
-    match types::inside_option(&field.ty) {
-        None => {
-            let ty = &field.ty;
-            let call = moved(quote!(__private::conversion::<#with, #ty>()), span);
-            quote!(#call(#value, __at.reborrow()))
-        }
-        Some(inner) => {
-            let call = moved(
-                quote!(__private::conversion_inside::<#with, #inner>()),
-                span,
-            );
-            quote!(#call(#value, __at.reborrow()))
-        }
+pub(crate) fn converted(field: &Field, value: &TokenStream, refusal: &TokenStream) -> TokenStream {
+    match conversion(field) {
+        Some(conversion) => quote!(#conversion(#value, #refusal)),
+        None => value.clone(),
     }
+}
+
+/// The function that converts to the type of a field; `None` for a field that is read as its own type.
+pub(crate) fn conversion(field: &Field) -> Option<TokenStream> {
+    let with = &field.attrs.with.as_ref()?.0;
+    let ty = &field.ty;
+    let conversion = match types::inside_option(ty) {
+        None => quote!(__private::conversion::<#with, #ty>()),
+        Some(inner) => quote!(__private::conversion_inside::<#with, #inner>()),
+    };
+    Some(moved(conversion, with.span()))
+}
+
+/// The check whether a value of the type that is read converts to the type of a field.
+pub(crate) fn conversion_check(field: &Field) -> Option<TokenStream> {
+    let with = &field.attrs.with.as_ref()?.0;
+    let ty = types::inside_option(&field.ty).unwrap_or(&field.ty);
+    let check = quote!(__private::check_conversion::<#with, #ty>);
+    Some(moved(check, with.span()))
 }
 
 /// The marker type of a variant with named fields.

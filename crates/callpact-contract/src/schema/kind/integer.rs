@@ -120,12 +120,6 @@ impl Integer {
             && (self.choices.is_empty() || self.choices.contains(&value))
     }
 
-    /// Whether nothing but a range is asked for, and a number is in it.
-    #[inline]
-    pub(crate) fn is_range_around(&self, value: i64) -> bool {
-        self.is_in_range(value.into()) && self.multiple_of.is_none() && self.choices.is_empty()
-    }
-
     /// Whether no number follows all rules.
     pub(in crate::schema) fn takes_nothing(&self) -> bool {
         let (Some(min), Some(max)) = (self.min, self.max) else {

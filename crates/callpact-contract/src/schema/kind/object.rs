@@ -127,19 +127,6 @@ impl Object {
     pub(in crate::schema) const fn is_too_deep(&self) -> bool {
         flattened(self.fields.part()).1 >= DEEP
     }
-
-    /// Whether a field is replaced by the fields of its type.
-    pub(crate) const fn is_nested(&self) -> bool {
-        let fields = self.fields.part();
-        let mut i = 0;
-        while i < fields.len() {
-            if fields[i].flatten {
-                return true;
-            }
-            i += 1;
-        }
-        false
-    }
 }
 
 /// How many maps are flattened, and how deep structs are.

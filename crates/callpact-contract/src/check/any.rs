@@ -1,0 +1,99 @@
+//! Any JSON value, which stays as it is.
+
+use std::collections::HashSet;
+
+use super::checker::{Checker, Fit, PathStep, Place};
+use super::found::Found;
+use super::values::ANY;
+use crate::{
+    json::{NodeForm, NodeId},
+    report::IssueKind,
+};
+
+impl<'a> Checker<'a> {
+    /// Checks a value of which only doubled keys, depth and broken strings can be wrong.
+    pub(super) fn check_any(&mut self, node: NodeId, place: Place<'a>) -> Fit {
+        let document = self.document;
+        match document.form(node) {
+            NodeForm::Null if self.is_absent_null(place) => Fit::Absent,
+            NodeForm::Null | NodeForm::Boolean(_) => Fit::Good,
+            NodeForm::Number => {
+                let is_finite =
+                    !matches!(self.found(node), Found::Number(value) if !value.is_finite());
+                if is_finite {
+                    Fit::Good
+                } else {
+                    self.break_off()
+                }
+            }
+            NodeForm::PlainText | NodeForm::EscapedText | NodeForm::HalfText => {
+                match document.string(node) {
+                    Some(text) if self.is_absent_text(&text, place) => Fit::Absent,
+                    Some(_) => Fit::Good,
+                    None => self.break_off(),
+                }
+            }
+            NodeForm::List | NodeForm::Object if self.is_too_deep() => self.refuse_depth(),
+            NodeForm::List => self.check_any_items(node, place),
+            NodeForm::Object => self.check_any_entries(node, place),
+        }
+    }
+
+    fn check_any_items(&mut self, list: NodeId, place: Place<'a>) -> Fit {
+        let document = self.document;
+        let mut is_whole = true;
+        let mut count = 0;
+        for item in document.items(list) {
+            let step = PathStep::Index(count);
+            let fit = self.below(step, |check| check.check_any(item, place.below(ANY)));
+            if self.is_broken {
+                return Fit::Bad;
+            }
+            is_whole &= fit.is_good();
+            count += 1;
+        }
+        if document.is_open(list) {
+            return self.below(PathStep::Index(count), Self::break_off);
+        }
+        Fit::of(is_whole)
+    }
+
+    fn check_any_entries(&mut self, object: NodeId, place: Place<'a>) -> Fit {
+        let document = self.document;
+        let tag = place.tag_key;
+        let mut seen = HashSet::new();
+        let mut is_whole = true;
+        for key in document.keys(object) {
+            let Some(name) = document.string(key) else {
+                return self.break_off();
+            };
+            if tag.is_some_and(|tag| document.string(tag).as_ref() == Some(&name)) {
+                continue;
+            }
+            let is_new = seen.insert(name);
+            let fit = self.below(PathStep::Key(key), |check| {
+                if !is_new {
+                    check.issue(IssueKind::DuplicateKey, "once", "more than once");
+                }
+                check.check_any(key + 1, place.entry(ANY))
+            });
+            if self.is_broken {
+                return Fit::Bad;
+            }
+            is_whole &= is_new && fit.is_good();
+        }
+        if document.is_open(object) {
+            return self.break_inside(object);
+        }
+        Fit::of(is_whole)
+    }
+
+    /// Ends the check in an object that the text does not close: at the key without a value, if there is one.
+    pub(super) fn break_inside(&mut self, object: NodeId) -> Fit {
+        let document = self.document;
+        match document.last_key(object) {
+            Some(key) => self.below(PathStep::Key(key), Self::break_off),
+            None => self.break_off(),
+        }
+    }
+}

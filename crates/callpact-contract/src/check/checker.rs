@@ -1,0 +1,533 @@
+//! The state of a check: the place in the document, the issues and the changes so far.
+
+use std::{borrow::Cow, collections::HashMap, rc::Rc};
+
+use super::found::Found;
+use super::state::State;
+use super::{
+    change::{Change, ChangeKind},
+    fields::FieldIndex,
+    hints::{Subject, Trouble},
+    render::render,
+    untagged::FormMemo,
+};
+use crate::{
+    json::{Document, NodeForm, NodeId},
+    policy::{MAX_DEPTH, Policy},
+    report::{Clue, Fix, FixKind, Issue, IssueKind, Path, Shown, Step, WantedKind},
+    schema::{Field, Kind, Object, Schema, Union, Variant, described, expected, is_again},
+    text::NOT_SHOWN,
+};
+
+/// How a value fits its place.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Fit {
+    Good,
+    /// The value means that the parameter is absent.
+    Absent,
+    Bad,
+}
+
+impl Fit {
+    pub(super) fn of(is_good: bool) -> Self {
+        if is_good { Self::Good } else { Self::Bad }
+    }
+
+    pub(super) fn is_good(self) -> bool {
+        self == Self::Good
+    }
+}
+
+/// What a value must be at its place.
+#[derive(Clone, Copy)]
+#[allow(clippy::struct_excessive_bools)] // each says one thing alone
+pub(super) struct Place<'a> {
+    pub(super) schema: &'a Schema,
+    /// The node of the value.
+    pub(super) node: NodeId,
+    /// Whether null and `""` mean that the value is absent.
+    pub(super) optional: bool,
+    /// Whether `""` means that the value is absent, although null is a value.
+    pub(super) empty: bool,
+    /// Whether the author keeps `""` as a value.
+    pub(super) keeps_empty: bool,
+    /// Whether the value is at a key, which may be left out.
+    pub(super) is_keyed: bool,
+    pub(super) removable: bool,
+    /// Whether the value is the field of a type, so that null for an absent value never means null.
+    pub(super) is_typed: bool,
+    /// Whether this value, or one around it, must not be shown.
+    pub(super) secret: bool,
+    /// The key of the tag, if the value is the content of a variant and its object also has the tag.
+    pub(super) tag_key: Option<NodeId>,
+    /// The union and its variant, if null at a key of another variant has no meaning.
+    pub(super) variant: Option<(&'a Union, &'a Variant)>,
+}
+
+impl<'a> Place<'a> {
+    /// A place where a value must be present.
+    pub(super) fn of(schema: &'a Schema) -> Self {
+        Self {
+            schema,
+            node: 0,
+            optional: false,
+            empty: false,
+            keeps_empty: false,
+            is_keyed: false,
+            removable: false,
+            is_typed: false,
+            secret: schema.secret,
+            tag_key: None,
+            variant: None,
+        }
+    }
+
+    /// The place of a value inside this one.
+    pub(super) fn below(self, schema: &'a Schema) -> Self {
+        Self {
+            secret: self.secret || schema.secret,
+            ..Self::of(schema)
+        }
+    }
+
+    /// The place of a field of the object here.
+    pub(super) fn field(self, field: &'a Field) -> Self {
+        Self {
+            optional: !field.required,
+            is_keyed: true,
+            removable: !field.required,
+            is_typed: field.schema.is_static(),
+            keeps_empty: field.keep_empty,
+            ..self.below(field.schema.part())
+        }
+    }
+
+    /// The place of the value of a free key.
+    pub(super) fn entry(self, schema: &'a Schema) -> Self {
+        Self {
+            is_keyed: true,
+            removable: true,
+            ..self.below(schema)
+        }
+    }
+
+    /// The same place with another schema.
+    pub(super) fn under(self, schema: &'a Schema) -> Self {
+        Self {
+            schema,
+            secret: self.secret || schema.secret,
+            ..self
+        }
+    }
+
+    /// The same place, where a value must be present.
+    pub(super) fn required(self) -> Self {
+        Self {
+            optional: false,
+            empty: false,
+            ..self
+        }
+    }
+
+    /// The same place, where null is a value.
+    pub(super) fn nullable(self) -> Self {
+        Self {
+            optional: false,
+            empty: true,
+            ..self
+        }
+    }
+}
+
+/// One step of the path to the value that is checked.
+#[derive(Clone, Copy)]
+pub(super) enum PathStep<'a> {
+    Name(&'a str),
+    Key(NodeId),
+    Index(usize),
+}
+
+/// A check of a document.
+pub(super) struct Checker<'a> {
+    pub(super) document: &'a Document<'a>,
+    pub(super) state: State,
+    pub(super) changes: Vec<Change>,
+    /// The chosen forms of untagged unions, each with its node. An outer union comes behind those inside it.
+    pub(super) forms: Vec<(NodeId, u32)>,
+    /// The path of the document itself, if it is the text of a string.
+    base: Vec<Step>,
+    steps: Vec<PathStep<'a>>,
+    /// The schemas around the value that have a number.
+    definitions: Vec<&'a Schema>,
+    /// Whether a value cannot be read at all, so that the check ends.
+    pub(super) is_broken: bool,
+    pub(super) memo: FormMemo,
+    indexes: HashMap<*const Object, Rc<FieldIndex<'a>>>,
+    /// What is known about the issues of this document, and the number of the first one.
+    pub(super) troubles: Vec<Trouble<'a>>,
+    pub(super) first_trouble: usize,
+    /// How many more hints are tried.
+    pub(super) trials: usize,
+}
+
+/// The most hints that are tried for one call.
+const TRIALS: usize = 16;
+
+impl<'a> Checker<'a> {
+    pub(super) fn new(document: &'a Document<'a>, policy: Policy) -> Self {
+        Self {
+            document,
+            state: State::new(policy),
+            changes: Vec::new(),
+            forms: Vec::new(),
+            base: Vec::new(),
+            steps: Vec::new(),
+            definitions: Vec::new(),
+            is_broken: false,
+            memo: FormMemo::default(),
+            indexes: HashMap::new(),
+            troubles: Vec::new(),
+            first_trouble: 0,
+            trials: TRIALS,
+        }
+    }
+
+    /// Checks the document of a string at the place of the string. Returns how it fits, and the checked text.
+    pub(super) fn check_inside<'b>(
+        &mut self,
+        document: &'b Document<'b>,
+        place: Place<'b>,
+    ) -> (Fit, Option<(String, Vec<u32>)>)
+    where
+        'a: 'b,
+    {
+        let policy = self.state.policy;
+        let state = std::mem::replace(&mut self.state, State::new(policy));
+        let mut inner: Checker<'b> = Checker {
+            document,
+            state,
+            changes: Vec::new(),
+            forms: Vec::new(),
+            base: self.path_steps(),
+            steps: Vec::new(),
+            definitions: self.definitions.clone(),
+            is_broken: false,
+            memo: FormMemo::default(),
+            indexes: HashMap::new(),
+            troubles: Vec::new(),
+            first_trouble: self.first_trouble + self.troubles.len() + 1,
+            trials: self.trials,
+        };
+        let fit = inner.check_root(place);
+        inner.add_hints();
+        let text = (!inner.is_broken).then(|| {
+            let changes = super::sorted(std::mem::take(&mut inner.changes));
+            (render(document, &changes, 0), in_text_order(&inner.forms))
+        });
+        self.trials = inner.trials;
+        self.state = inner.state;
+        (fit, text)
+    }
+
+    pub(super) fn policy(&self) -> Policy {
+        self.state.policy
+    }
+
+    /// Whether values are converted towards the declared type.
+    pub(super) fn converts(&self) -> bool {
+        self.state.policy.converts()
+    }
+
+    pub(super) fn repairs(&self) -> bool {
+        self.state.policy.repairs()
+    }
+
+    /// Whether the forms that a strict dialect makes a model send are read.
+    pub(super) fn takes_lowered(&self) -> bool {
+        self.state.policy.takes_lowered()
+    }
+
+    /// Whether this is the place of the arguments as a whole.
+    pub(super) fn is_root(&self) -> bool {
+        self.steps.is_empty() && self.base.is_empty()
+    }
+
+    pub(super) fn is_too_deep(&self) -> bool {
+        self.steps.len() + self.base.len() >= MAX_DEPTH
+    }
+
+    /// Checks one step below.
+    pub(super) fn below<R>(&mut self, step: PathStep<'a>, check: impl FnOnce(&mut Self) -> R) -> R {
+        self.steps.push(step);
+        let out = check(self);
+        self.steps.pop();
+        out
+    }
+
+    /// Checks under a schema that values inside may refer to by its number.
+    pub(super) fn within<R>(
+        &mut self,
+        schema: &'a Schema,
+        check: impl FnOnce(&mut Self) -> R,
+    ) -> R {
+        if schema.number() == 0 {
+            return check(self);
+        }
+        self.definitions.push(schema);
+        let out = check(self);
+        self.definitions.pop();
+        out
+    }
+
+    /// The definition with this number, among the schemas around this place.
+    pub(super) fn definition(&self, number: u32) -> Option<&'a Schema> {
+        let mut around = self.definitions.iter().rev().copied();
+        around.find(|schema| schema.number() == number && !is_again(schema))
+    }
+
+    /// The names of an object's fields, which are indexed once.
+    pub(super) fn index(&mut self, rules: &'a Object) -> Rc<FieldIndex<'a>> {
+        let index = self.indexes.entry(std::ptr::from_ref(rules));
+        index
+            .or_insert_with(|| Rc::new(FieldIndex::of(rules)))
+            .clone()
+    }
+
+    fn path_steps(&self) -> Vec<Step> {
+        let steps = self.steps.iter().map(|step| match step {
+            PathStep::Name(name) => Step::Key((*name).to_owned()),
+            PathStep::Key(key) => {
+                Step::Key(self.document.string(*key).unwrap_or_default().into_owned())
+            }
+            PathStep::Index(index) => Step::Index(*index),
+        });
+        self.base.iter().cloned().chain(steps).collect()
+    }
+
+    /// The path from the arguments to here.
+    pub(super) fn path(&self) -> Path {
+        Path::of(self.path_steps())
+    }
+
+    /// The path of a key of the object here.
+    pub(super) fn path_of(&self, key: &str) -> Path {
+        let mut steps = self.path_steps();
+        steps.push(Step::Key(key.to_owned()));
+        Path::of(steps)
+    }
+
+    /// Ends the check: the value here cannot be read.
+    pub(super) fn break_off(&mut self) -> Fit {
+        self.is_broken = true;
+        let is_noted = self
+            .state
+            .notes()
+            .is_some_and(|notes| notes.broken.is_some());
+        if !is_noted && !self.state.quiet {
+            let path = self.path();
+            self.state.notes_mut().broken = Some(path);
+        }
+        Fit::Bad
+    }
+
+    /// Records a change of a node.
+    pub(super) fn change(&mut self, node: NodeId, kind: ChangeKind) {
+        self.changes.push(Change { node, kind });
+    }
+
+    /// Reports an issue here.
+    pub(super) fn issue(
+        &mut self,
+        kind: IssueKind,
+        expected: impl Into<Cow<'static, str>>,
+        found: impl Into<Cow<'static, str>>,
+    ) -> Fit {
+        if self.state.quiet {
+            self.state.omit(kind);
+        } else {
+            let issue = Issue::new(self.path(), kind, expected, found);
+            self.state.push(issue);
+        }
+        Fit::Bad
+    }
+
+    /// Reports a missing required value.
+    pub(super) fn missing(&mut self, field: &'a Field, place: Place<'a>) {
+        if self.state.takes_issues() {
+            let words = described(&field.schema);
+            let mut issue = Issue::new(self.path(), IssueKind::Missing, words, "");
+            let object = place.node;
+            issue.clue.trouble = self.note_trouble(Subject::Missing { object, field }, place);
+            self.state.push(issue);
+        } else {
+            self.state.omit(IssueKind::Missing);
+        }
+    }
+
+    /// Reports that the value here is not what the schema expects.
+    pub(super) fn fault(&mut self, kind: IssueKind, found: &Found<'_>, place: Place<'a>) -> Fit {
+        self.fault_with(kind, found, None, place)
+    }
+
+    pub(super) fn fault_with(
+        &mut self,
+        kind: IssueKind,
+        found: &Found<'_>,
+        hint: Option<Cow<'static, str>>,
+        place: Place<'a>,
+    ) -> Fit {
+        if !self.state.takes_issues() {
+            self.state.omit(kind);
+            return Fit::Bad;
+        }
+        let trouble = self.note_trouble(Subject::Value(place.node), place);
+        let issue = Issue {
+            path: self.path(),
+            kind,
+            expected: expected(place.schema),
+            found: found.words(hides(found, place)),
+            hint,
+            shown: Shown::Open,
+            clue: Clue {
+                trouble,
+                found: found.form(),
+                wanted: WantedKind::of(place.schema),
+            },
+        };
+        self.state.push(issue);
+        Fit::Bad
+    }
+
+    /// Reports a value of another type.
+    pub(super) fn mismatch(&mut self, found: &Found<'_>, place: Place<'a>) -> Fit {
+        let wants_object = matches!(
+            place.schema.kind,
+            Kind::Object(_) | Kind::Map(_) | Kind::Union(_)
+        );
+        let kind = if wants_object && self.is_root() {
+            IssueKind::NotAnObject
+        } else {
+            IssueKind::WrongType
+        };
+        self.fault(kind, found, place)
+    }
+
+    /// Notes a fix of the value here.
+    pub(super) fn fixed(
+        &mut self,
+        kind: FixKind,
+        from: &Found<'_>,
+        to: impl Into<Cow<'static, str>>,
+        place: Place<'_>,
+    ) {
+        if !self.state.wants(kind) {
+            return;
+        }
+        let fix = Fix {
+            path: self.path(),
+            kind,
+            from: from.words(hides(from, place)),
+            to: if place.secret {
+                NOT_SHOWN.into()
+            } else {
+                to.into()
+            },
+        };
+        self.state.put_fix(fix);
+    }
+
+    /// Whether `""` here means that the value is absent.
+    fn takes_empty(&self, place: Place<'_>) -> bool {
+        if !(place.optional || place.empty) || !self.converts() {
+            return false;
+        }
+        let schema = place.schema;
+        let keeps = schema.lists_empty_text()
+            || self.state.policy.keeps_empty() && schema.takes_empty_text()
+            || place.keeps_empty;
+        !keeps
+    }
+
+    /// Whether null here means that the value is absent. If so, notes it.
+    pub(super) fn is_absent_null(&mut self, place: Place<'_>) -> bool {
+        let is_absent = place.optional && self.takes_lowered();
+        if is_absent {
+            self.fixed(FixKind::NullAsAbsent, &Found::Null, "absent", place);
+        }
+        is_absent
+    }
+
+    /// Whether a string here is empty and means that the value is absent. If so, notes it.
+    pub(super) fn is_absent_text(&mut self, text: &str, place: Place<'_>) -> bool {
+        let is_absent = text.is_empty() && self.takes_empty(place);
+        if is_absent {
+            self.fixed(FixKind::EmptyAsAbsent, &Found::Text(""), "absent", place);
+        }
+        is_absent
+    }
+
+    /// Reports a list or an object below the deepest level.
+    pub(super) fn refuse_depth(&mut self) -> Fit {
+        let words = format!("at most {MAX_DEPTH} levels of nesting");
+        let issue = Issue::new(Path::default(), IssueKind::TooDeep, words, "");
+        self.state.push(issue);
+        self.is_broken = true;
+        Fit::Bad
+    }
+
+    /// What a node is, for a report.
+    pub(super) fn found(&self, node: NodeId) -> Found<'a> {
+        let document = self.document;
+        match document.form(node) {
+            NodeForm::Null => Found::Null,
+            NodeForm::Boolean(value) => Found::Boolean(value),
+            NodeForm::Number => super::scalar::found_number(document.written(node)),
+            NodeForm::PlainText | NodeForm::EscapedText | NodeForm::HalfText => {
+                // Only a plain text can be borrowed; `with_text` serves the others.
+                let written = document.written(node);
+                Found::Text(
+                    written
+                        .get(1..written.len().saturating_sub(1))
+                        .unwrap_or_default(),
+                )
+            }
+            NodeForm::List if document.single_item(node).is_some() => Found::Single,
+            NodeForm::List => Found::Array,
+            NodeForm::Object => Found::Object,
+        }
+    }
+
+    /// Reports a value of another type, whatever it is.
+    pub(super) fn wrong_form(&mut self, node: NodeId, place: Place<'a>) -> Fit {
+        let document = self.document;
+        match document.form(node) {
+            NodeForm::Null if self.is_absent_null(place) => Fit::Absent,
+            NodeForm::List | NodeForm::Object if self.is_too_deep() => self.refuse_depth(),
+            NodeForm::List | NodeForm::Object if document.is_open(node) => self.break_off(),
+            NodeForm::PlainText | NodeForm::EscapedText | NodeForm::HalfText => {
+                match document.string(node) {
+                    Some(text) if self.is_absent_text(&text, place) => Fit::Absent,
+                    Some(text) => self.mismatch(&Found::Text(&text), place),
+                    None => self.break_off(),
+                }
+            }
+            _ => {
+                let found = self.found(node);
+                self.mismatch(&found, place)
+            }
+        }
+    }
+}
+
+/// The forms of unions in the order of the text.
+pub(super) fn in_text_order(forms: &[(NodeId, u32)]) -> Vec<u32> {
+    // Of unions at one node, the outer one comes first.
+    let mut forms: Vec<(NodeId, u32)> = forms.iter().rev().copied().collect();
+    forms.sort_by_key(|(node, _)| *node);
+    forms.into_iter().map(|(_, form)| form).collect()
+}
+
+/// Whether a value at a place must not be shown: it is secret, or it is a string that may contain a secret.
+pub(super) fn hides(found: &Found<'_>, place: Place<'_>) -> bool {
+    place.secret || matches!(found, Found::Text(_)) && place.schema.may_hold_secret()
+}

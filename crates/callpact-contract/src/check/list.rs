@@ -1,0 +1,223 @@
+//! Arrays: of one schema for all items, and of a schema for each position.
+
+use std::collections::HashSet;
+
+use super::found::Found;
+use super::single_items::element_takes;
+use super::values::{ANY, canonical, parse};
+use super::{
+    change::ChangeKind,
+    checker::{Checker, Fit, PathStep, Place},
+    render::render,
+    sorted,
+};
+use crate::{
+    json::{NodeForm, NodeId},
+    report::{FixKind, IssueKind},
+    schema::{Held, List, Schema, expected},
+};
+
+impl<'a> Checker<'a> {
+    pub(super) fn check_list(&mut self, node: NodeId, rules: &'a List, place: Place<'a>) -> Fit {
+        let document = self.document;
+        match document.form(node) {
+            NodeForm::List if self.is_too_deep() => self.refuse_depth(),
+            NodeForm::List if rules.unique => self.check_set(node, rules, place),
+            NodeForm::List => {
+                let (count, fit) = self.check_items(node, rules, place);
+                if self.is_broken {
+                    return Fit::Bad;
+                }
+                Fit::of(self.count_fits(rules, count, place) && fit.is_good())
+            }
+            _ => self.check_single(node, rules, place),
+        }
+    }
+
+    fn check_items(&mut self, list: NodeId, rules: &'a List, place: Place<'a>) -> (usize, Fit) {
+        let document = self.document;
+        let mut is_whole = true;
+        let mut count = 0;
+        for item in document.items(list) {
+            let place = place.below(rules.items.part());
+            let fit = self.below(PathStep::Index(count), |check| check.check(item, place));
+            if self.is_broken {
+                return (count, Fit::Bad);
+            }
+            is_whole &= fit.is_good();
+            count += 1;
+        }
+        if document.is_open(list) {
+            self.below(PathStep::Index(count), Self::break_off);
+        }
+        (count, Fit::of(is_whole))
+    }
+
+    /// Checks a list of unique items: as they were sent, and as they are after their fixes.
+    fn check_set(&mut self, list: NodeId, rules: &'a List, place: Place<'a>) -> Fit {
+        let document = self.document;
+        let fixes = self.state.count_fixes();
+        let mut seen = HashSet::new();
+        let mut is_whole = true;
+        let mut count = 0;
+        for item in document.items(list) {
+            let fit = self.below(PathStep::Index(count), |check| {
+                let is_readable = check.check_any(item, place.below(ANY)).is_good();
+                if check.is_broken
+                    || !is_readable
+                    || !check.is_new(document.written(item), &mut seen)
+                {
+                    return Fit::Bad;
+                }
+                check.check(item, place.below(rules.items.part()))
+            });
+            if self.is_broken {
+                return Fit::Bad;
+            }
+            is_whole &= fit.is_good();
+            count += 1;
+        }
+        if document.is_open(list) {
+            return self.below(PathStep::Index(count), Self::break_off);
+        }
+        let is_good = self.count_fits(rules, count, place) && is_whole;
+        // A type may distinguish fewer values than JSON does, and keeps equal ones once.
+        if is_good && !rules.items.is_static() && self.state.count_fixes() > fixes {
+            return self.check_fixed_set(list);
+        }
+        Fit::of(is_good)
+    }
+
+    fn check_fixed_set(&mut self, list: NodeId) -> Fit {
+        let document = self.document;
+        let changes = sorted(self.changes.clone());
+        let mut seen = HashSet::new();
+        let mut all = true;
+        for (index, item) in document.items(list).enumerate() {
+            let fixed = render(document, &changes, item);
+            all &= self.below(PathStep::Index(index), |check| {
+                check.is_new(&fixed, &mut seen)
+            });
+        }
+        Fit::of(all)
+    }
+
+    /// Whether an item differs from those before it. Reports an item that does not.
+    fn is_new(&mut self, written: &str, seen: &mut HashSet<String>) -> bool {
+        let value = parse(written).unwrap_or_default();
+        let is_new = seen.insert(canonical(&value));
+        if !is_new {
+            self.issue(
+                IssueKind::DuplicateItem,
+                "every item once",
+                "the same item again",
+            );
+        }
+        is_new
+    }
+
+    /// Checks a value in place of a list: JSON in a string, or the only item under the repair policy.
+    fn check_single(&mut self, node: NodeId, rules: &'a List, place: Place<'a>) -> Fit {
+        let document = self.document;
+        match document.form(node) {
+            NodeForm::Null if self.is_absent_null(place) => return Fit::Absent,
+            NodeForm::Object if self.is_too_deep() => return self.refuse_depth(),
+            NodeForm::PlainText | NodeForm::EscapedText | NodeForm::HalfText => {
+                let Some(text) = document.string(node) else {
+                    return self.break_off();
+                };
+                if self.is_absent_text(&text, place) {
+                    return Fit::Absent;
+                }
+                if !self.repairs() || text.trim_start().starts_with('[') {
+                    return self.check_in_text(node, place);
+                }
+                return self.check_as_item(node, &Found::Text(&text), rules, place);
+            }
+            _ => {}
+        }
+        let found = self.found(node);
+        self.check_as_item(node, &found, rules, place)
+    }
+
+    fn check_as_item(
+        &mut self,
+        node: NodeId,
+        found: &Found<'_>,
+        rules: &'a List,
+        place: Place<'a>,
+    ) -> Fit {
+        if !self.repairs() || !element_takes(place.schema, found) {
+            if self.document.is_open(node) && matches!(found, Found::Object) {
+                return self.break_off();
+            }
+            return self.mismatch(found, place);
+        }
+        let item = place.below(rules.items.part());
+        let fit = self.below(PathStep::Index(0), |check| check.check(node, item));
+        if self.is_broken || !fit.is_good() || !self.count_fits(rules, 1, place) {
+            return Fit::Bad;
+        }
+        self.fixed(FixKind::ListFromSingle, found, "an array of it", place);
+        self.change(node, ChangeKind::Wrap);
+        Fit::Good
+    }
+
+    pub(super) fn check_tuple(
+        &mut self,
+        node: NodeId,
+        schemas: &'a [Held<Schema>],
+        place: Place<'a>,
+    ) -> Fit {
+        let document = self.document;
+        match document.form(node) {
+            NodeForm::List if !self.is_too_deep() => {}
+            NodeForm::PlainText | NodeForm::EscapedText | NodeForm::HalfText => {
+                return self.check_in_text(node, place);
+            }
+            _ => return self.wrong_form(node, place),
+        }
+        let mut is_whole = true;
+        let mut count = 0;
+        for item in document.items(node) {
+            if let Some(schema) = schemas.get(count) {
+                let place = place.below(schema.part());
+                let fit = self.below(PathStep::Index(count), |check| check.check(item, place));
+                if self.is_broken {
+                    return Fit::Bad;
+                }
+                is_whole &= fit.is_good();
+            }
+            count += 1;
+        }
+        if document.is_open(node) {
+            return self.break_off();
+        }
+        if count != schemas.len() {
+            return self.wrong_count(count, place);
+        }
+        Fit::of(is_whole)
+    }
+
+    fn count_fits(&mut self, rules: &List, count: usize, place: Place<'_>) -> bool {
+        let items = count as u64;
+        let fits = rules.min_items.is_none_or(|min| items >= min)
+            && rules.max_items.is_none_or(|max| items <= max);
+        if !fits {
+            self.wrong_count(count, place);
+        }
+        fits
+    }
+
+    fn wrong_count(&mut self, count: usize, place: Place<'_>) -> Fit {
+        self.issue(
+            IssueKind::ItemCount,
+            expected(place.schema),
+            count_words(count),
+        )
+    }
+}
+
+pub(crate) fn count_words(count: usize) -> String {
+    format!("{count} item{}", if count == 1 { "" } else { "s" })
+}

@@ -1,0 +1,264 @@
+//! Objects with free keys, also in the form of a list of pairs.
+
+use std::collections::HashSet;
+
+use super::found::Found;
+use super::names::unknown_key;
+use super::{
+    change::ChangeKind,
+    checker::{Checker, Fit, PathStep, Place},
+};
+use crate::{
+    json::{NodeForm, NodeId},
+    report::{FixKind, IssueKind},
+    schema::{Held, Kind, Map, Object, Schema, Text, Unknown},
+    text::{only_by_case, quoted},
+};
+
+/// An entry of a map that is written as an object of a key and a value.
+const PAIR: &Schema = &Schema::of(Kind::Object(Object {
+    fields: Held::Static(&[]),
+    unknown: Unknown::Ignore,
+    extra: None,
+}));
+
+/// The key of such an entry.
+const TEXT: &Schema = &Schema::of(Kind::Text(Text::ANY));
+
+impl<'a> Checker<'a> {
+    pub(super) fn check_map(&mut self, node: NodeId, rules: &'a Map, place: Place<'a>) -> Fit {
+        match self.document.form(node) {
+            NodeForm::Object | NodeForm::List if self.is_too_deep() => self.refuse_depth(),
+            NodeForm::Object => self.check_entries(node, rules, place),
+            NodeForm::List if self.takes_lowered() => self.check_pairs(node, rules, place),
+            NodeForm::PlainText | NodeForm::EscapedText | NodeForm::HalfText => {
+                self.check_in_text(node, place)
+            }
+            _ => self.wrong_form(node, place),
+        }
+    }
+
+    fn check_entries(&mut self, object: NodeId, rules: &'a Map, place: Place<'a>) -> Fit {
+        let document = self.document;
+        let mut seen = HashSet::new();
+        let mut is_whole = true;
+        for key in document.keys(object) {
+            let Some(name) = document.string(key) else {
+                return self.break_off();
+            };
+            let is_tag = |tag: NodeId| document.string(tag).as_ref() == Some(&name);
+            if place.tag_key.is_some_and(is_tag) {
+                continue;
+            }
+            let is_good = self.below(PathStep::Key(key), |check| {
+                let fit = check.check(key + 1, place.entry(rules.values.part()));
+                if check.is_broken {
+                    return false;
+                }
+                match check.map_key(&name, rules) {
+                    Some(known) => {
+                        if known != name {
+                            check.change(key, ChangeKind::Rename(known.to_owned()));
+                        }
+                        fit.is_good() && check.is_first(known.to_owned(), &mut seen)
+                    }
+                    None => false,
+                }
+            });
+            if self.is_broken {
+                return Fit::Bad;
+            }
+            is_whole &= is_good;
+        }
+        if document.is_open(object) {
+            return self.break_inside(object);
+        }
+        Fit::of(is_whole)
+    }
+
+    /// Whether a key comes for the first time. Reports one that does not.
+    fn is_first(&mut self, key: String, seen: &mut HashSet<String>) -> bool {
+        let is_first = seen.insert(key);
+        if !is_first {
+            self.issue(IssueKind::DuplicateKey, "once", "more than once");
+        }
+        is_first
+    }
+
+    /// The key of a map that a text means. Reports a text that means none.
+    fn map_key<'k>(&mut self, name: &'k str, rules: &'k Map) -> Option<&'k str> {
+        let keys = rules.keys.part();
+        if keys.is_empty() || keys.iter().any(|key| key.name == *name) {
+            return Some(name);
+        }
+        let names = || keys.iter().map(|key| key.name.part());
+        if self.repairs()
+            && let Some(known) = only_by_case(name, names())
+        {
+            let place = Place::of(PAIR);
+            self.fixed(
+                FixKind::ChoiceCase,
+                &Found::Text(name),
+                quoted(known),
+                place,
+            );
+            return Some(known);
+        }
+        let names: Vec<&str> = names().collect();
+        let issue = unknown_key(self.path(), &names);
+        self.state.push(issue);
+        None
+    }
+
+    fn check_pairs(&mut self, list: NodeId, rules: &'a Map, place: Place<'a>) -> Fit {
+        let document = self.document;
+        let mut kind = FixKind::MapFromPairs;
+        let mut entries = Vec::new();
+        let mut seen = HashSet::new();
+        let mut is_whole = true;
+        let mut index = 0;
+        for item in document.items(list) {
+            let is_good = self.below(PathStep::Index(index), |check| {
+                let pair = check.check_pair(item, rules, place, &mut kind);
+                let Some((key, value, is_good)) = pair else {
+                    return false;
+                };
+                if check.is_broken {
+                    return false;
+                }
+                let Some(known) = check.map_key(&key, rules).map(str::to_owned) else {
+                    return false;
+                };
+                let is_good = is_good && check.is_first(known.clone(), &mut seen);
+                entries.push((known, value));
+                is_good
+            });
+            if self.is_broken {
+                return Fit::Bad;
+            }
+            is_whole &= is_good;
+            index += 1;
+        }
+        if document.is_open(list) {
+            return self.below(PathStep::Index(index), Self::break_off);
+        }
+        if is_whole {
+            self.fixed(kind, &Found::Array, "an object", place);
+            self.change(list, ChangeKind::Entries(entries));
+        }
+        Fit::of(is_whole)
+    }
+
+    /// The key and the value of a pair, and whether the value is good.
+    fn check_pair(
+        &mut self,
+        node: NodeId,
+        rules: &'a Map,
+        place: Place<'a>,
+        kind: &mut FixKind,
+    ) -> Option<(String, NodeId, bool)> {
+        match self.document.form(node) {
+            NodeForm::Object if !self.is_too_deep() => self.check_pair_object(node, rules, place),
+            NodeForm::List if self.repairs() && !self.is_too_deep() => {
+                *kind = FixKind::MapFromLists;
+                self.check_pair_list(node, rules, place)
+            }
+            _ => {
+                self.wrong_form(node, place.below(PAIR));
+                None
+            }
+        }
+    }
+
+    fn check_pair_object(
+        &mut self,
+        node: NodeId,
+        rules: &'a Map,
+        place: Place<'a>,
+    ) -> Option<(String, NodeId, bool)> {
+        let document = self.document;
+        let (mut key, mut value) = (None, None);
+        let (mut keys, mut values, mut others) = (0, 0, 0);
+        for name in document.keys(node) {
+            if document.is_key(name, "key") {
+                keys += 1;
+                key = self.check_pair_key(name + 1, PathStep::Name("key"), place);
+            } else if document.is_key(name, "value") {
+                values += 1;
+                let at = place.below(rules.values.part());
+                let fit = self.below(PathStep::Name("value"), |check| check.check(name + 1, at));
+                value = Some((name + 1, fit.is_good()));
+            } else {
+                others += 1;
+            }
+            if self.is_broken {
+                return None;
+            }
+        }
+        if document.is_open(node) {
+            self.break_inside(node);
+            return None;
+        }
+        if keys != 1 || values != 1 || others > 0 {
+            let words = "an object of one `key` and one `value`";
+            self.issue(IssueKind::WrongType, words, "other keys");
+            return None;
+        }
+        let (value, is_good) = value?;
+        is_good.then_some((key?, value, is_good))
+    }
+
+    fn check_pair_list(
+        &mut self,
+        node: NodeId,
+        rules: &'a Map,
+        place: Place<'a>,
+    ) -> Option<(String, NodeId, bool)> {
+        let document = self.document;
+        let (mut key, mut value) = (None, None);
+        let mut count = 0;
+        for item in document.items(node) {
+            match count {
+                0 => key = self.check_pair_key(item, PathStep::Index(0), place),
+                1 => {
+                    let at = place.below(rules.values.part());
+                    let fit = self.below(PathStep::Index(1), |check| check.check(item, at));
+                    value = Some((item, fit.is_good()));
+                }
+                _ => {}
+            }
+            if self.is_broken {
+                return None;
+            }
+            count += 1;
+        }
+        if document.is_open(node) {
+            self.break_off();
+            return None;
+        }
+        if count != 2 {
+            self.issue(
+                IssueKind::WrongType,
+                "a pair of a key and a value",
+                "an array",
+            );
+            return None;
+        }
+        let (value, is_good) = value?;
+        is_good.then_some((key?, value, is_good))
+    }
+
+    fn check_pair_key(
+        &mut self,
+        node: NodeId,
+        step: PathStep<'a>,
+        place: Place<'a>,
+    ) -> Option<String> {
+        let at = place.below(TEXT);
+        let fit = self.below(step, |check| check.check(node, at));
+        if !fit.is_good() {
+            return None;
+        }
+        self.document.string(node).map(std::borrow::Cow::into_owned)
+    }
+}

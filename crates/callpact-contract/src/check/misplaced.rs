@@ -1,0 +1,467 @@
+//! Parameters that were given in a place where no field takes them, although the schema has another place for them.
+
+use serde_json::{Map, Value};
+
+use super::{
+    state::State,
+    wrappers::{LEVELS, meant, object_in},
+};
+use crate::{
+    report::{FixKind, Issue, IssueKind, Path, Step},
+    schema::{Field, Kind, Object, Schema, Tagging, Union, Unknown, Variant, is_again},
+    text::{only_by_case, ticked},
+};
+
+/// The most unknown keys to look at, and the most keys and items to look at inside each object and list of them.
+const KEYS: usize = 16;
+const INSIDE: usize = 8;
+/// The most keys of an object to search for one in another case, and the most items of a list. Without these limits,
+/// the time for each key would grow with the call.
+const GIVEN: usize = 64;
+const ITEMS: usize = 16;
+
+/// The keys of a call that nothing takes and that are not faults: those that are dropped, and those that are sent on.
+pub(super) fn unclaimed(state: &State) -> impl Iterator<Item = &Path> {
+    let dropped = state.fixes().iter();
+    let dropped = dropped.filter(|fix| fix.kind == FixKind::UnknownDropped);
+    let kept = state.notes().into_iter().flat_map(|notes| &notes.kept);
+    dropped.map(|fix| &fix.path).chain(kept)
+}
+
+/// The issues of unknown keys that name a missing parameter of another object, or contain one. If such a key were
+/// dropped, the call would run without the parameter.
+pub(super) fn misplaced<'p>(
+    unclaimed: impl Iterator<Item = &'p Path>,
+    schema: &Schema,
+    call: &Value,
+) -> Vec<Issue> {
+    let paths = unclaimed.take(KEYS);
+    paths.filter_map(|path| find(path, schema, call)).collect()
+}
+
+/// Whether the arguments may contain another object with parameters.
+pub(super) fn holds_objects(schema: &Schema) -> bool {
+    match &schema.kind {
+        Kind::Object(rules) => compound(rules).next().is_some(),
+        _ => !is_simple(schema),
+    }
+}
+
+/// The fields that may contain objects.
+fn compound(rules: &Object) -> impl Iterator<Item = &Field> {
+    let fields = rules.all_fields();
+    fields.filter(|field| match &field.schema.kind {
+        Kind::List(list) => !is_simple(&list.items),
+        _ => !is_simple(&field.schema),
+    })
+}
+
+fn is_simple(schema: &Schema) -> bool {
+    matches!(
+        schema.kind,
+        Kind::Any | Kind::Boolean | Kind::Integer(_) | Kind::Number(_) | Kind::Text(_)
+    )
+}
+
+/// An object on the path to a key of the call, and the next key on this path.
+struct Level<'a> {
+    schema: &'a Schema,
+    value: &'a Value,
+    next: &'a str,
+}
+
+impl<'a> Level<'a> {
+    fn new(schema: &'a Schema, value: &'a Value) -> Self {
+        Self {
+            schema,
+            value,
+            next: "",
+        }
+    }
+
+    /// The parameters of the object. The object around the content of a variant has none.
+    fn rules(&self) -> Option<&'a Object> {
+        match &self.schema.kind {
+            Kind::Object(rules) => Some(rules),
+            _ => None,
+        }
+    }
+}
+
+/// The issue of a key that is misplaced. It quotes only names of the schema: a key of the model may be long or secret.
+fn find(path: &Path, schema: &Schema, call: &Value) -> Option<Issue> {
+    let (Step::Key(key), parent) = path.steps().split_last()? else {
+        return None;
+    };
+    let levels = walk(schema, call, parent)?;
+    let (here, around) = levels.split_last()?;
+    // If the object declares no keys, it takes every key.
+    let takes_all = |rules: &Object| rules.fields.is_empty() && rules.unknown == Unknown::Keep;
+    if here.rules().is_some_and(takes_all) {
+        return None;
+    }
+    let value = here.value.get(key).filter(|value| !value.is_null())?;
+    let mut homes = Homes::default();
+    if let Some((name, place)) = elsewhere(here, around, key) {
+        homes.add(name, Some(place));
+        return homes.issue(path, "");
+    }
+    let mut inside = Vec::new();
+    keys_inside(value, LEVELS, &mut inside);
+    for key in &inside {
+        if let Some(name) = free(here, key) {
+            homes.add(name, None);
+        } else if let Some((name, place)) = elsewhere(here, around, key) {
+            homes.add(name, Some(place));
+        }
+    }
+    homes.issue(path, " in it")
+}
+
+/// Where parameters belong that were given together: by place, those of the object around the key without one.
+#[derive(Default)]
+struct Homes<'a>(Vec<(Option<String>, Vec<&'a str>)>);
+
+impl<'a> Homes<'a> {
+    /// Adds a parameter, unless it is there.
+    fn add(&mut self, name: &'a str, place: Option<String>) {
+        if self.0.iter().any(|(_, names)| names.contains(&name)) {
+            return;
+        }
+        match self.0.iter_mut().find(|(other, _)| *other == place) {
+            Some((_, names)) => names.push(name),
+            None => self.0.push((place, vec![name])),
+        }
+    }
+
+    /// The issue of the key under which they were given.
+    fn issue(&self, path: &Path, in_it: &str) -> Option<Issue> {
+        let names = self.0.iter().flat_map(|(_, names)| names);
+        let names: Vec<String> = names.map(|name| ticked(name)).collect();
+        if names.is_empty() {
+            return None;
+        }
+        let hints: Vec<String> = self
+            .0
+            .iter()
+            .map(|(place, names)| {
+                let shown: Vec<String> = names.iter().map(|name| ticked(name)).collect();
+                let shown = and(&shown);
+                match place {
+                    None => format!("take {shown} out of it"),
+                    Some(place) if names.len() == 1 => {
+                        format!("{shown}{in_it} belongs {place}: move it there, or leave it out")
+                    }
+                    Some(place) => {
+                        format!("{shown}{in_it} belong {place}: move them there, or leave them out")
+                    }
+                }
+            })
+            .collect();
+        let issue = Issue::new(path.clone(), IssueKind::UnknownKey, names.join(", "), "");
+        Some(issue.with_hint(hints.join("; ")))
+    }
+}
+
+/// The names of a list, as a sentence has them.
+fn and(names: &[String]) -> String {
+    match names {
+        [] => String::new(),
+        [name] => name.clone(),
+        [names @ .., last] => format!("{} and {last}", names.join(", ")),
+    }
+}
+
+/// The keys inside a value, or inside an object that it holds as a text, whose own value is not null.
+fn keys_inside(value: &Value, levels: usize, keys: &mut Vec<String>) {
+    let whole = levels;
+    let Some(levels) = levels.checked_sub(1) else {
+        return;
+    };
+    match value {
+        Value::Object(map) => {
+            let given = || {
+                map.iter()
+                    .filter(|(_, value)| !value.is_null())
+                    .take(INSIDE)
+            };
+            keys.extend(given().map(|(key, _)| key.clone()));
+            given().for_each(|(_, value)| keys_inside(value, levels, keys));
+        }
+        Value::Array(items) => {
+            let items = items.iter().take(INSIDE);
+            items.for_each(|item| keys_inside(item, levels, keys));
+        }
+        Value::String(text) => {
+            if let Some(object) = object_in(text) {
+                keys_inside(&object, whole, keys);
+            }
+        }
+        _ => {}
+    }
+}
+
+/// The parameter below or around an object that a key means, and where that is.
+fn elsewhere<'a>(here: &Level<'a>, around: &[Level<'a>], key: &str) -> Option<(&'a str, String)> {
+    let beside = |level: &Level<'a>| {
+        let name = free(level, key)?;
+        Some((name, format!("beside {}", ticked(level.next))))
+    };
+    below(here, key).or_else(|| around.iter().rev().find_map(beside))
+}
+
+/// The optional parameter of an object that a key means, unless it was given.
+fn free<'a>(level: &Level<'a>, key: &str) -> Option<&'a str> {
+    let rules = level.rules()?;
+    let name = meant(rules, key)?;
+    // A missing required parameter is a fault already.
+    let is_optional = rules.field(name).is_some_and(|field| !field.required);
+    (is_optional && !gives(rules, level.value, name)).then_some(name)
+}
+
+fn gives(rules: &Object, value: &Value, name: &str) -> bool {
+    value_of(rules, value, name).is_some()
+}
+
+/// The value that was given for a parameter, perhaps under another spelling of its name.
+fn value_of<'a>(rules: &Object, value: &'a Value, name: &str) -> Option<&'a Value> {
+    let given = value.as_object()?;
+    given.get(name).or_else(|| {
+        let mut entries = given.iter().take(GIVEN);
+        let named = entries.find(|(key, _)| meant(rules, key) == Some(name));
+        named.map(|(_, value)| value)
+    })
+}
+
+/// The value at a key that is no parameter: the name of a variant, or the key of its content.
+fn value_at<'a>(value: &'a Value, key: &str) -> Option<&'a Value> {
+    let given = value.as_object()?;
+    given.get(key).or_else(|| {
+        let mut entries = given.iter().take(GIVEN);
+        let named = entries.find(|(other, _)| is_but_for_case(other, key));
+        named.map(|(_, value)| value)
+    })
+}
+
+fn is_but_for_case(given: &str, name: &str) -> bool {
+    only_by_case(given, [name].into_iter()).is_some()
+}
+
+/// The objects on a path from the arguments, with the last one.
+fn walk<'a>(schema: &'a Schema, call: &'a Value, steps: &'a [Step]) -> Option<Vec<Level<'a>>> {
+    let mut levels = Vec::new();
+    let (mut schema, mut value) = (schema, call);
+    let mut steps = steps.iter();
+    loop {
+        if is_again(schema) {
+            return None;
+        }
+        match (&schema.kind, value) {
+            (Kind::Union(rules), Value::Object(_)) => {
+                let (forms, is_named) = forms(rules, Some(value));
+                let next = match steps.as_slice().first() {
+                    Some(Step::Key(next)) => Some(next.as_str()),
+                    _ => None,
+                };
+                let declares =
+                    |form: &Form<'_>, next: &str| form.schema.fields().any(|f| f.name == *next);
+                let number = match (&rules.tagging, next) {
+                    (Tagging::Adjacent { .. }, None) if is_named => {
+                        levels.push(Level::new(schema, value));
+                        return Some(levels);
+                    }
+                    (Tagging::External | Tagging::Adjacent { .. }, Some(_)) if is_named => {
+                        forms.iter().position(|form| form.key == next)
+                    }
+                    (Tagging::Internal { .. }, _) if is_named => Some(0),
+                    (Tagging::None, _) if forms.len() == 1 => Some(0),
+                    (Tagging::None, None) => {
+                        levels.push(Level::new(schema, value));
+                        return Some(levels);
+                    }
+                    (Tagging::None, Some(next)) => {
+                        forms.iter().position(|form| declares(form, next))
+                    }
+                    _ => None,
+                };
+                let form = forms.into_iter().nth(number?)?;
+                schema = form.schema;
+                if let Some(key) = form.key {
+                    steps.next();
+                    value = value_at(value, key)?;
+                }
+            }
+            (Kind::Object(rules), Value::Object(_)) => {
+                let mut level = Level::new(schema, value);
+                let Some(step) = steps.next() else {
+                    levels.push(level);
+                    return Some(levels);
+                };
+                let Step::Key(key) = step else {
+                    return None;
+                };
+                level.next = key;
+                levels.push(level);
+                schema = rules.field(key)?.schema.part();
+                value = value_of(rules, value, key)?;
+            }
+            (Kind::Map(rules), Value::Object(given)) => {
+                let Step::Key(key) = steps.next()? else {
+                    return None;
+                };
+                schema = rules.values.part();
+                value = given.get(key)?;
+            }
+            (Kind::List(rules), Value::Array(items)) => {
+                let Step::Index(index) = steps.next()? else {
+                    return None;
+                };
+                schema = rules.items.part();
+                value = items.get(*index)?;
+            }
+            _ => return None,
+        }
+    }
+}
+
+/// The content of a variant that an object may be, and the key of the object that the content stands under, if not all
+/// keys of the object are its fields.
+struct Form<'a> {
+    key: Option<&'a str>,
+    schema: &'a Schema,
+}
+
+/// The contents of the variants that an object may be: those that it names, or all of them if it names none. Also
+/// returns whether it names one.
+fn forms<'a>(rules: &'a Union, value: Option<&Value>) -> (Vec<Form<'a>>, bool) {
+    let is_named = |variant: &&Variant| match (&rules.tagging, value) {
+        (Tagging::Internal { tag } | Tagging::Adjacent { tag, .. }, Some(value)) => {
+            let name = value_at(value, tag).and_then(Value::as_str);
+            name.is_some_and(|name| is_name_of(variant, name))
+        }
+        (Tagging::External, Some(value)) => {
+            let mut keys = value
+                .as_object()
+                .into_iter()
+                .flat_map(Map::keys)
+                .take(GIVEN);
+            keys.any(|key| is_name_of(variant, key))
+        }
+        (Tagging::None, _) | (_, None) => false,
+    };
+    let has_name = rules.variants.iter().any(|variant| is_named(&variant));
+    let variants = rules.variants.iter();
+    let variants = variants.filter(|variant| !has_name || is_named(variant));
+    let form = |variant: &'a Variant| {
+        let key = match &rules.tagging {
+            Tagging::External => Some(variant.name.part()),
+            Tagging::Adjacent { content, .. } => Some(content.part()),
+            Tagging::Internal { .. } | Tagging::None => None,
+        };
+        let schema = variant.content.as_deref()?;
+        Some(Form { key, schema })
+    };
+    (variants.filter_map(form).collect(), has_name)
+}
+
+fn is_name_of(variant: &Variant, name: &str) -> bool {
+    variant.name == *name || variant.aliases.contains(&name) || is_but_for_case(name, &variant.name)
+}
+
+/// The parameter that a key means in an object below another one, and where that is.
+fn below<'a>(level: &Level<'a>, key: &str) -> Option<(&'a str, String)> {
+    in_parts(
+        level.schema,
+        Some(level.value),
+        key,
+        &Path::default(),
+        LEVELS,
+    )
+}
+
+fn inside(way: &Path, name: &str) -> Path {
+    let steps = way.steps().iter().cloned();
+    steps.chain([Step::Key(name.to_owned())]).collect()
+}
+
+/// The parameter that a key means in a value that may be an object, and where that is.
+fn in_value<'a>(
+    schema: &'a Schema,
+    value: Option<&Value>,
+    key: &str,
+    way: &Path,
+    levels: usize,
+) -> Option<(&'a str, String)> {
+    if levels == 0 || is_again(schema) {
+        return None;
+    }
+    match &schema.kind {
+        Kind::Object(rules) => {
+            let name = meant(rules, key);
+            if let Some(name) = name
+                && !value.is_some_and(|value| gives(rules, value, name))
+            {
+                return Some((name, format!("in `{way}`")));
+            }
+            in_parts(schema, value, key, way, levels - 1)
+        }
+        Kind::List(rules) => {
+            let items = value.and_then(Value::as_array).map(Vec::as_slice);
+            let items = items.unwrap_or_default().iter().take(ITEMS).map(Some);
+            let none = items.len() == 0;
+            let mut items = items.chain(none.then_some(None));
+            let (name, place) =
+                items.find_map(|item| in_value(rules.items.part(), item, key, way, levels - 1))?;
+            let is_own = place == format!("in `{way}`");
+            Some((
+                name,
+                if is_own {
+                    format!("in each item of `{way}`")
+                } else {
+                    place
+                },
+            ))
+        }
+        Kind::Union(_) => in_parts(schema, value, key, way, levels - 1),
+        _ => None,
+    }
+}
+
+/// The parameter that a key means in the fields of an object, or in the content of its variant, and where that is.
+fn in_parts<'a>(
+    schema: &'a Schema,
+    value: Option<&Value>,
+    key: &str,
+    way: &Path,
+    levels: usize,
+) -> Option<(&'a str, String)> {
+    match &schema.kind {
+        Kind::Object(rules) => compound(rules).find_map(|field| {
+            let name = field.name.part();
+            let value = value.and_then(|value| value_of(rules, value, name));
+            in_value(field.schema.part(), value, key, &inside(way, name), levels)
+        }),
+        Kind::Union(rules) => {
+            let (forms, _) = forms(rules, value);
+            let gives = |rules: &Object| {
+                let given = meant(rules, key).zip(value);
+                given.is_some_and(|(name, value)| gives(rules, value, name))
+            };
+            let is_given = |form: &Form<'_>| match &form.schema.kind {
+                Kind::Object(rules) => form.key.is_none() && gives(rules),
+                _ => false,
+            };
+            if forms.iter().any(is_given) {
+                return None;
+            }
+            forms.iter().find_map(|form| match form.key {
+                Some(name) => {
+                    let value = value.and_then(|value| value_at(value, name));
+                    in_value(form.schema, value, key, &inside(way, name), levels)
+                }
+                None => in_value(form.schema, value, key, way, levels),
+            })
+        }
+        _ => None,
+    }
+}

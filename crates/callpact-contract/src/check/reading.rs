@@ -1,0 +1,479 @@
+//! Reads arguments by the checker: mends and checks the text, and hands the checked text on.
+
+use std::borrow::Cow;
+
+use serde_json::Value;
+
+use super::{
+    CheckedText, check_text,
+    misplaced::{holds_objects, misplaced, unclaimed},
+    state::State,
+    values::parse,
+    wrappers,
+};
+use crate::{
+    policy::{MAX_DEPTH, Policy},
+    repair::{Clean, Stop, cut_off, explain, is_suspect, mend_arguments, too_deep},
+    report::{
+        Fix, FixKind, Fixes, Issue, IssueKind, Part, Path, Refused, Report, Step, Trial, add_hints,
+        hide, meant_by,
+    },
+    schema::{Kind, Schema, Tagging, expected, foreign::deeper_than, is_wrapper},
+    text::quoted,
+};
+
+/// What makes a value of a checked text.
+pub(crate) trait Acceptor {
+    /// Makes the value, and returns whether there is one. The state gets the reason why there is none.
+    fn accept(&mut self, text: &CheckedText<'_>, state: &mut State) -> bool;
+
+    /// Whether the checker found every issue of the text, so that each has its hint.
+    fn has_hints(&self) -> bool {
+        true
+    }
+}
+
+/// Reads a text. The last text that the acceptor gets is that of the returned fixes.
+///
+/// # Errors
+/// A [`Report`] of every issue that was found.
+pub(crate) fn read_arguments(
+    text: &str,
+    schema: &Schema,
+    policy: &Policy,
+    acceptor: &mut dyn Acceptor,
+) -> Result<Fixes, Report> {
+    if text.len() > policy.max_bytes() {
+        return Err(too_large(text.len(), policy));
+    }
+    let mut state = State::new(policy.without_repair());
+    let is_there = read_once(text, schema, &mut state, acceptor);
+    let fixes = if policy.repairs() {
+        read_repaired(is_there, state, text, policy, schema, acceptor)
+    } else {
+        close(is_there, state, text, schema, acceptor)
+    };
+    hide(schema, fixes)
+}
+
+/// The text of a value in memory. A value may be deeper than any text, and writing it uses the stack.
+pub(crate) fn text_of(value: &Value) -> Result<String, Report> {
+    if deeper_than(value, MAX_DEPTH) {
+        return Err(Report::new(vec![too_deep(Path::default())]));
+    }
+    Ok(value.to_string())
+}
+
+/// Checks a text under the policy of the state, and returns whether there is a value.
+pub(crate) fn read_once(
+    text: &str,
+    schema: &Schema,
+    state: &mut State,
+    acceptor: &mut dyn Acceptor,
+) -> bool {
+    check_text(text, schema, state).is_some_and(|checked| acceptor.accept(&checked, state))
+}
+
+#[cold]
+fn too_large(len: usize, policy: &Policy) -> Report {
+    let most = format!("at most {} bytes", policy.max_bytes());
+    let found = format!("{len} bytes");
+    Report::new(vec![Issue::new(
+        Path::default(),
+        IssueKind::TooLarge,
+        most,
+        found,
+    )])
+}
+
+/// Reads a text again with certain repairs, if the first reading refused it, or if it has unknown keys or markup of a
+/// call in a string. A text that is cut off, or a repair that is ambiguous or lossy, stays an error.
+fn read_repaired(
+    is_there: bool,
+    first: State,
+    text: &str,
+    policy: &Policy,
+    schema: &Schema,
+    acceptor: &mut dyn Acceptor,
+) -> Result<Fixes, Report> {
+    if is_good(is_there, &first) && !first.strangers && !is_suspect(text) {
+        return Ok(first.into_fixes());
+    }
+    let is_doubled = |issue: &Issue| issue.kind == IssueKind::DuplicateKey;
+    let broken = first.is_broken() || first.listed_issues().iter().any(is_doubled);
+    let clean = if broken {
+        match mend_arguments(text, policy) {
+            Ok(clean) if !clean.refused => clean,
+            Ok(_) => return Err(refusal(first)),
+            Err(stop) => return Err(stopped(stop, text, first, schema)),
+        }
+    } else {
+        Clean {
+            text: Cow::Borrowed(text),
+            fixes: Vec::new(),
+            refused: false,
+        }
+    };
+    drop(first);
+    let Clean { text, fixes, .. } = clean;
+    let mut second = State::new(*policy);
+    second.fixes_mut().clone_from(&fixes);
+    let is_there = read_once(&text, schema, &mut second, acceptor);
+    if (!is_good(is_there, &second) || second.strangers)
+        && let Some((way, inner)) = wrappers::text(&text, schema)
+    {
+        let mut state = State::new(*policy);
+        *state.fixes_mut() = fixes;
+        let is_there = read_once(&inner, schema, &mut state, acceptor);
+        if unwrapped(&way, is_there, &mut state) {
+            return if is_good(true, &state) {
+                Ok(state.into_fixes())
+            } else {
+                Err(refusal(state))
+            };
+        }
+        // There is only one place, and the wrapped value may be in it.
+        read_once(&text, schema, &mut State::new(*policy), acceptor);
+    }
+    close(is_there, second, &text, schema, acceptor)
+}
+
+/// Whether the content of a wrapping object fits and has no unknown keys. If so, notes the fix.
+fn unwrapped(way: &str, is_there: bool, state: &mut State) -> bool {
+    if !is_good(is_there, state) || state.strangers {
+        return false;
+    }
+    state.fix(Fix {
+        path: Path::default(),
+        kind: FixKind::Wrapped,
+        from: format!("an object in `{way}`").into(),
+        to: "the arguments".into(),
+    });
+    true
+}
+
+/// The report on a text that was not repaired, with the reason.
+#[cold]
+fn stopped(stop: Stop, text: &str, mut first: State, schema: &Schema) -> Report {
+    let issue = match stop {
+        Stop::Syntax | Stop::TooLarge => None,
+        Stop::CutOff(path) => Some(cut_off(*path, text, schema.holds_secret())),
+        Stop::Several => Some(
+            Issue::new(
+                Path::default(),
+                IssueKind::SeveralObjects,
+                "one JSON object",
+                "several",
+            )
+            .with_hint("make one call for each"),
+        ),
+        Stop::NotFinite(path, token) => Some(
+            Issue::new(*path, IssueKind::NotJson, "a finite number", quoted(&token))
+                .with_hint("JSON has no such number"),
+        ),
+        Stop::Duplicate(path) => Some(Issue::new(
+            *path,
+            IssueKind::DuplicateKey,
+            "once",
+            "more than once, with different values",
+        )),
+        Stop::TooDeep => Some(too_deep(Path::default())),
+    };
+    if let Some(issue) = issue {
+        // The issues before the place where the text broke are still true.
+        first.notes_mut().issues.all().retain(|issue| {
+            !matches!(
+                issue.kind,
+                IssueKind::NotJson
+                    | IssueKind::CutOff
+                    | IssueKind::TrailingText
+                    | IssueKind::DuplicateKey
+                    | IssueKind::Missing
+            )
+        });
+        first.push(issue);
+    }
+    Report {
+        omitted: first.omitted,
+        issues: first.take_told().0,
+    }
+}
+
+/// Ends the reading of a text.
+pub(crate) fn close(
+    is_there: bool,
+    state: State,
+    text: &str,
+    schema: &Schema,
+    acceptor: &mut dyn Acceptor,
+) -> Result<Fixes, Report> {
+    if is_good(is_there, &state) {
+        return unless_lost(state, schema, text);
+    }
+    // A broken text does not show what the call is.
+    if state.is_broken() {
+        return Err(refusal(state));
+    }
+    Err(refuse(state, text, schema, acceptor))
+}
+
+/// The fixes of a call, unless dropping a key would lose a parameter: inside a whole call around the arguments, inside
+/// any other key, or in the wrong object. The exact policy refuses no such key, since it accepts what the schema
+/// accepts.
+fn unless_lost(state: State, schema: &Schema, text: &str) -> Result<Fixes, Report> {
+    if state.strangers && state.policy.converts() {
+        if let Some(way) = wrappers::way(text, schema) {
+            return Err(around_the_arguments(&way));
+        }
+        // The unclaimed keys last: to look at them makes a fix of each name.
+        if (holds_objects(schema) || wrappers::may_lose(text, schema))
+            && unclaimed(&state).next().is_some()
+            && let Ok(call) = parse(text)
+        {
+            let misplaced = misplaced(unclaimed(&state), schema, &call);
+            if !misplaced.is_empty() {
+                return Err(Report::new(misplaced));
+            }
+        }
+    }
+    Ok(state.into_fixes())
+}
+
+#[cold]
+fn around_the_arguments(way: &str) -> Report {
+    let key = way.split('.').next().unwrap_or_default().to_owned();
+    let path = Path::from_iter([Step::Key(key)]);
+    let issue = Issue::new(path, IssueKind::UnknownKey, "the arguments alone", "");
+    Report::new(vec![issue.with_hint(send_inner(way))])
+}
+
+/// What a model is told of an object around the arguments.
+fn send_inner(way: &str) -> String {
+    format!("send what is in `{way}`, and nothing around it")
+}
+
+/// The report on a refused call.
+#[cold]
+#[inline(never)]
+fn refuse(state: State, text: &str, schema: &Schema, acceptor: &mut dyn Acceptor) -> Report {
+    let policy = state.policy;
+    let strangers = strangers_of(&state);
+    let (unclaimed, denied) = strangers.split_at(unclaimed(&state).count());
+    let mut report = refusal(state);
+    if !denied.is_empty() {
+        tell_denied(&mut report, denied, text, schema);
+    }
+    if !acceptor.has_hints() {
+        add_other_hints(&mut report, text, schema, policy, &strangers, acceptor);
+    }
+    if policy.converts() && !unclaimed.is_empty() {
+        add_misplaced(&mut report, unclaimed, text, schema, policy.max_issues());
+    }
+    report
+}
+
+/// Adds hints to issues that the acceptor found.
+fn add_other_hints(
+    report: &mut Report,
+    text: &str,
+    schema: &Schema,
+    policy: Policy,
+    strangers: &[Path],
+    acceptor: &mut dyn Acceptor,
+) {
+    let refused = Refused {
+        text,
+        schema,
+        strangers,
+    };
+    add_hints(report, &refused, &mut |trial| {
+        let mut state = State::new(policy);
+        state.quiet = !matches!(trial, Trial::Places(_));
+        let is_good = match trial {
+            Trial::Count(text) | Trial::Places(text) => {
+                let is_there = read_once(text, schema, &mut state, acceptor);
+                is_good(is_there, &state)
+            }
+        };
+        if is_good {
+            Report::new(Vec::new())
+        } else {
+            refusal(state)
+        }
+    });
+}
+
+/// Tells of denied keys what they hold: all of the arguments, or a parameter of another place. A missing parameter tells
+/// of an object around the arguments by itself.
+#[cold]
+#[inline(never)]
+fn tell_denied(report: &mut Report, denied: &[Path], text: &str, schema: &Schema) {
+    let misses = report.issues.iter().any(is_missing);
+    let set = |report: &mut Report, path: &Path, hint: Option<Cow<'static, str>>| {
+        let mut issues = report.issues.all().iter_mut();
+        if let Some(issue) = issues.find(|issue| issue.path == *path) {
+            issue.hint = hint;
+        }
+    };
+    let way = (!misses).then(|| wrappers::way(text, schema));
+    if let Some(way) = way.flatten() {
+        let key = way.split('.').next().unwrap_or_default().to_owned();
+        return set(report, &Path::one(key), Some(send_inner(&way).into()));
+    }
+    let Ok(call) = parse(text) else {
+        return;
+    };
+    // A name that was tried is the better hint.
+    let is_renamed = |path: &Path| {
+        let mut issues = report.issues.iter();
+        let issue = issues.find(|issue| issue.path == *path);
+        let hint = issue.and_then(|issue| issue.hint.as_deref());
+        hint.is_some_and(|hint| hint.starts_with("did you mean"))
+    };
+    let denied: Vec<&Path> = denied
+        .iter()
+        .filter(|path| !(is_renamed(path) || misses && is_around(path)))
+        .collect();
+    for found in misplaced(denied.into_iter(), schema, &call) {
+        set(report, &found.path, found.hint);
+    }
+}
+
+fn is_missing(issue: &Issue) -> bool {
+    issue.kind == IssueKind::Missing
+}
+
+/// Whether a key of the arguments may stand for an object around them.
+fn is_around(path: &Path) -> bool {
+    let trail = path.trail();
+    trail.depth() == 1 && trail.parameter().is_some_and(is_wrapper)
+}
+
+/// Adds to the faults of a call its misplaced parameters, in front of what is missing.
+#[cold]
+#[inline(never)]
+fn add_misplaced(
+    report: &mut Report,
+    unclaimed: &[Path],
+    text: &str,
+    schema: &Schema,
+    max_issues: usize,
+) {
+    let misses = report.issues.iter().any(is_missing);
+    // The hint of a missing parameter tells of an object around the arguments, and of a key that is to be renamed.
+    let is_told = |path: &Path| {
+        // The variant of an untagged union that was read for its faults tells of its own keys.
+        if report.issues.iter().any(|issue| issue.path == *path) {
+            return true;
+        }
+        let Some((Part::Key(key), around)) = path.trail().split_last() else {
+            return false;
+        };
+        let is_meant = |issue: &Issue| match issue.path.trail().split_last() {
+            Some((Part::Key(name), beside)) => {
+                is_missing(issue) && beside.is_same(around) && meant_by(key, [name]).is_some()
+            }
+            _ => false,
+        };
+        misses && (is_around(path) || report.issues.iter().any(is_meant))
+    };
+    let unclaimed: Vec<&Path> = unclaimed.iter().filter(|path| !is_told(path)).collect();
+    let Ok(call) = parse(text) else {
+        return;
+    };
+    let mut misplaced = misplaced(unclaimed.into_iter(), schema, &call);
+    let room = max_issues.saturating_sub(report.issues.len());
+    report.omitted += misplaced.len().saturating_sub(room);
+    misplaced.truncate(room);
+    let issues = report.issues.all();
+    let behind = issues.iter().position(is_missing).unwrap_or(issues.len());
+    issues.splice(behind..behind, misplaced);
+}
+
+/// The paths of the unknown keys: first the [unclaimed] ones, then those that are denied.
+pub(crate) fn strangers_of(state: &State) -> Vec<Path> {
+    let is_denied = |issue: &&Issue| issue.kind == IssueKind::UnknownKey;
+    let denied = state.listed_issues().iter().filter(is_denied);
+    let denied = denied.map(|issue| &issue.path);
+    unclaimed(state).chain(denied).cloned().collect()
+}
+
+pub(crate) fn is_good(is_there: bool, state: &State) -> bool {
+    is_there && state.count() == 0
+}
+
+#[cold]
+#[inline(never)]
+pub(crate) fn refusal(mut state: State) -> Report {
+    let omitted = state.omitted;
+    let (mut issues, broken) = state.take_told();
+    if issues.is_empty() && omitted == 0 {
+        // A reader gave neither a value nor a reason; one that is written by hand can do this.
+        issues.push(not_accepted(broken.unwrap_or_default()), 1);
+    }
+    Report { issues, omitted }
+}
+
+pub(crate) fn not_accepted(path: Path) -> Issue {
+    Issue::new(path, IssueKind::Invalid, "not accepted", "")
+}
+
+pub(crate) fn no_arguments(text: &str, schema: &Schema) -> bool {
+    let bytes = text.as_bytes();
+    // The common case first: an object starts with its brace.
+    if bytes.first() == Some(&b'{') {
+        return false;
+    }
+    let text = text.trim_ascii();
+    match text {
+        "" => takes_fields(schema, true),
+        _ => text == "null" && takes_fields(schema, false),
+    }
+}
+
+/// Whether no arguments mean an object without fields. If null is a value, only an empty text means that.
+fn takes_fields(schema: &Schema, takes_null: bool) -> bool {
+    let is_object = match &schema.kind {
+        Kind::Object(_) | Kind::Map(_) => true,
+        Kind::Union(rules) if rules.tagging == Tagging::None => {
+            let mut contents = rules.contents();
+            contents.any(|content| takes_fields(content, takes_null))
+        }
+        _ => false,
+    };
+    is_object && (takes_null || !schema.nullable)
+}
+
+#[cold]
+pub(crate) fn report_broken(text: &str, state: &mut State, schema: &Schema) {
+    let path = state.notes_mut().broken.take().unwrap_or_default();
+    let trimmed = text.trim_ascii();
+    if trimmed.is_empty() {
+        let words = expected(schema);
+        state.push(Issue::new(path, IssueKind::NotJson, words, "an empty text"));
+        return;
+    }
+    // The place where it broke is in the whole text; the reader may have read a part of the text alone.
+    let issue = explain(text, path.clone(), schema.holds_secret());
+    // The reader and the explanation agree on every text, so this fallback is never used.
+    state.push(issue.unwrap_or_else(|| Issue::new(path, IssueKind::NotJson, "JSON", "")));
+}
+
+#[cold]
+pub(crate) fn report_trailing(text: &str, state: &mut State, schema: &Schema) {
+    let path = Path::default();
+    let issue = explain(text, path.clone(), schema.holds_secret());
+    state.push(
+        issue.unwrap_or_else(|| Issue::new(path, IssueKind::TrailingText, "one JSON value", "")),
+    );
+}
+
+/// The text to read: an empty object if there are no arguments.
+#[inline]
+pub(crate) fn without_absence<'a>(text: &'a str, schema: &Schema) -> &'a str {
+    if no_arguments(text, schema) {
+        "{}"
+    } else {
+        text
+    }
+}

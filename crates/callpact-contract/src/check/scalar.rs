@@ -1,0 +1,372 @@
+//! Booleans, numbers and strings.
+
+use serde_json::Number as JsonNumber;
+
+use super::{
+    change::ChangeKind,
+    checker::{Checker, Fit, Place},
+    found::Found,
+    markup::{closing_markup, swallowed_parameters},
+};
+use crate::{
+    json::{EXACT, Json, NodeForm, NodeId, Number as Scanned, json_number, whole_number},
+    report::{FixKind, IssueKind},
+    schema::{Fault, Integer, Number, Text},
+    text::{only_by_case, quoted},
+};
+
+/// A number as its text says it, for a report.
+pub(super) fn found_number<'a>(written: &str) -> Found<'a> {
+    match scan(written) {
+        Some(Scanned::Positive(value)) => Found::Integer(value.into()),
+        Some(Scanned::Negative(value)) => Found::Integer(value.into()),
+        Some(Scanned::Float(value)) => Found::Number(value),
+        None => Found::Number(f64::INFINITY),
+    }
+}
+
+/// The value of a number; `None` if no float is near enough.
+fn scan(written: &str) -> Option<Scanned> {
+    Json::new(written).next_number()
+}
+
+impl<'a> Checker<'a> {
+    pub(super) fn check_boolean(&mut self, node: NodeId, place: Place<'a>) -> Fit {
+        let document = self.document;
+        match document.form(node) {
+            NodeForm::Boolean(_) => return Fit::Good,
+            NodeForm::PlainText => {}
+            _ => return self.wrong_form(node, place),
+        }
+        let read = match document.string(node).as_deref() {
+            Some("true" | "True" | "TRUE") => "true",
+            Some("false" | "False" | "FALSE") => "false",
+            _ => return self.wrong_form(node, place),
+        };
+        if !self.converts() {
+            return self.wrong_form(node, place);
+        }
+        let found = self.found(node);
+        self.fixed(FixKind::BooleanFromText, &found, read, place);
+        self.change(node, ChangeKind::Replace(read.to_owned()));
+        Fit::Good
+    }
+
+    /// The number at a node, or the only number in a list if that is repaired.
+    fn number_at(&mut self, node: NodeId, place: Place<'a>) -> Result<Scanned, Fit> {
+        let document = self.document;
+        match document.form(node) {
+            NodeForm::Number => scan(document.written(node)).ok_or_else(|| self.break_off()),
+            NodeForm::List if self.repairs() && !self.is_too_deep() => {
+                let item = document.single_item(node);
+                let number = item.filter(|item| document.form(*item) == NodeForm::Number);
+                let Some(number) = number.and_then(|item| scan(document.written(item))) else {
+                    return Err(self.wrong_form(node, place));
+                };
+                self.fixed(
+                    FixKind::SingleFromList,
+                    &Found::Array,
+                    "the number in it",
+                    place,
+                );
+                self.change(node, ChangeKind::Unwrap);
+                Ok(number)
+            }
+            _ => Err(self.wrong_form(node, place)),
+        }
+    }
+
+    pub(super) fn check_integer(&mut self, node: NodeId, rules: &Integer, place: Place<'a>) -> Fit {
+        let document = self.document;
+        if let Some(text) = document.string(node) {
+            if self.is_absent_text(&text, place) {
+                return Fit::Absent;
+            }
+            let Some(whole) = whole_number(&text).filter(|_| self.converts()) else {
+                return self.mismatch(&Found::Text(&text), place);
+            };
+            if !self.integer_fits(whole, rules, place) {
+                return Fit::Bad;
+            }
+            self.fixed(
+                FixKind::NumberFromText,
+                &Found::Text(&text),
+                whole.to_string(),
+                place,
+            );
+            self.change(node, ChangeKind::Replace(whole.to_string()));
+            return Fit::Good;
+        }
+        let number = match self.number_at(node, place) {
+            Ok(number) => number,
+            Err(fit) => return fit,
+        };
+        match number {
+            Scanned::Positive(value) => Fit::of(self.integer_fits(value.into(), rules, place)),
+            Scanned::Negative(value) => Fit::of(self.integer_fits(value.into(), rules, place)),
+            Scanned::Float(value) => self.check_whole_float(node, value, rules, place),
+        }
+    }
+
+    /// Checks a float where a whole number is expected: `5.0` is one.
+    fn check_whole_float(
+        &mut self,
+        node: NodeId,
+        value: f64,
+        rules: &Integer,
+        place: Place<'a>,
+    ) -> Fit {
+        let found = Found::Number(value);
+        if value.fract() != 0.0 || !value.is_finite() {
+            return self.mismatch(&found, place);
+        }
+        if value.abs() > EXACT {
+            // The digits are lost, so any integer would be a guess. A bound of the schema names the fault.
+            let is_open = !ends_before(rules, value);
+            let bits_64 = -9_223_372_036_854_775_808.0..18_446_744_073_709_551_616.0;
+            if is_open && !bits_64.contains(&value) {
+                let words = found.words(place.secret);
+                return self.issue(IssueKind::OutOfRange, "an integer of 64 bits", words);
+            }
+            let hint = is_open.then(|| "write it in digits alone, in at most 64 bits".into());
+            return self.fault_with(IssueKind::OutOfRange, &found, hint, place);
+        }
+        #[allow(clippy::cast_possible_truncation)] // whole and in range, see above
+        let whole = value as i128;
+        if !self.integer_fits(whole, rules, place) {
+            return Fit::Bad;
+        }
+        if self.converts() && !self.policy().refuses(FixKind::IntegerFromNumber) {
+            self.fixed(FixKind::IntegerFromNumber, &found, whole.to_string(), place);
+        }
+        self.change(node, ChangeKind::Replace(whole.to_string()));
+        Fit::Good
+    }
+
+    fn integer_fits(&mut self, value: i128, rules: &Integer, place: Place<'a>) -> bool {
+        if !rules.takes(value) {
+            let kind = if rules.choices.is_empty() {
+                IssueKind::OutOfRange
+            } else {
+                IssueKind::NotAChoice
+            };
+            self.fault(kind, &Found::Integer(value), place);
+            return false;
+        }
+        // The code of a type knows the range of the type.
+        if place.schema.code.check.is_none() && JsonNumber::from_i128(value).is_none() {
+            self.issue(
+                IssueKind::OutOfRange,
+                "an integer of 64 bits",
+                value.to_string(),
+            );
+            return false;
+        }
+        true
+    }
+
+    pub(super) fn check_number(&mut self, node: NodeId, rules: &Number, place: Place<'a>) -> Fit {
+        let document = self.document;
+        if let Some(text) = document.string(node) {
+            if self.is_absent_text(&text, place) {
+                return Fit::Absent;
+            }
+            let Some(nearest) = json_number(&text).filter(|_| self.converts()) else {
+                return self.mismatch(&Found::Text(&text), place);
+            };
+            let (fits, shown) = match text.parse::<i128>() {
+                Ok(whole) => (self.whole_fits(whole, rules, place), whole.to_string()),
+                Err(_) => (self.float_fits(nearest, rules, place), nearest.to_string()),
+            };
+            if !fits {
+                return Fit::Bad;
+            }
+            let of_type = place
+                .schema
+                .code
+                .of_number
+                .and_then(|of_number| of_number(&text));
+            let shown = of_type.unwrap_or(shown);
+            self.fixed(FixKind::NumberFromText, &Found::Text(&text), shown, place);
+            self.change(node, ChangeKind::Replace(text.into_owned()));
+            return Fit::Good;
+        }
+        let number = match self.number_at(node, place) {
+            Ok(number) => number,
+            Err(fit) => return fit,
+        };
+        Fit::of(match number {
+            Scanned::Positive(value) => self.whole_fits(value.into(), rules, place),
+            Scanned::Negative(value) => self.whole_fits(value.into(), rules, place),
+            Scanned::Float(value) => self.float_fits(value, rules, place),
+        })
+    }
+
+    fn whole_fits(&mut self, value: i128, rules: &Number, place: Place<'a>) -> bool {
+        let fits = rules.takes_whole(value);
+        if !fits {
+            self.fault(IssueKind::OutOfRange, &Found::Integer(value), place);
+        }
+        fits
+    }
+
+    fn float_fits(&mut self, value: f64, rules: &Number, place: Place<'a>) -> bool {
+        let fits = value.is_finite() && rules.takes(value);
+        if !fits {
+            self.fault(IssueKind::OutOfRange, &Found::Number(value), place);
+        }
+        fits
+    }
+
+    pub(super) fn check_text(&mut self, node: NodeId, rules: &'a Text, place: Place<'a>) -> Fit {
+        let document = self.document;
+        if !matches!(
+            document.form(node),
+            NodeForm::PlainText | NodeForm::EscapedText | NodeForm::HalfText
+        ) {
+            return self.text_of_number(node, place);
+        }
+        let Some(text) = document.string(node) else {
+            return self.break_off();
+        };
+        if self.is_absent_text(&text, place) {
+            return Fit::Absent;
+        }
+        if self.converts()
+            && let Some(name) = place.schema.code.name_of.and_then(|name_of| name_of(&text))
+            && rules.choices.iter().any(|choice| choice.name == *name)
+        {
+            self.fixed(FixKind::Alias, &Found::Text(&text), quoted(name), place);
+            self.change(node, ChangeKind::Replace(quote_json(name)));
+            return Fit::Good;
+        }
+        if self.repairs() {
+            if rules.choices.is_empty() {
+                self.look_for_markup(&text, place);
+            } else if !rules.choices.iter().any(|choice| choice.name == *text)
+                && let Some(name) = self.choice_by_case(&text, rules, place)
+            {
+                self.change(node, ChangeKind::Replace(quote_json(name)));
+                return Fit::Good;
+            }
+        }
+        if rules.takes_any() {
+            return Fit::Good;
+        }
+        self.check_rules(&text, rules, place)
+    }
+
+    /// Checks a value that is not a string, where a string is expected: some types take a number too.
+    fn text_of_number(&mut self, node: NodeId, place: Place<'a>) -> Fit {
+        let document = self.document;
+        let is_number = document.form(node) == NodeForm::Number && self.converts();
+        let of_number = place.schema.code.of_number.filter(|_| is_number);
+        let Some(text) = of_number.and_then(|of_number| of_number(document.written(node))) else {
+            return self.wrong_form(node, place);
+        };
+        let found = self.found(node);
+        self.fixed(FixKind::TextFromNumber, &found, quoted(&text), place);
+        self.change(node, ChangeKind::Replace(quote_json(&text)));
+        Fit::Good
+    }
+
+    /// Checks a string against the rules of its schema, and reports the first rule that it breaks.
+    fn check_rules(&mut self, text: &str, rules: &Text, place: Place<'a>) -> Fit {
+        let kind = match rules.broken_rule(text) {
+            Fault::None => return Fit::Good,
+            Fault::Choice => IssueKind::NotAChoice,
+            Fault::Form => IssueKind::Pattern,
+            Fault::Length => return self.wrong_length(text, place),
+            Fault::Type | Fault::Range | Fault::Step | Fault::Items | Fault::Twice => {
+                IssueKind::Invalid
+            }
+        };
+        self.fault(kind, &Found::Text(text), place)
+    }
+
+    fn wrong_length(&mut self, text: &str, place: Place<'a>) -> Fit {
+        let length = text.chars().count();
+        // A long text is shown with its length anyway, and the length of a secret stays hidden.
+        let hint = (length <= 60 && length > 0 && !place.secret).then(|| {
+            let plural = if length == 1 { "" } else { "s" };
+            format!("it has {length} character{plural}").into()
+        });
+        self.fault_with(IssueKind::Length, &Found::Text(text), hint, place)
+    }
+
+    /// The only value of a closed list that a text can mean under the repair policy.
+    fn choice_by_case(&mut self, text: &str, rules: &'a Text, place: Place<'_>) -> Option<&'a str> {
+        let name = only_by_case(text, rules.choices.iter().map(|choice| choice.name.part()))?;
+        self.fixed(FixKind::ChoiceCase, &Found::Text(text), quoted(name), place);
+        Some(name)
+    }
+
+    /// Reports markup of a call at the end of a string, and notes the parameters that are markup in it.
+    fn look_for_markup(&mut self, text: &str, place: Place<'_>) {
+        if !text.contains('<') {
+            return;
+        }
+        let path = self.path();
+        swallowed_parameters(text, &path, &mut self.state);
+        if let Some(found) = closing_markup(text, place.secret) {
+            let issue = crate::report::Issue::new(
+                self.path(),
+                IssueKind::LeakedMarkup,
+                "no markup of the call in it",
+                found,
+            );
+            self.state
+                .push(issue.with_hint("send the whole call again without it"));
+        }
+    }
+}
+
+/// A string as JSON.
+pub(super) fn quote_json(text: &str) -> String {
+    serde_json::to_string(text).unwrap_or_default()
+}
+
+/// Whether the schema has an end on the side of such a number, or choices that are all nearer to zero.
+fn ends_before(rules: &Integer, far: f64) -> bool {
+    let end = if far.is_sign_positive() {
+        rules.max
+    } else {
+        rules.min
+    };
+    #[allow(clippy::cast_precision_loss)] // the nearest float is far enough for the comparison
+    let is_near = |choice: &i128| (*choice as f64) * far.signum() <= EXACT;
+    end.is_some() || (!rules.choices.is_empty() && rules.choices.iter().all(is_near))
+}
+
+/// A hint that the day at the start of a text does not exist.
+pub(super) fn missing_day(text: &str) -> Option<String> {
+    const MONTHS: [(&str, u32); 12] = [
+        ("January", 31),
+        ("February", 29),
+        ("March", 31),
+        ("April", 30),
+        ("May", 31),
+        ("June", 30),
+        ("July", 31),
+        ("August", 31),
+        ("September", 30),
+        ("October", 31),
+        ("November", 30),
+        ("December", 31),
+    ];
+    let mut parts = text.get(..10)?.splitn(3, '-');
+    let mut number = |digits: usize| -> Option<u32> {
+        let part = parts.next()?;
+        (part.len() == digits && part.bytes().all(|b| b.is_ascii_digit())).then_some(())?;
+        part.parse().ok()
+    };
+    let (year, month, day) = (number(4)?, number(2)?, number(2)?);
+    let Some((name, days)) = MONTHS.get(usize::try_from(month).ok()?.wrapping_sub(1)) else {
+        return Some(format!("there is no month {month}"));
+    };
+    let leap = year.is_multiple_of(4) && (!year.is_multiple_of(100) || year.is_multiple_of(400));
+    if day == 29 && month == 2 && !leap {
+        return Some(format!("there is no 29 February in {year}"));
+    }
+    (day == 0 || day > *days).then(|| format!("there is no {day} {name}"))
+}

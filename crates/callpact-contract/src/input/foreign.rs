@@ -1,0 +1,122 @@
+//! Reads arguments by a schema that was not derived.
+
+use serde_json::Value;
+
+use super::read::{Read, disagreement};
+use crate::{
+    check::{
+        CheckedText, raw,
+        reading::{Acceptor, read_arguments, text_of},
+        state::State,
+        values::parse,
+    },
+    policy::Policy,
+    report::Report,
+    schema::ForeignSchema,
+};
+
+/// Reads arguments from the text that a model wrote, by a schema that was not derived. The rules are those of derived
+/// types. Apart from its fixes, the value stays as it was given: keys that an open object does not declare are kept.
+///
+/// ```
+/// use callpact::{Policy, input::read_foreign, schema::ForeignSchema};
+///
+/// let schema = ForeignSchema::parse(r#"{
+///     "type": "object",
+///     "properties": {
+///         "query": { "type": "string", "description": "What to look for" },
+///         "limit": { "type": "integer", "minimum": 1, "maximum": 50 }
+///     },
+///     "required": ["query"],
+///     "additionalProperties": false
+/// }"#)?;
+/// let read = read_foreign(r#"{"query": "rust", "limit": "5"}"#, &schema, &Policy::lax())?;
+/// assert_eq!(read.value, serde_json::json!({"query": "rust", "limit": 5}));
+///
+/// let report = read_foreign(r#"{"qurey": "rust", "limit": 99}"#, &schema, &Policy::lax());
+/// assert_eq!(report.unwrap_err().to_string(), "\
+/// Invalid arguments, 3 problems:
+/// - limit: expected an integer from 1 to 50, found 99
+/// - query: missing; expected a string (What to look for); `qurey` was given: rename it to `query`
+/// - qurey: not a parameter; did you mean `query`?");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Errors
+/// A [`Report`] of every issue that was found.
+pub fn read_foreign(
+    text: &str,
+    schema: &ForeignSchema,
+    policy: &Policy,
+) -> Result<Read<Value>, Report> {
+    let mut acceptor = ForeignValue::of(schema);
+    let fixes = read_arguments(text, schema.reading(), policy, &mut acceptor)?;
+    match acceptor.value {
+        Some(value) => Ok(Read { value, fixes }),
+        None => Err(disagreement()),
+    }
+}
+
+/// Reads the arguments of a call, as [`Policy::of_call`] says. An empty string is sent on if the schema takes it,
+/// because it may mean something to the server.
+///
+/// # Errors
+/// As [`read_foreign`].
+#[doc(hidden)]
+pub fn read_foreign_call(
+    text: &str,
+    schema: &ForeignSchema,
+    policy: &Policy,
+) -> Result<Read<Value>, Report> {
+    read_foreign(text, schema, &policy.of_call().keeping_empty())
+}
+
+/// Reads arguments from a JSON value.
+///
+/// # Errors
+/// A [`Report`] of every issue that was found.
+pub fn read_foreign_value(
+    value: &Value,
+    schema: &ForeignSchema,
+    policy: &Policy,
+) -> Result<Read<Value>, Report> {
+    read_foreign(&text_of(value)?, schema, policy)
+}
+
+/// Makes a value of a checked text, if it follows the rules that the tree cannot hold.
+pub(crate) struct ForeignValue<'a> {
+    pub(crate) schema: &'a ForeignSchema,
+    pub(crate) value: Option<Value>,
+    follows_rules: bool,
+}
+
+impl<'a> ForeignValue<'a> {
+    pub(crate) fn of(schema: &'a ForeignSchema) -> Self {
+        Self {
+            schema,
+            value: None,
+            follows_rules: true,
+        }
+    }
+}
+
+impl Acceptor for ForeignValue<'_> {
+    fn accept(&mut self, text: &CheckedText<'_>, state: &mut State) -> bool {
+        self.value = parse(&text.text).ok();
+        self.follows_rules = self
+            .value
+            .as_ref()
+            .is_none_or(|value| self.schema.is_whole() || raw::follows(self.schema, value, state));
+        if !self.follows_rules {
+            self.value = None;
+        }
+        self.value.is_some()
+    }
+
+    fn has_hints(&self) -> bool {
+        self.follows_rules
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,173 @@
+//! Reads the arguments of a type: quickly if they are plain, and else by the checker.
+
+use serde_json::Value;
+
+use crate::{
+    check::{
+        CheckedText, raw,
+        reading::{Acceptor, read_arguments, text_of},
+        state::State,
+        values::parse,
+    },
+    policy::Policy,
+    read::{ToolInput, read_checked, read_plain},
+    report::{Fixes, Issue, IssueKind, Path, Report},
+    schema::{ForeignSchema, Schema},
+};
+
+/// A value that was read, and the changes that were made while reading it.
+///
+/// ```
+/// use callpact::{Policy, read_str};
+///
+/// let read = read_str::<Vec<u8>>(r#"[1, "2"]"#, &Policy::lax())?;
+/// assert_eq!(read.value, [1, 2]);
+/// assert_eq!(read.fixes.len(), 1);
+/// # Ok::<(), callpact::Report>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Read<T> {
+    /// The value.
+    pub value: T,
+    /// The conversions, and the unknown parameters that were dropped.
+    pub fixes: Fixes,
+}
+
+/// Reads arguments from the text that a model wrote, in one reading.
+///
+/// An empty text and `null` mean no arguments.
+///
+/// ```
+/// use callpact::{Policy, ToolInput, read_str};
+///
+/// #[derive(ToolInput)]
+/// struct Add { a: i64, b: i64 }
+///
+/// let read = read_str::<Add>(r#"{"a": 1, "b": "2"}"#, &Policy::lax())?;
+/// assert_eq!((read.value.a, read.value.b), (1, 2));
+/// assert_eq!(read.fixes[0].to_string(), "b: \"2\" read as 2");
+/// # Ok::<(), callpact::Report>(())
+/// ```
+///
+/// # Errors
+/// A [`Report`] of every issue that was found.
+pub fn read_str<T: ToolInput>(text: &str, policy: &Policy) -> Result<Read<T>, Report> {
+    match read_str_quickly(text, policy) {
+        Some(read) => Ok(read),
+        None => read_str_thoroughly(text, policy),
+    }
+}
+
+/// Like [`read_str`], by the checker also for a plain text. Tests compare the two.
+///
+/// # Errors
+/// A [`Report`] of every issue that was found.
+#[doc(hidden)]
+#[cold]
+#[inline(never)]
+pub fn read_str_thoroughly<T: ToolInput>(text: &str, policy: &Policy) -> Result<Read<T>, Report> {
+    let mut acceptor = TypedValue::<T>::none();
+    let fixes = read_arguments(text, schema_of::<T>(), policy, &mut acceptor)?;
+    match acceptor.value {
+        Some(value) => Ok(Read { value, fixes }),
+        None => Err(disagreement()),
+    }
+}
+
+/// The value of a text that is plain.
+#[doc(hidden)]
+#[inline]
+pub fn read_str_quickly<T: ToolInput>(text: &str, policy: &Policy) -> Option<Read<T>> {
+    let (value, is_changed) = read_plain(text, policy)?;
+    let fixes = if is_changed {
+        Fixes::later(text, policy, read_fixes::<T>)
+    } else {
+        Fixes::default()
+    };
+    Some(Read { value, fixes })
+}
+
+/// The fixes of a text that the quick reader has read.
+#[cold]
+fn read_fixes<T: ToolInput>(text: &str, policy: &Policy) -> Fixes {
+    let read = read_str_thoroughly::<T>(text, policy);
+    read.map_or_else(|_| Fixes::default(), |read| read.fixes)
+}
+
+/// Reads arguments from a JSON value by its text.
+///
+/// ```
+/// use serde_json::json;
+/// use callpact::{Policy, ToolInput, read_value};
+///
+/// #[derive(ToolInput)]
+/// struct Forecast {
+///     city: String,
+///     days: Option<u8>,
+/// }
+///
+/// let value = json!({"city": "Oslo", "days": 3});
+/// let read = read_value::<Forecast>(&value, &Policy::exact())?;
+/// assert_eq!(read.value.days, Some(3));
+/// # Ok::<(), callpact::Report>(())
+/// ```
+///
+/// # Errors
+/// A [`Report`] of every issue that was found.
+pub fn read_value<T: ToolInput>(value: &Value, policy: &Policy) -> Result<Read<T>, Report> {
+    read_str(&text_of(value)?, policy)
+}
+
+/// Makes the value of a type of a checked text.
+pub(super) struct TypedValue<T> {
+    value: Option<T>,
+    follows_rules: bool,
+}
+
+impl<T> TypedValue<T> {
+    pub(super) fn none() -> Self {
+        Self {
+            value: None,
+            follows_rules: true,
+        }
+    }
+}
+
+impl<T: ToolInput> Acceptor for TypedValue<T> {
+    fn accept(&mut self, text: &CheckedText<'_>, state: &mut State) -> bool {
+        self.value = None;
+        self.follows_rules = T::foreign().is_none_or(|schema| {
+            let value = (!schema.is_whole()).then(|| parse(&text.text).ok());
+            value
+                .flatten()
+                .is_none_or(|value| raw::follows(schema, &value, state))
+        });
+        if !self.follows_rules {
+            return false;
+        }
+        match read_checked::<T>(&text.text, &text.forms) {
+            Ok(value) => self.value = Some(value),
+            Err(words) => {
+                let words = words.unwrap_or_else(|| "not accepted".to_owned());
+                state.push(Issue::new(Path::default(), IssueKind::Invalid, words, ""));
+            }
+        }
+        self.value.is_some()
+    }
+
+    fn has_hints(&self) -> bool {
+        self.follows_rules
+    }
+}
+
+/// The schema that is in force for a type.
+pub(crate) fn schema_of<T: ToolInput>() -> &'static Schema {
+    T::foreign().map_or(T::SCHEMA, ForeignSchema::reading)
+}
+
+/// The report if the checker accepted a text and the reader did not. A reader that is written by hand can do this.
+#[cold]
+pub(super) fn disagreement() -> Report {
+    let issue = Issue::new(Path::default(), IssueKind::Invalid, "not accepted", "");
+    Report::new(vec![issue])
+}

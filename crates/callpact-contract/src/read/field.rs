@@ -1,0 +1,114 @@
+//! One field of an object.
+
+use super::{PlaceRules, QuickInput};
+use crate::schema::{Kind, Schema};
+
+/// Facts about a field that are known before reading.
+#[derive(Clone, Copy)]
+pub struct FieldFacts {
+    rules: PlaceRules,
+    presence: Presence,
+}
+
+/// The meaning of null and of `""` at a field.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Presence {
+    /// They are values of the type, or not.
+    Required,
+    /// Both mean an absent value.
+    Optional,
+    /// Null means an absent value, and `""` is a value.
+    KeepsEmpty,
+    /// Null is a value.
+    Nullable,
+    /// Only the other reader knows.
+    Unclear,
+}
+
+/// What was read at the key of a field.
+pub enum FieldValue {
+    /// The value is in its slot.
+    Present,
+    /// Null or `""` stands for an absent value.
+    Absent,
+}
+
+impl FieldFacts {
+    #[inline]
+    pub(super) fn rules(&self) -> PlaceRules {
+        self.rules
+    }
+
+    #[inline]
+    pub(super) fn is_required(&self) -> bool {
+        self.presence == Presence::Required
+    }
+
+    /// Whether null or `""` comes next and stands for an absent value. `None` if it is not plain.
+    #[inline]
+    pub(super) fn takes_absent(&self, input: &mut QuickInput<'_>) -> Option<bool> {
+        match self.presence {
+            Presence::Required => Some(false),
+            presence => input.take_absent(presence),
+        }
+    }
+
+    /// The facts of the field with this number among those of an object.
+    #[must_use]
+    pub const fn of(object: &'static Schema, number: usize, has_rules: bool) -> Self {
+        let Kind::Object(rules) = &object.kind else {
+            return Self {
+                rules: None,
+                presence: Presence::Unclear,
+            };
+        };
+        let field = &rules.fields.part()[number];
+        let schema = field.schema.part();
+        let presence = if field.required {
+            Presence::Required
+        } else if !null_is_absent(schema) {
+            if schema.nullable {
+                Presence::Nullable
+            } else {
+                Presence::Unclear
+            }
+        } else if field.keep_empty || lists_empty(schema) {
+            Presence::KeepsEmpty
+        } else {
+            Presence::Optional
+        };
+        Self {
+            rules: if has_rules { Some(schema) } else { None },
+            presence,
+        }
+    }
+}
+
+/// Whether null means an absent value for every type of this kind, so that no reader has to look at it.
+const fn null_is_absent(schema: &Schema) -> bool {
+    let is_plain = match &schema.kind {
+        Kind::Boolean
+        | Kind::Integer(_)
+        | Kind::Number(_)
+        | Kind::Text(_)
+        | Kind::List(_)
+        | Kind::Map(_)
+        | Kind::Object(_) => true,
+        Kind::Any | Kind::Tuple(_) | Kind::Union(_) => false,
+    };
+    is_plain && !schema.nullable && schema.mark == 0
+}
+
+/// Whether a closed list contains `""`.
+const fn lists_empty(schema: &Schema) -> bool {
+    if let Kind::Text(rules) = &schema.kind {
+        let mut rest = rules.choices.part();
+        while let [choice, others @ ..] = rest {
+            if choice.name.part().is_empty() {
+                return true;
+            }
+            rest = others;
+        }
+    }
+    false
+}
