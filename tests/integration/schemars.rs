@@ -84,7 +84,7 @@ fn schemars_rules_are_enforced() {
 #[test]
 fn title_is_first_paragraph_of_description() {
     assert!(
-        schema_json!(Form, Dialect::Portable).contains(r#"A box\n\nWith corners"#),
+        schema_json!(Form, Dialect::Portable).contains(r"A box\n\nWith corners"),
         "{}",
         schema_json!(Form, Dialect::Portable)
     );

@@ -87,8 +87,9 @@ impl Exchange {
     fn begin_work(&self) {
         let mut state = self.state();
         if matches!(*state, State::Receiving) {
-            let _count = self.counters.request();
-            *state = State::Counted { _count };
+            *state = State::Counted {
+                _count: self.counters.request(),
+            };
         }
     }
 
@@ -97,7 +98,7 @@ impl Exchange {
         let stream = self.counters.stream();
         let is_counted = stream.is_some();
         *self.state() = match stream {
-            Some(_count) => State::Counted { _count },
+            Some(count) => State::Counted { _count: count },
             None => State::Ended,
         };
         is_counted
@@ -185,12 +186,12 @@ where
     }
 
     fn is_end_stream(&self) -> bool {
-        self.body.as_ref().is_none_or(|body| body.is_end_stream())
+        self.body.as_ref().is_none_or(Body::is_end_stream)
     }
 
     fn size_hint(&self) -> SizeHint {
         let body = self.body.as_ref();
-        body.map_or(SizeHint::with_exact(0), |body| body.size_hint())
+        body.map_or(SizeHint::with_exact(0), Body::size_hint)
     }
 }
 

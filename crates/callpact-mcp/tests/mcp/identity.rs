@@ -445,13 +445,13 @@ async fn list(served: &Served, token: Option<&str>) -> (Vec<String>, Value) {
 #[tokio::test]
 async fn a_caller_sees_what_their_mode_does_not_deny() {
     let (server, _) = bound().await;
-    let served = run(server.authenticate(tokens()));
+    let running = run(server.authenticate(tokens()));
     assert_eq!(
-        list(&served, Some(ADA)).await,
+        list(&running, Some(ADA)).await,
         (vec!["whoami".to_owned()], json!("private"))
     );
     assert_eq!(
-        list(&served, Some(GRACE)).await,
+        list(&running, Some(GRACE)).await,
         (Vec::new(), json!("private"))
     );
 }
@@ -462,9 +462,9 @@ async fn a_list_for_a_caller_hides_other_tools() {
     let server = ToolServer::new(tools.clone(), ToolContext::new())
         .list_for(|identity, _| identity.is_some_and(|who| who.has_scope("write")));
     let server = server.bind("127.0.0.1:0".parse().unwrap()).await.unwrap();
-    let served = run(server.authenticate(tokens()));
-    assert_eq!(list(&served, Some(ADA)).await.0, ["whoami"]);
-    assert_eq!(list(&served, Some(GRACE)).await.0, Vec::<String>::new());
+    let running = run(server.authenticate(tokens()));
+    assert_eq!(list(&running, Some(ADA)).await.0, ["whoami"]);
+    assert_eq!(list(&running, Some(GRACE)).await.0, Vec::<String>::new());
     // Nor is the hidden tool named or called.
     let call = |name: &str| {
         json!({ "jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {
@@ -472,11 +472,11 @@ async fn a_list_for_a_caller_hides_other_tools() {
         } })
     };
     let token = format!("Bearer {GRACE}");
-    let (_, head, _) = post(&served, &[("Authorization", &token)], &hello("2025-11-25")).await;
+    let (_, head, _) = post(&running, &[("Authorization", &token)], &hello("2025-11-25")).await;
     let session = session_of(&head);
     let headers = [("Authorization", &*token), ("Mcp-Session-Id", &*session)];
     for name in ["whoami", "whoam"] {
-        let (_, _, body) = post(&served, &headers, &call(name).to_string()).await;
+        let (_, _, body) = post(&running, &headers, &call(name).to_string()).await;
         let answer = message(&body);
         assert_eq!(answer["error"]["code"], -32_602, "{answer}");
         let words = answer["error"]["message"].as_str().unwrap();
