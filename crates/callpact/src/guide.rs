@@ -99,11 +99,11 @@ pages! {
     #[doc = "[callpact.toml]: crate::guide"]
     #[doc = "[identity#from-the-command-line]: crate::guide::identity#from-the-command-line"]
     cli = "cli.md";
-    #[doc = "[images/desk-waiting.png]: data:,"]
+    #[doc = "[images/desk-waiting.png]: data:image/png,"]
     #[doc = "[providers]: crate::guide::providers"]
-    #[doc = "[images/desk-tools.png]: data:,"]
-    #[doc = "[images/desk-try.png]: data:,"]
-    #[doc = "[images/desk-trace.png]: data:,"]
+    #[doc = "[images/desk-tools.png]: data:image/png,"]
+    #[doc = "[images/desk-try.png]: data:image/png,"]
+    #[doc = "[images/desk-trace.png]: data:image/png,"]
     #[doc = "[identity]: crate::guide::identity"]
     desk = "desk.md";
     testing_your_tools = "testing-your-tools.md";

@@ -94,6 +94,7 @@ impl CodeRules {
 
 impl Schema {
     /// This schema with these functions.
+    #[cfg(feature = "schemars")]
     pub(crate) const fn with_code(mut self, code: CodeRules) -> Self {
         self.code = code;
         self
