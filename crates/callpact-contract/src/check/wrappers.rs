@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::values::parse;
 use crate::{
-    json::{Form, Json, Source},
+    json::{Form, Json},
     repair::is_json,
     schema::{FUNCTION, Field, Kind, Object, Schema, Unknown, WRAPPERS, field_by_case},
     text::initial,

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::{Form, Json, Source, string::special};
+use super::{Form, Json, string::special};
 
 /// The position of a node in its document.
 pub(crate) type NodeId = u32;

@@ -5,10 +5,10 @@
 mod decimal;
 mod digits;
 mod document;
+mod form;
 mod lenient;
 mod number;
 mod skip;
-mod source;
 mod string;
 #[cfg(test)]
 mod tests;
@@ -22,8 +22,8 @@ pub(crate) use digits::means_number;
 #[cfg(test)]
 pub(crate) use digits::numbers_are_objects;
 pub(crate) use document::{Document, NodeForm, NodeId};
+pub(crate) use form::{Form, Number};
 pub(crate) use lenient::{json_number, whole_number};
-pub(crate) use source::{Form, Number, Source, has_one_item};
 
 /// A text and the position in it. A copy can look ahead.
 #[derive(Clone, Copy)]
@@ -329,12 +329,12 @@ fn behind_space(bytes: &[u8], start: usize) -> usize {
     at
 }
 
-impl<'de> Source<'de> for Json<'de> {
-    type Items = Inside;
-    type Entries = Inside;
-
+/// One value after the other, each taken or skipped. A caller looks at the form of a value, and then takes it by the method
+/// for that form.
+impl<'de> Json<'de> {
+    /// The form of the next value, which is not taken.
     #[inline]
-    fn form(&mut self) -> Form {
+    pub(crate) fn form(&mut self) -> Form {
         match self.next() {
             Some(b'"') => Form::Text,
             Some(b'-' | b'0'..=b'9') => Form::Number,
@@ -350,28 +350,33 @@ impl<'de> Source<'de> for Json<'de> {
         }
     }
 
+    /// Takes a string; `None` if the text is broken.
     #[inline]
-    fn take_text(&mut self) -> Option<Cow<'de, str>> {
+    pub(crate) fn take_text(&mut self) -> Option<Cow<'de, str>> {
         self.string()
     }
 
+    /// Opens the list that comes next.
     #[inline]
-    fn open_list(&mut self) -> Inside {
+    pub(crate) fn open_list(&mut self) -> Inside {
         self.open()
     }
 
+    /// Moves to the next item; `false` at the end, and if the text is broken.
     #[inline]
-    fn next_item(&mut self, items: &mut Inside) -> bool {
+    pub(crate) fn next_item(&mut self, items: &mut Inside) -> bool {
         self.has_more(items, b']')
     }
 
+    /// Opens the object that comes next.
     #[inline]
-    fn open_object(&mut self) -> Inside {
+    pub(crate) fn open_object(&mut self) -> Inside {
         self.open()
     }
 
+    /// Moves to the value of the next key; `None` at the end, and if the text is broken.
     #[inline]
-    fn next_key(&mut self, entries: &mut Inside) -> Option<Cow<'de, str>> {
+    pub(crate) fn next_key(&mut self, entries: &mut Inside) -> Option<Cow<'de, str>> {
         if !self.has_more(entries, b'}') {
             return None;
         }
@@ -380,9 +385,10 @@ impl<'de> Source<'de> for Json<'de> {
         Some(key)
     }
 
+    /// Moves to the value of the next key if that key is `name`, written without escapes; otherwise takes nothing.
     #[inline(always)]
     #[allow(clippy::inline_always)] // see `plain_key`
-    fn next_is(&mut self, entries: &mut Inside, name: &str) -> bool {
+    pub(crate) fn next_is(&mut self, entries: &mut Inside, name: &str) -> bool {
         let is_it = if entries.first {
             self.plain_key(self.at, name)
         } else {
@@ -394,8 +400,21 @@ impl<'de> Source<'de> for Json<'de> {
         is_it
     }
 
+    /// Skips the next value.
     #[inline(never)]
-    fn skip(&mut self) {
+    pub(crate) fn skip(&mut self) {
         let _ = self.pass_value();
+    }
+
+    /// Whether the next value is a list of one item.
+    pub(crate) fn has_one_item(mut self) -> bool {
+        if self.form() != Form::List {
+            return false;
+        }
+        let mut items = self.open_list();
+        self.next_item(&mut items) && {
+            self.skip();
+            !self.next_item(&mut items)
+        }
     }
 }

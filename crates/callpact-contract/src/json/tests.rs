@@ -3,7 +3,7 @@ use std::borrow::Cow;
 use serde::de::IgnoredAny;
 use serde_json::{Map, Value};
 
-use super::{Form, Json, Number, Source};
+use super::{Form, Json, Number};
 use crate::{repair::explain, report::Path};
 
 /// The value that this scanner reads from a whole text.

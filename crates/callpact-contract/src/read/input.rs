@@ -3,7 +3,7 @@
 use std::{borrow::Cow, slice};
 
 use super::{Refusal, field::Presence};
-use crate::json::{Form, Inside, Json, Number, Source};
+use crate::json::{Form, Inside, Json, Number};
 
 /// A JSON text that is read quickly.
 ///

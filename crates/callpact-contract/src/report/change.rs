@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use super::trail::{Part, Place, Trail};
 use crate::{
-    json::{Form, Json, Source},
+    json::{Form, Json},
     schema::{Field, Kind, Schema, is_again},
     text::{is_equal, put_json_text},
 };

@@ -10,7 +10,7 @@ use super::{
     trail::{Part, Trail},
 };
 use crate::{
-    json::{Form, Json, Source, has_one_item},
+    json::{Form, Json},
     schema::{Choice, FUNCTION, Kind, Schema, Tagging, WRAPPERS, is_wrapper},
     text::{nearest, shares_words},
 };
@@ -272,7 +272,7 @@ fn found<'a>(case: &Case<'a>) -> Option<Found<'a>> {
         Form::Null => Found::Null,
         Form::Number | Form::Boolean(_) => Found::Scalar,
         Form::Text => Found::Text(json.take_text()?),
-        Form::List if has_one_item(json) => Found::Single,
+        Form::List if json.has_one_item() => Found::Single,
         Form::List => Found::List,
         Form::Object => Found::Object,
         Form::Broken => return None,
