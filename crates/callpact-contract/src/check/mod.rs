@@ -35,7 +35,6 @@ use std::borrow::Cow;
 use self::found::Found;
 use self::reading::{report_broken, report_trailing, without_absence};
 use self::state::State;
-use self::values::parse;
 use self::{
     change::Change,
     checker::{Checker, Fit, Place, hides, in_text_order},
@@ -200,7 +199,7 @@ impl<'a> Checker<'a> {
             forms: &forms,
         };
         let foreign = foreign.and_then(|foreign| foreign());
-        if let Some(foreign) = foreign.filter(|foreign| !foreign.is_whole())
+        if let Some(foreign) = foreign
             && !self.follows(foreign, value.text)
         {
             return Fit::Bad;
@@ -213,11 +212,9 @@ impl<'a> Checker<'a> {
 
     /// Whether a checked value here follows the rules that the tree cannot hold. Reports the faults.
     fn follows(&mut self, foreign: &ForeignSchema, text: &str) -> bool {
-        let Ok(value) = parse(text) else {
-            return true;
-        };
         let mut state = State::new(self.policy());
-        let follows = raw::follows(foreign, &value, &mut state);
+        let follows = raw::text_follows(foreign, text, &mut state);
+        self.state.omitted += state.omitted;
         for mut issue in state.take_told().0 {
             issue.path = self.path().below(issue.path);
             self.state.push(issue);

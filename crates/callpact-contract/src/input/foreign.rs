@@ -106,7 +106,7 @@ impl Acceptor for ForeignValue<'_> {
         self.follows_rules = self
             .value
             .as_ref()
-            .is_none_or(|value| self.schema.is_whole() || raw::follows(self.schema, value, state));
+            .is_none_or(|value| raw::follows(self.schema, value, state));
         if !self.follows_rules {
             self.value = None;
         }

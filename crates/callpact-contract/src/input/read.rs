@@ -7,7 +7,6 @@ use crate::{
         CheckedText, raw,
         reading::{Acceptor, read_arguments, text_of},
         state::State,
-        values::parse,
     },
     policy::Policy,
     read::{ToolInput, read_checked, read_plain},
@@ -136,12 +135,8 @@ impl<T> TypedValue<T> {
 impl<T: ToolInput> Acceptor for TypedValue<T> {
     fn accept(&mut self, text: &CheckedText<'_>, state: &mut State) -> bool {
         self.value = None;
-        self.follows_rules = T::foreign().is_none_or(|schema| {
-            let value = (!schema.is_whole()).then(|| parse(&text.text).ok());
-            value
-                .flatten()
-                .is_none_or(|value| raw::follows(schema, &value, state))
-        });
+        self.follows_rules =
+            T::foreign().is_none_or(|schema| raw::text_follows(schema, &text.text, state));
         if !self.follows_rules {
             return false;
         }

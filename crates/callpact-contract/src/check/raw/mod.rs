@@ -19,7 +19,7 @@ use serde_json::{Map, Value};
 use super::{
     list::count_words,
     state::State,
-    values::{count_values, found},
+    values::{count_values, found, parse},
 };
 use crate::{
     report::{Fix, FixKind, Issue, IssueKind, Path, Step, is_secret_at},
@@ -38,8 +38,16 @@ const NESTED: usize = 400;
 /// The most references in a row to follow to a form.
 const HOPS: usize = 8;
 
-/// Whether a value follows a schema. Reports the faults.
+/// Whether the value of a checked text follows a schema. Reports the faults.
+pub(crate) fn text_follows(root: &ForeignSchema, text: &str, state: &mut State) -> bool {
+    root.is_whole() || parse(text).map_or(true, |value| follows(root, &value, state))
+}
+
+/// Whether a value that fits the tree of a schema follows the schema. Reports the faults.
 pub(crate) fn follows(root: &ForeignSchema, value: &Value, state: &mut State) -> bool {
+    if root.is_whole() {
+        return true;
+    }
     let mut check = Check::new(root, value, state);
     let faults = check.node(root.value(), value);
     let spent = check.fuel == 0 && faults == 0;
