@@ -1,4 +1,4 @@
-//! What the quick reader accepts, the other reader accepts as the same value with the same fixes: for every shape,
+//! What the quick reader accepts, the checker accepts as the same value with the same fixes: for every shape,
 //! valid and damaged values, texts in any order of keys, broken texts, and every kind of policy.
 
 use callpact_tests::{

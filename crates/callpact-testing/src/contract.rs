@@ -171,13 +171,10 @@ fn difference(case: &Case, valid: bool, report: Option<&Report>, schema: &str) -
 
 /// Whether only rules in code were broken.
 fn in_code(report: &Report) -> bool {
-    report.issues.iter().all(|issue| {
-        match issue.kind {
-            // These words are of a reader that gave no reason.
-            IssueKind::Invalid => issue.expected != "not accepted",
-            IssueKind::Pattern | IssueKind::TooDeep => true,
-            _ => false,
-        }
+    report.issues.iter().all(|issue| match issue.kind {
+        IssueKind::Invalid => !issue.is_unexplained(),
+        IssueKind::Pattern | IssueKind::TooDeep => true,
+        _ => false,
     })
 }
 

@@ -47,7 +47,7 @@ pub struct Shape {
     pub read: fn(&Value, &str, &Policy) -> Result<Fixes, Report>,
     /// Reads a text that may not be JSON.
     pub read_text: fn(&str, &Policy) -> Result<Fixes, Report>,
-    /// Reads a text by the quick reader, and returns whether that gave a value, which the other reader must give too.
+    /// Reads a text by the quick reader, and returns whether that gave a value, which the checker must return too.
     pub read_quickly: fn(&str, &Policy) -> Result<bool, String>,
     /// Whether two texts, each read under its policy, give the same value.
     pub same: fn((&str, &Policy), (&str, &Policy)) -> Result<bool, Report>,

@@ -392,6 +392,7 @@ impl<'a> Checker<'a> {
                 trouble,
                 found: found.form(),
                 wanted: WantedKind::of(place.schema),
+                is_unexplained: false,
             },
         };
         self.state.push(issue);

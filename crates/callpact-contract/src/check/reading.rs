@@ -132,8 +132,10 @@ fn read_repaired(
                 Err(refusal(state))
             };
         }
-        // There is only one place, and the wrapped value may be in it.
-        read_once(&text, schema, &mut State::new(*policy), acceptor);
+        // The acceptor has the value of the wrapped text, if any.
+        if is_there {
+            read_once(&text, schema, &mut State::new(*policy), acceptor);
+        }
     }
     close(is_there, second, &text, schema, acceptor)
 }
@@ -409,16 +411,12 @@ pub(crate) fn refusal(mut state: State) -> Report {
     let (mut issues, broken) = state.take_told();
     if issues.is_empty() && omitted == 0 {
         // A reader gave neither a value nor a reason; one that is written by hand can do this.
-        issues.push(not_accepted(broken.unwrap_or_default()), 1);
+        issues.push(Issue::unexplained(broken.unwrap_or_default()));
     }
     Report { issues, omitted }
 }
 
-pub(crate) fn not_accepted(path: Path) -> Issue {
-    Issue::new(path, IssueKind::Invalid, "not accepted", "")
-}
-
-pub(crate) fn no_arguments(text: &str, schema: &Schema) -> bool {
+fn no_arguments(text: &str, schema: &Schema) -> bool {
     let bytes = text.as_bytes();
     // The common case first: an object starts with its brace.
     if bytes.first() == Some(&b'{') {

@@ -9,7 +9,7 @@ use super::{
     markup::{closing_markup, swallowed_parameters},
 };
 use crate::{
-    json::{EXACT, Json, NodeForm, NodeId, Number as Scanned, json_number, whole_number},
+    json::{EXACT, Json, NodeForm, NodeId, Number as Scanned, boolean, json_number, whole_number},
     report::{FixKind, IssueKind},
     schema::{Fault, Integer, Number, Text},
     text::{only_by_case, quoted},
@@ -38,17 +38,13 @@ impl<'a> Checker<'a> {
             NodeForm::PlainText => {}
             _ => return self.wrong_form(node, place),
         }
-        let read = match document.string(node).as_deref() {
-            Some("true" | "True" | "TRUE") => "true",
-            Some("false" | "False" | "FALSE") => "false",
-            _ => return self.wrong_form(node, place),
-        };
-        if !self.converts() {
+        let read = document.string(node).and_then(|text| boolean(&text));
+        let Some(read) = read.filter(|_| self.converts()) else {
             return self.wrong_form(node, place);
-        }
+        };
         let found = self.found(node);
-        self.fixed(FixKind::BooleanFromText, &found, read, place);
-        self.change(node, ChangeKind::Replace(read.to_owned()));
+        self.fixed(FixKind::BooleanFromText, &found, read.to_string(), place);
+        self.change(node, ChangeKind::Replace(read.to_string()));
         Fit::Good
     }
 

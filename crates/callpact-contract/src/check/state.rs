@@ -20,8 +20,6 @@ pub(crate) struct State {
     pub(crate) counts: bool,
     /// The number of missing values among the issues that were counted this way.
     pub(crate) missing: usize,
-    /// Whether only the kind and the path of an issue matter.
-    pub(crate) wordless: bool,
     /// Whether unknown keys were given.
     pub(crate) strangers: bool,
     /// The reported changes.
@@ -37,7 +35,7 @@ pub(crate) struct Notes {
     pub(crate) broken: Option<Path>,
     /// Unknown keys that are kept.
     pub(crate) kept: Vec<Path>,
-    /// The number of strings that the repairing reader is inside.
+    /// The number of strings that the checker is inside, whose JSON it reads.
     pub(crate) layers: usize,
     /// Parameters that are markup in a string: the path of the string, and the name.
     pub(crate) swallowed: Vec<(Path, String)>,
@@ -82,7 +80,6 @@ impl State {
             quiet: false,
             counts: false,
             missing: 0,
-            wordless: false,
             strangers: false,
             fixes: Fixes::default(),
             notes: None,
@@ -159,12 +156,6 @@ impl State {
         !self.quiet && self.count_kept() < self.policy.max_issues()
     }
 
-    /// The room to reserve when the first issue is found, since an issue seldom comes alone.
-    #[inline]
-    fn room_for_issues(&self) -> usize {
-        if self.wordless { 4 } else { 8 }
-    }
-
     #[inline]
     pub(crate) fn push(&mut self, issue: Issue) {
         if !self.takes_issues() {
@@ -172,8 +163,7 @@ impl State {
             self.omits_broken |= issue.quotes_text();
             return;
         }
-        let room = self.room_for_issues();
-        self.notes_mut().issues.push(issue, room);
+        self.notes_mut().issues.push(issue);
     }
 
     /// Adds an issue of a key. What its value is does not matter then.

@@ -143,8 +143,11 @@ impl<T: ToolInput> Acceptor for TypedValue<T> {
         match read_checked::<T>(&text.text, &text.forms) {
             Ok(value) => self.value = Some(value),
             Err(words) => {
-                let words = words.unwrap_or_else(|| "not accepted".to_owned());
-                state.push(Issue::new(Path::default(), IssueKind::Invalid, words, ""));
+                let path = Path::default();
+                state.push(match words {
+                    Some(words) => Issue::new(path, IssueKind::Invalid, words, ""),
+                    None => Issue::unexplained(path),
+                });
             }
         }
         self.value.is_some()
@@ -163,6 +166,5 @@ pub(crate) fn schema_of<T: ToolInput>() -> &'static Schema {
 /// The report if the checker accepted a text and the reader did not. A reader that is written by hand can do this.
 #[cold]
 pub(super) fn disagreement() -> Report {
-    let issue = Issue::new(Path::default(), IssueKind::Invalid, "not accepted", "");
-    Report::new(vec![issue])
+    Report::new(vec![Issue::unexplained(Path::default())])
 }

@@ -1,4 +1,13 @@
-//! Numbers inside strings.
+//! Numbers and booleans inside strings.
+
+/// The boolean that a text means.
+pub(crate) fn boolean(text: &str) -> Option<bool> {
+    match text {
+        "true" | "True" | "TRUE" => Some(true),
+        "false" | "False" | "FALSE" => Some(false),
+        _ => None,
+    }
+}
 
 /// Reads `5`, `-5` or `5.0` as JSON writes it, without a plus sign, spaces or separators.
 pub(crate) fn whole_number(text: &str) -> Option<i128> {

@@ -23,7 +23,7 @@ pub(crate) use digits::means_number;
 pub(crate) use digits::numbers_are_objects;
 pub(crate) use document::{Document, NodeForm, NodeId};
 pub(crate) use form::{Form, Number};
-pub(crate) use lenient::{json_number, whole_number};
+pub(crate) use lenient::{boolean, json_number, whole_number};
 
 /// A text and the position in it. A copy can look ahead.
 #[derive(Clone, Copy)]

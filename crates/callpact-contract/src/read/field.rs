@@ -21,7 +21,7 @@ pub(super) enum Presence {
     KeepsEmpty,
     /// Null is a value.
     Nullable,
-    /// Only the other reader knows.
+    /// Only the checker knows.
     Unclear,
 }
 
@@ -29,7 +29,7 @@ pub(super) enum Presence {
 pub enum FieldValue {
     /// The value is in its slot.
     Present,
-    /// Null or `""` stands for an absent value.
+    /// Null or `""` means an absent value.
     Absent,
 }
 
@@ -44,7 +44,7 @@ impl FieldFacts {
         self.presence == Presence::Required
     }
 
-    /// Whether null or `""` comes next and stands for an absent value. `None` if it is not plain.
+    /// Whether null or `""` comes next and means an absent value. `None` if it is not plain.
     #[inline]
     pub(super) fn takes_absent(&self, input: &mut QuickInput<'_>) -> Option<bool> {
         match self.presence {
@@ -72,7 +72,7 @@ impl FieldFacts {
             } else {
                 Presence::Unclear
             }
-        } else if field.keep_empty || lists_empty(schema) {
+        } else if field.keep_empty || schema.lists_empty_text() {
             Presence::KeepsEmpty
         } else {
             Presence::Optional
@@ -97,18 +97,4 @@ const fn null_is_absent(schema: &Schema) -> bool {
         Kind::Any | Kind::Tuple(_) | Kind::Union(_) => false,
     };
     is_plain && !schema.nullable && schema.mark == 0
-}
-
-/// Whether a closed list contains `""`.
-const fn lists_empty(schema: &Schema) -> bool {
-    if let Kind::Text(rules) = &schema.kind {
-        let mut rest = rules.choices.part();
-        while let [choice, others @ ..] = rest {
-            if choice.name.part().is_empty() {
-                return true;
-            }
-            rest = others;
-        }
-    }
-    false
 }

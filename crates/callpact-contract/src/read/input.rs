@@ -14,7 +14,7 @@ pub struct QuickInput<'de> {
     lenient: bool,
     /// Whether a leaf was converted.
     changed: bool,
-    /// Whether a type was met that only the other reader knows.
+    /// Whether a type was met that only the checker knows.
     is_foreign: bool,
     /// The tag of the object that comes next.
     tag: Option<ObjectTag>,
@@ -116,7 +116,7 @@ impl<'de> QuickInput<'de> {
         self.changed
     }
 
-    /// Leaves the value to the other reader, since its type cannot be read quickly.
+    /// Leaves the value to the checker, since its type cannot be read quickly.
     #[cold]
     pub(crate) fn leave_foreign<T>(&mut self) -> Option<T> {
         self.is_foreign = true;
@@ -208,7 +208,7 @@ impl<'de> QuickInput<'de> {
         self.changed |= self.lenient;
     }
 
-    /// Whether null or `""` comes next and stands for the absent value of a field. `None` if it is not plain.
+    /// Whether null or `""` comes next and means the absent value of a field. `None` if it is not plain.
     #[inline]
     pub(super) fn take_absent(&mut self, presence: Presence) -> Option<bool> {
         match self.json.next() {

@@ -1,9 +1,9 @@
 //! The quick reader: a plain text becomes a value, and any other text becomes nothing.
 //!
-//! It has no path, schema, state or issue, and one bit of policy. If it gives up, the other reader reads the same text
-//! from its start, so that a report or a fix is made in one place. What it accepts, the other reader accepts as the
-//! same value. `lenient` converts a leaf in place: a number or a word in quotes, null or `""` for an absent field. The
-//! fixes for that are read from the text when somebody looks at them.
+//! It has no path, schema, state or issue, and one bit of policy. If it gives up, the checker reads the same text from
+//! its start, so that reports and fixes have one source. What it accepts, the checker accepts as the same value.
+//! `lenient` converts a leaf in place: a number or a word in quotes, null or `""` for an absent field. The fixes for that
+//! are read from the text when somebody looks at them.
 
 mod field;
 mod input;
@@ -35,7 +35,7 @@ use crate::{
     schema::{CheckedValue, CodeFault, Schema},
 };
 
-/// The schema of a place, if it has more rules than its type. Both readers put the same questions to it.
+/// The schema of a place, if it has more rules than its type. The quick reader and the checker call the same functions of it.
 #[doc(hidden)]
 pub type PlaceRules = Option<&'static Schema>;
 
@@ -73,7 +73,7 @@ pub(crate) fn read_checked<T: ToolInput>(text: &str, forms: &[u32]) -> Result<T,
     let mut input = QuickInput::checked(text, forms);
     match T::read_quick(&mut input, None) {
         Some(value) if input.is_done() => Ok(value),
-        _ => Err(input.take_refusal()),
+        _ => Err(input.take_refusal().filter(|words| !words.is_empty())),
     }
 }
 

@@ -86,10 +86,10 @@ pub trait ToolInput: Sized {
     /// derive.
     ///
     /// # Errors
-    /// Words for the model.
+    /// Words for the model. Without words, the schema accepts more than this function does.
     fn from_json(json: &str) -> Result<Self, String> {
         let _ = json;
-        Err("not accepted".to_owned())
+        Err(String::new())
     }
 
     /// Reads a value from a plain text. `None` leaves the text to the checker, which must accept every text that is read
@@ -225,7 +225,7 @@ impl CodeRules {
     }
 }
 
-/// The name that another name stands for.
+/// The name that another name means.
 fn name_of<T: MapKey>(other: &str) -> Option<&'static str> {
     let meant = T::KEYS
         .iter()

@@ -150,6 +150,8 @@ pub(crate) struct Clue {
     pub(crate) trouble: Option<usize>,
     pub(crate) found: FoundForm,
     pub(crate) wanted: WantedKind,
+    /// Whether a reader refused the value without a reason.
+    pub(crate) is_unexplained: bool,
 }
 
 /// The form of the value at fault.
@@ -175,6 +177,21 @@ pub(crate) enum WantedKind {
     Text,
     List,
     Other,
+}
+
+impl Issue {
+    /// The issue of a value that a reader refused without a reason.
+    pub(crate) fn unexplained(path: Path) -> Self {
+        let mut issue = Self::new(path, IssueKind::Invalid, "not accepted", "");
+        issue.clue.is_unexplained = true;
+        issue
+    }
+
+    /// Whether a reader refused the value without a reason, so that its schema accepts more than the reader does.
+    #[doc(hidden)]
+    pub fn is_unexplained(&self) -> bool {
+        self.clue.is_unexplained
+    }
 }
 
 impl WantedKind {

@@ -81,13 +81,13 @@ impl Issues {
         }
     }
 
-    /// Adds an issue, with room for so many where it is the first one.
-    pub(crate) fn push(&mut self, issue: Issue, room: usize) {
-        let list = self.all();
-        if list.capacity() == 0 {
-            *list = Vec::with_capacity(room);
+    /// Adds an issue.
+    pub(crate) fn push(&mut self, issue: Issue) {
+        if self.list.capacity() == 0 {
+            // An issue seldom comes alone.
+            self.list.reserve(8);
         }
-        list.push(issue);
+        self.list.push(issue);
     }
 }
 

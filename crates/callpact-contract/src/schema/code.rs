@@ -4,7 +4,7 @@ use std::fmt;
 
 use super::{ForeignSchema, Schema, refine};
 
-/// The functions of a type that both readers of its values call.
+/// The functions of a type that the checker calls.
 #[doc(hidden)]
 #[derive(Clone, Copy)]
 pub struct CodeRules {
@@ -14,7 +14,7 @@ pub struct CodeRules {
     pub foreign: Option<fn() -> Option<&'static ForeignSchema>>,
     /// What a number of this text is as a value of the type, where the type differs from the tree.
     pub of_number: Option<fn(&str) -> Option<String>>,
-    /// The name that another name of an enum stands for.
+    /// The name that another name of an enum means.
     pub name_of: Option<fn(&str) -> Option<&'static str>>,
     /// Refuses the JSON of a value that fits the tree.
     pub check: Option<fn(CheckedValue<'_>) -> Result<(), CodeFault>>,

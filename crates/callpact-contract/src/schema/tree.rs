@@ -164,8 +164,11 @@ impl Schema {
 
     /// Whether a closed list contains `""`.
     #[cold]
-    pub(crate) fn lists_empty_text(&self) -> bool {
-        matches!(&self.kind, Kind::Text(rules) if rules.lists_empty())
+    pub(crate) const fn lists_empty_text(&self) -> bool {
+        match &self.kind {
+            Kind::Text(rules) => rules.lists_empty(),
+            _ => false,
+        }
     }
 
     /// Whether a value of this schema is secret, or may contain a secret.

@@ -9,7 +9,7 @@ use std::{
 };
 
 use crate::{
-    json::{EXACT, Number as Scanned, json_number, rounded, whole_number},
+    json::{EXACT, Number as Scanned, boolean, json_number, rounded, whole_number},
     read::{PlaceRules, QuickInput, ToolInput},
     schema::{CheckedValue, CodeFault, Integer, Kind, Literal, Number, Schema},
 };
@@ -19,9 +19,7 @@ impl ToolInput for bool {
     const PLAIN: u64 = 2;
 
     fn read_quick(input: &mut QuickInput<'_>, _: PlaceRules) -> Option<Self> {
-        input
-            .take_boolean()
-            .or_else(|| input.take_quoted(boolean_of))
+        input.take_boolean().or_else(|| input.take_quoted(boolean))
     }
 
     fn from_literal(literal: &'static Literal) -> Option<Self> {
@@ -29,15 +27,6 @@ impl ToolInput for bool {
             Literal::Boolean(value) => Some(*value),
             _ => None,
         }
-    }
-}
-
-/// The boolean that a text means.
-fn boolean_of(text: &str) -> Option<bool> {
-    match text {
-        "true" | "True" | "TRUE" => Some(true),
-        "false" | "False" | "FALSE" => Some(false),
-        _ => None,
     }
 }
 

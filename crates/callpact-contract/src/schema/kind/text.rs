@@ -149,8 +149,15 @@ impl Text {
     }
 
     /// Whether a closed list contains `""`.
-    pub(in crate::schema) fn lists_empty(&self) -> bool {
-        self.choices.iter().any(|one| one.name.is_empty())
+    pub(in crate::schema) const fn lists_empty(&self) -> bool {
+        let mut rest = self.choices.part();
+        while let [choice, others @ ..] = rest {
+            if choice.name.part().is_empty() {
+                return true;
+            }
+            rest = others;
+        }
+        false
     }
 
     pub(in crate::schema) const fn fixed(&self) -> Self {
