@@ -2,8 +2,9 @@
 
 use std::collections::HashSet;
 
-use super::checker::{Checker, Fit, PathStep, Place};
+use super::checker::Checker;
 use super::found::Found;
+use super::place::{Fit, PathStep, Place};
 use super::values::ANY;
 use crate::{
     json::{NodeForm, NodeId},

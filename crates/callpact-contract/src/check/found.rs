@@ -2,7 +2,11 @@
 
 use std::borrow::Cow;
 
-use crate::{report::FoundForm, text::quoted};
+use crate::{
+    json::{Json, Number as Scanned},
+    report::FoundForm,
+    text::quoted,
+};
 
 /// An unexpected value, for the part of an issue that says what was found.
 pub(crate) enum Found<'a> {
@@ -49,6 +53,21 @@ impl Found<'_> {
             Found::Integer(value) => return value.to_string().into(),
         })
     }
+}
+
+/// A number as its text says it, for a report.
+pub(super) fn found_number<'a>(written: &str) -> Found<'a> {
+    match scan(written) {
+        Some(Scanned::Positive(value)) => Found::Integer(value.into()),
+        Some(Scanned::Negative(value)) => Found::Integer(value.into()),
+        Some(Scanned::Float(value)) => Found::Number(value),
+        None => Found::Number(f64::INFINITY),
+    }
+}
+
+/// The value of a number; `None` if no float is near enough.
+pub(super) fn scan(written: &str) -> Option<Scanned> {
+    Json::new(written).next_number()
 }
 
 #[cfg(test)]

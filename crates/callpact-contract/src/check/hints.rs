@@ -5,9 +5,11 @@ use std::borrow::Cow;
 use super::state::State;
 use super::{
     change::{Change, ChangeKind},
-    checker::{Checker, Fit, Place},
+    checker::Checker,
+    place::{Fit, Place},
     render::render,
     scalar::quote_json,
+    trouble::{Subject, Trouble},
 };
 use crate::{
     json::{Document, NodeForm, NodeId},
@@ -15,36 +17,6 @@ use crate::{
     schema::{FUNCTION, Field, Kind, Object, Schema, Tagging, Union, WRAPPERS, is_wrapper},
     text::{cut, nearest, quoted, ticked},
 };
-
-/// What the checker knows about an issue when it finds it.
-#[derive(Clone, Copy)]
-pub(super) struct Trouble<'a> {
-    pub(super) subject: Subject<'a>,
-    pub(super) place: Place<'a>,
-}
-
-/// What an issue is about.
-#[derive(Clone, Copy)]
-pub(super) enum Subject<'a> {
-    /// The value of a node.
-    Value(NodeId),
-    /// A field that an object lacks.
-    Missing { object: NodeId, field: &'a Field },
-    /// A key of an object that accepts no such key.
-    UnknownKey {
-        object: NodeId,
-        key: NodeId,
-        rules: &'a Object,
-    },
-    /// A key in place of the name of a variant.
-    VariantKey { key: NodeId, rules: &'a Union },
-    /// The name of the variant of an object.
-    Tag {
-        object: NodeId,
-        tag: NodeId,
-        rules: &'a Union,
-    },
-}
 
 impl<'a> Checker<'a> {
     /// Adds hints to the issues of this document.

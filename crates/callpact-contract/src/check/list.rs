@@ -7,7 +7,8 @@ use super::single_items::element_takes;
 use super::values::{ANY, canonical, parse};
 use super::{
     change::ChangeKind,
-    checker::{Checker, Fit, PathStep, Place},
+    checker::Checker,
+    place::{Fit, PathStep, Place},
     render::render,
     sorted,
 };

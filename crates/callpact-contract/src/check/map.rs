@@ -6,7 +6,8 @@ use super::found::Found;
 use super::names::unknown_key;
 use super::{
     change::ChangeKind,
-    checker::{Checker, Fit, PathStep, Place},
+    checker::Checker,
+    place::{Fit, PathStep, Place},
 };
 use crate::{
     json::{NodeForm, NodeId},

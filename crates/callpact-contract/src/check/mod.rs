@@ -16,6 +16,7 @@ mod misplaced;
 pub(crate) mod names;
 mod object;
 mod open;
+mod place;
 pub(crate) mod raw;
 pub(crate) mod reading;
 mod render;
@@ -25,6 +26,7 @@ pub(crate) mod state;
 mod tagged;
 #[cfg(test)]
 mod tests;
+mod trouble;
 mod unknown_keys;
 mod untagged;
 pub(crate) mod values;
@@ -37,7 +39,8 @@ use self::reading::{report_broken, report_trailing, without_absence};
 use self::state::State;
 use self::{
     change::Change,
-    checker::{Checker, Fit, Place, hides, in_text_order},
+    checker::{Checker, hides, in_text_order},
+    place::{Fit, Place},
     render::render,
     scalar::missing_day,
 };

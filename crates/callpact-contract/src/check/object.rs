@@ -8,8 +8,9 @@ use super::names::belongs_to_another;
 use super::values::ANY;
 use super::{
     change::ChangeKind,
-    checker::{Checker, Fit, PathStep, Place},
+    checker::Checker,
     fields::FieldIndex,
+    place::{Fit, PathStep, Place},
     unknown_keys::{GivenFields, UnknownKeys},
 };
 use crate::{

@@ -5,7 +5,8 @@ use std::borrow::Cow;
 use super::found::Found;
 use super::{
     change::ChangeKind,
-    checker::{Checker, Fit, Place},
+    checker::Checker,
+    place::{Fit, Place},
 };
 use crate::{
     json::{Document, NodeId},

@@ -4,31 +4,17 @@ use serde_json::Number as JsonNumber;
 
 use super::{
     change::ChangeKind,
-    checker::{Checker, Fit, Place},
-    found::Found,
+    checker::Checker,
+    found::{Found, scan},
     markup::{closing_markup, swallowed_parameters},
+    place::{Fit, Place},
 };
 use crate::{
-    json::{EXACT, Json, NodeForm, NodeId, Number as Scanned, boolean, json_number, whole_number},
+    json::{EXACT, NodeForm, NodeId, Number as Scanned, boolean, json_number, whole_number},
     report::{FixKind, IssueKind},
     schema::{Fault, Integer, Number, Text},
     text::{only_by_case, quoted},
 };
-
-/// A number as its text says it, for a report.
-pub(super) fn found_number<'a>(written: &str) -> Found<'a> {
-    match scan(written) {
-        Some(Scanned::Positive(value)) => Found::Integer(value.into()),
-        Some(Scanned::Negative(value)) => Found::Integer(value.into()),
-        Some(Scanned::Float(value)) => Found::Number(value),
-        None => Found::Number(f64::INFINITY),
-    }
-}
-
-/// The value of a number; `None` if no float is near enough.
-fn scan(written: &str) -> Option<Scanned> {
-    Json::new(written).next_number()
-}
 
 impl<'a> Checker<'a> {
     pub(super) fn check_boolean(&mut self, node: NodeId, place: Place<'a>) -> Fit {

@@ -1,8 +1,12 @@
 //! The issues, the fixes and the limits of a reading.
 
+use std::collections::HashMap;
+
 use crate::{
+    json::NodeId,
     policy::Policy,
     report::{Fix, FixKind, Fixes, Issue, IssueKind, Issues, Path},
+    schema::Union,
 };
 
 /// The issues, the fixes and the limits of a reading. Every call makes one, so the data that few calls need is behind
@@ -60,6 +64,14 @@ pub(crate) enum Choice {
     Nearest(Nearest),
     /// None fits, and none is near.
     Nothing,
+}
+
+/// The choices of untagged unions.
+#[derive(Default)]
+pub(super) struct FormMemo {
+    pub(super) choices: HashMap<(NodeId, *const Union), Choice>,
+    /// The number of nodes that may still be tried; `None` outside of a union.
+    pub(super) fuel: Option<usize>,
 }
 
 /// The variant that explains best what is wrong, with the number of its faults and of the missing values among them.

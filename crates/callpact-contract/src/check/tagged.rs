@@ -7,9 +7,10 @@ use super::names::{belongs_to_another, unknown_key, variant_names};
 use super::values::ANY;
 use super::{
     change::ChangeKind,
-    checker::{Checker, Fit, PathStep, Place},
-    hints::Subject,
+    checker::Checker,
+    place::{Fit, PathStep, Place},
     scalar::quote_json,
+    trouble::Subject,
 };
 use crate::{
     json::{NodeForm, NodeId},

@@ -3,11 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::names::{near_miss, unknown_key};
-use super::{
-    checker::{Checker, Place},
-    fields::FieldIndex,
-    hints::Subject,
-};
+use super::{checker::Checker, fields::FieldIndex, place::Place, trouble::Subject};
 use crate::{
     json::NodeId,
     report::{Fix, FixKind, Path},

@@ -3,18 +3,17 @@
 //! Without conversions, the first variant that fits is chosen. With conversions, only one may fit, since a choice would
 //! be a guess. Each variant is tried once for each value, because the choices are remembered.
 
-use std::collections::HashMap;
-
 use super::reading::strangers_of;
 use super::state::{Choice, Nearest, State};
 use super::values::{canonical, parse};
 use super::{
     change::Change,
-    checker::{Checker, Fit, Place},
+    checker::Checker,
     forms::{FormKeys, KeyLook, may_fit, same_form},
-    hints::Subject,
+    place::{Fit, Place},
     render::render,
     sorted,
+    trouble::Subject,
 };
 use crate::{
     json::{NodeForm, NodeId},
@@ -27,14 +26,6 @@ use crate::{
 /// The most nodes that are tried for any union, and the additional ones for each node of the document.
 const FUEL: usize = 100_000;
 const FUEL_EACH: usize = 64;
-
-/// The choices of untagged unions.
-#[derive(Default)]
-pub(super) struct FormMemo {
-    choices: HashMap<(NodeId, *const Union), Choice>,
-    /// The number of nodes that may still be tried; `None` outside of a union.
-    fuel: Option<usize>,
-}
 
 impl<'a> Checker<'a> {
     pub(super) fn check_untagged(
