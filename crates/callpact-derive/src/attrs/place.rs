@@ -1,9 +1,4 @@
-//! The places of our attributes, and what to say about a word that a place does not have.
-
-use super::{
-    errors::meant,
-    receivers::{ContainerAttrs, FieldAttrs, OutputAttrs, OutputFieldAttrs, Receiver},
-};
+//! The places of our attributes.
 
 /// The place of an attribute.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -55,49 +50,6 @@ impl Place {
             Self::Output => "an attribute such as `display`",
             Self::Nested => "a name and a value, such as `min = 1`",
             _ => "an attribute such as `description = \"…\"`",
-        }
-    }
-
-    /// The message about an unknown word.
-    pub(crate) fn describe_unknown(self, word: &str, known: &[&str]) -> String {
-        if let Some(advice) = self.belongs(word) {
-            return advice;
-        }
-        match meant(word, known) {
-            Some(known) => format!("unknown attribute `{word}`: did you mean `{known}`?"),
-            None => format!(
-                "unknown attribute `{word}`: known are `{}`",
-                known.join("`, `")
-            ),
-        }
-    }
-
-    /// The message about a word that belongs to another place.
-    fn belongs(self, word: &str) -> Option<String> {
-        let on_a_field = FieldAttrs::WORDS.contains(&word);
-        match self {
-            Self::Variant if on_a_field => {
-                Some(format!("`{word}` belongs on a field, not on a variant"))
-            }
-            Self::Container if on_a_field => Some(format!(
-                "`{word}` belongs on a field: write it in `tool_param` there"
-            )),
-            Self::Field | Self::Variant if ContainerAttrs::WORDS.contains(&word) => Some(format!(
-                "`{word}` belongs on the struct or enum: write it in `tool_input` there"
-            )),
-            Self::Output if OutputFieldAttrs::WORDS.contains(&word) => {
-                Some(format!("`{word}` belongs on a field"))
-            }
-            Self::OutputField if OutputAttrs::WORDS.contains(&word) => {
-                Some(format!("`{word}` belongs on the struct or enum"))
-            }
-            Self::Block => Some(format!(
-                "`{word}` belongs on a method: `#[tools]` takes only `crate = path`"
-            )),
-            Self::Tool if word == "permission" => {
-                Some("a permission stands alone: `read_only`, `write` or `destructive`".to_owned())
-            }
-            _ => None,
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use darling::{FromMeta, ast::NestedMeta};
+use darling::{Error, FromMeta, Result, ast::NestedMeta};
 use proc_macro2::{Span, TokenStream};
 use syn::{Attribute, Meta};
 
@@ -10,7 +10,7 @@ use super::{
     errors::{Errors, meant},
     list::{parse_attributes, parse_tokens, value_span, word},
     place::Place,
-    values::{Count, DefaultValue, NumberValue, PathValue, Str, Switch, TypeValue, Value},
+    values::{Count, DefaultValue, NumberValue, PathValue, Str, Switch, TypeValue, Value, split},
 };
 
 /// The items of one attribute.
@@ -203,6 +203,74 @@ pub(crate) fn receive<T: Receiver>(items: &[Meta], place: Place, errors: &mut Er
     let mut out = T::from_list(&sound).unwrap_or_default();
     *out.given() = given;
     out
+}
+
+/// The items in the parentheses of a word, such as `range(…)`.
+#[derive(Clone, Debug)]
+pub(crate) struct Nested<T>(pub(crate) T);
+
+impl<T: Receiver> FromMeta for Nested<T> {
+    fn from_meta(item: &Meta) -> Result<Self> {
+        let Meta::List(list) = item else {
+            let known = T::WORDS.join(" = …, ");
+            return Err(Error::custom(format!(
+                "expected a list: `{}({known} = …)`",
+                word(item)
+            )));
+        };
+        let mut errors = Errors::default();
+        let items = parse_tokens(list.tokens.clone(), Place::Nested.example(), &mut errors);
+        let inside = receive(&items, Place::Nested, &mut errors);
+        match errors.finish() {
+            None => Ok(Self(inside)),
+            Some(all) => Err(split(all)),
+        }
+    }
+}
+
+impl Place {
+    /// The message about an unknown word.
+    fn describe_unknown(self, word: &str, known: &[&str]) -> String {
+        if let Some(advice) = self.belongs(word) {
+            return advice;
+        }
+        match meant(word, known) {
+            Some(known) => format!("unknown attribute `{word}`: did you mean `{known}`?"),
+            None => format!(
+                "unknown attribute `{word}`: known are `{}`",
+                known.join("`, `")
+            ),
+        }
+    }
+
+    /// The message about a word that belongs to another place.
+    fn belongs(self, word: &str) -> Option<String> {
+        let on_a_field = FieldAttrs::WORDS.contains(&word);
+        match self {
+            Self::Variant if on_a_field => {
+                Some(format!("`{word}` belongs on a field, not on a variant"))
+            }
+            Self::Container if on_a_field => Some(format!(
+                "`{word}` belongs on a field: write it in `tool_param` there"
+            )),
+            Self::Field | Self::Variant if ContainerAttrs::WORDS.contains(&word) => Some(format!(
+                "`{word}` belongs on the struct or enum: write it in `tool_input` there"
+            )),
+            Self::Output if OutputFieldAttrs::WORDS.contains(&word) => {
+                Some(format!("`{word}` belongs on a field"))
+            }
+            Self::OutputField if OutputAttrs::WORDS.contains(&word) => {
+                Some(format!("`{word}` belongs on the struct or enum"))
+            }
+            Self::Block => Some(format!(
+                "`{word}` belongs on a method: `#[tools]` takes only `crate = path`"
+            )),
+            Self::Tool if word == "permission" => {
+                Some("a permission stands alone: `read_only`, `write` or `destructive`".to_owned())
+            }
+            _ => None,
+        }
+    }
 }
 
 /// An error of darling on all tokens of the value: darling knows only the first one.

@@ -8,9 +8,9 @@ use super::{
     errors::Errors,
     list::{parse_attributes, value, word},
     place::Place,
-    receivers::{FieldAttrs, receive, receivers},
+    receivers::{FieldAttrs, Nested, receive, receivers},
     serde::Direction,
-    values::{Count, Nested, NumberValue, Str, Switch, TypeValue, Value, ValueKind},
+    values::{Count, NumberValue, Str, Switch, TypeValue, Value, ValueKind},
 };
 
 receivers! {

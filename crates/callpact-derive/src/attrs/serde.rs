@@ -8,8 +8,8 @@ use super::{
     errors::Errors,
     list::{parse_attributes, word},
     place::Place,
-    receivers::{Receiver, receive, receivers},
-    values::{DefaultValue, Nested, PathValue, Str, TypeValue, Word},
+    receivers::{Nested, Receiver, receive, receivers},
+    values::{DefaultValue, PathValue, Str, TypeValue, Word},
 };
 
 /// The way of a value: a tool reads its input, and serde writes an output.

@@ -5,12 +5,7 @@ use proc_macro2::Span;
 use quote::quote;
 use syn::{Expr, ExprLit, ExprUnary, Lit, Meta, UnOp, spanned::Spanned};
 
-use super::{
-    errors::Errors,
-    list::{parse_tokens, value, word},
-    place::Place,
-    receivers::{Receiver, receive},
-};
+use super::list::{value, word};
 
 /// An error that shows what to write. darling adds the span of the item.
 pub(crate) fn expected(item: &Meta, what: &str, example: &str) -> Error {
@@ -252,29 +247,6 @@ impl FromMeta for Word {
             span: item.path().span(),
             is_bare: matches!(item, Meta::Path(_)),
         })
-    }
-}
-
-/// The items in the parentheses of a word, such as `range(…)`.
-#[derive(Clone, Debug)]
-pub(crate) struct Nested<T>(pub(crate) T);
-
-impl<T: Receiver> FromMeta for Nested<T> {
-    fn from_meta(item: &Meta) -> Result<Self> {
-        let Meta::List(list) = item else {
-            let known = T::WORDS.join(" = …, ");
-            return Err(Error::custom(format!(
-                "expected a list: `{}({known} = …)`",
-                word(item)
-            )));
-        };
-        let mut errors = Errors::default();
-        let items = parse_tokens(list.tokens.clone(), Place::Nested.example(), &mut errors);
-        let inside = receive(&items, Place::Nested, &mut errors);
-        match errors.finish() {
-            None => Ok(Self(inside)),
-            Some(all) => Err(split(all)),
-        }
     }
 }
 
