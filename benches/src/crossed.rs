@@ -5,7 +5,10 @@ use std::{collections::BTreeSet, fmt::Debug, net::IpAddr};
 use callpact::ToolInput;
 use serde::{Deserialize, de::DeserializeOwned};
 
-use crate::{draw::Draw, inputs::Input};
+use crate::{
+    draw::Draw,
+    inputs::{INPUTS, Input},
+};
 
 /// Six fields of one kind, of which three may be left out.
 #[derive(Debug, PartialEq, Deserialize, ToolInput)]
@@ -183,6 +186,17 @@ fn for_each_form(kind: &str, value: Value, all: &mut Vec<Named>, make: fn(String
             let name = format!("{kind}-{order_name}-{given_name}");
             all.push((name, Box::new(move || make(text.clone()))));
         }
+    }
+}
+
+impl Input {
+    /// The input of this name, of either set.
+    pub fn named(name: &str) -> Option<Self> {
+        if let Some((_, make)) = INPUTS.iter().find(|(known, _)| *known == name) {
+            return Some(make());
+        }
+        let mut all = crossed().into_iter();
+        all.find_map(|(known, make)| (known == name).then(make))
     }
 }
 

@@ -8,7 +8,6 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use crate::{
-    crossed::crossed,
     shapes::{
         Counts, External, Few, Floats, Forty, Integers, Invoice, Lookup, Node, Options, Order,
         Search, Sixteen, Tagged, Texts, Untagged, Weather, WriteFile,
@@ -142,15 +141,6 @@ pub const INPUTS: [(&str, Make); 32] = [
 ];
 
 impl Input {
-    /// The input of this name.
-    pub fn named(name: &str) -> Option<Self> {
-        if let Some((_, make)) = INPUTS.iter().find(|(known, _)| *known == name) {
-            return Some(make());
-        }
-        let mut all = crossed().into_iter();
-        all.find_map(|(known, make)| (known == name).then(make))
-    }
-
     pub(crate) fn of<T>(text: String) -> Self
     where
         T: ToolInput + DeserializeOwned + PartialEq + Debug,

@@ -34,6 +34,26 @@ pub(super) struct CheckedCall<'a> {
     pub(super) secrets: Vec<SecretRef>,
 }
 
+impl<'a> FoundCall<'a> {
+    /// Reads and checks the arguments of the model.
+    #[inline]
+    pub(super) fn read(self) -> Result<CheckedCall<'a>, Box<FinishedCall>> {
+        self.read_text(Cow::Borrowed(&self.call.arguments))
+    }
+
+    /// Reads and checks these arguments, such as those that a person wrote in place of the model's.
+    pub(super) fn read_text(
+        self,
+        arguments: Cow<'a, str>,
+    ) -> Result<CheckedCall<'a>, Box<FinishedCall>> {
+        let read = caught(|| self.parse(arguments)?.check());
+        read.unwrap_or_else(|| {
+            let reason = "it crashed while it read its arguments";
+            Err(FinishedCall::not_run(self.entry, Outcome::Crash, reason).into())
+        })
+    }
+}
+
 impl<'a> ParsedCall<'a> {
     /// Finds the placeholders of secrets, and lets the tool check its input.
     #[inline]

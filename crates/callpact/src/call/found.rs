@@ -1,14 +1,8 @@
 //! The first step of a call: its tool is in the list.
 
-use std::borrow::Cow;
-
-use super::{
-    checked::CheckedCall,
-    finished::{EarlyEnd, FinishedCall},
-};
+use super::finished::{EarlyEnd, FinishedCall};
 use crate::{
-    adapter::{Outcome, ToolCall},
-    crash::caught,
+    adapter::ToolCall,
     tool::{Halt, ToolContext},
     toolset::Entry,
 };
@@ -19,7 +13,7 @@ pub(super) struct FoundCall<'a> {
     pub(super) entry: &'a Entry,
     pub(super) cx: &'a ToolContext,
     /// The call as the model made it.
-    call: &'a ToolCall,
+    pub(super) call: &'a ToolCall,
 }
 
 impl<'a> FoundCall<'a> {
@@ -44,23 +38,5 @@ impl<'a> FoundCall<'a> {
             return Err(FinishedCall::cut_off(&self.entry.name).into());
         }
         Ok(self)
-    }
-
-    /// Reads and checks the arguments of the model.
-    #[inline]
-    pub(super) fn read(self) -> Result<CheckedCall<'a>, Box<FinishedCall>> {
-        self.read_text(Cow::Borrowed(&self.call.arguments))
-    }
-
-    /// Reads and checks these arguments, such as those that a person wrote in place of the model's.
-    pub(super) fn read_text(
-        self,
-        arguments: Cow<'a, str>,
-    ) -> Result<CheckedCall<'a>, Box<FinishedCall>> {
-        let read = caught(|| self.parse(arguments)?.check());
-        read.unwrap_or_else(|| {
-            let reason = "it crashed while it read its arguments";
-            Err(FinishedCall::not_run(self.entry, Outcome::Crash, reason).into())
-        })
     }
 }
