@@ -41,7 +41,7 @@ impl ToolInput for Lines {
         &Schema::of(Kind::Text(Text::form("lines such as 10-25"))).read_by::<Self>();
 
     fn from_json(json: &str) -> Result<Self, String> {
-        // The value fits the schema, so it is a string. An error is told to the model beside every other fault.
+        // The value fits the schema, so it is a string. The model gets an error together with every other fault.
         let text: String = serde_json::from_str(json).map_err(|why| why.to_string())?;
         Self::parse(&text)
     }

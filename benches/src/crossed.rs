@@ -10,7 +10,7 @@ use crate::{
     inputs::{INPUTS, Input},
 };
 
-/// Six fields of one kind, of which three may be left out.
+/// Six fields of one kind. The last three are optional.
 #[derive(Debug, PartialEq, Deserialize, ToolInput)]
 pub struct Crossed<T> {
     /// The first of three that must be given

@@ -12,7 +12,7 @@ use crate::{
 };
 
 impl<'a> Checker<'a> {
-    /// Checks a value of which only doubled keys, depth and broken strings can be wrong.
+    /// Checks any JSON: reports equal keys, too many levels, and strings that cannot be read.
     pub(super) fn check_any(&mut self, node: NodeId, place: Place<'a>) -> Fit {
         let document = self.document;
         match document.form(node) {

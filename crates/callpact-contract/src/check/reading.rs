@@ -345,7 +345,7 @@ fn is_missing(issue: &Issue) -> bool {
     issue.kind == IssueKind::Missing
 }
 
-/// Whether a key of the arguments may stand for an object around them.
+/// Whether a key of the arguments may be the name of an object around them.
 fn is_around(path: &Path) -> bool {
     let trail = path.trail();
     trail.depth() == 1 && trail.parameter().is_some_and(is_wrapper)

@@ -92,8 +92,8 @@ pub trait ToolInput: Sized {
         Err(String::new())
     }
 
-    /// Reads a value from a plain text. `None` leaves the text to the checker, which must accept every text that is read
-    /// here, as the same value.
+    /// Reads a value from a plain text. `None` leaves the text to the checker, which must accept every text that is
+    /// accepted here, as the same value.
     #[doc(hidden)]
     fn read_quick(input: &mut QuickInput<'_>, rules: PlaceRules) -> Option<Self> {
         let _ = rules;
@@ -109,8 +109,8 @@ pub trait ToolInput: Sized {
         }
     }
 
-    /// Like [`read_quick`](Self::read_quick), for the value of a field that may be left out, which null does not
-    /// stand for.
+    /// Like [`read_quick`](Self::read_quick), for the value of an optional field. Null is not read as
+    /// an absent value here.
     #[doc(hidden)]
     fn read_present(input: &mut QuickInput<'_>, rules: PlaceRules) -> Option<Self> {
         Self::read_quick(input, rules)

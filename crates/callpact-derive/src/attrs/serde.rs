@@ -108,8 +108,8 @@ impl FromMeta for Condition {
     }
 }
 
-/// Reads serde's attributes, of which `overriding` replaces those with the same word. An unsupported attribute that changes how values are read is an error. serde itself
-/// reports the mistakes that concern writing.
+/// Reads serde's attributes. An item of `overriding` replaces the one of serde with the same word. An unsupported
+/// attribute that changes how values are read is an error. serde itself reports mistakes about writing.
 pub(crate) fn read(
     attrs: &[Attribute],
     overriding: Vec<Meta>,

@@ -250,7 +250,7 @@ fn presence(field: &Field, model: &Model) -> TokenStream {
     }
 }
 
-/// The constant that stands for the type inside its own schema, and leads back to it.
+/// The constant that refers to the type inside its own schema.
 fn again(schema: &TokenStream) -> TokenStream {
     quote! {
         const AGAIN: &'static __private::Schema =

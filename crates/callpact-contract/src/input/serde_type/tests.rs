@@ -34,7 +34,7 @@ struct Filter {
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]
-#[allow(dead_code)]
+#[allow(dead_code)] // a declaration
 struct Tree {
     name: String,
     kids: Vec<Tree>,
@@ -42,7 +42,7 @@ struct Tree {
 
 #[derive(Debug, Deserialize)]
 #[serde(try_from = "u8")]
-#[allow(dead_code)]
+#[allow(dead_code)] // a declaration
 struct Even(u8);
 
 impl TryFrom<u8> for Even {
@@ -68,7 +68,7 @@ impl JsonSchema for Even {
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]
-#[allow(dead_code)]
+#[allow(dead_code)] // a declaration
 struct Pair {
     even: Even,
 }
@@ -213,12 +213,12 @@ fn inside_a_derived_type_paths_go_on() {
 #[test]
 fn issues_beyond_the_limit_are_counted() {
     #[derive(Debug, Deserialize, JsonSchema)]
-    #[allow(dead_code)]
+    #[allow(dead_code)] // a declaration
     struct Numbers {
         all: Vec<u8>,
     }
     #[derive(Debug, ToolInput)]
-    #[allow(dead_code)]
+    #[allow(dead_code)] // a declaration
     struct Two {
         one: Serde<Numbers>,
         other: Serde<Numbers>,
@@ -233,7 +233,7 @@ fn issues_beyond_the_limit_are_counted() {
 }
 
 #[derive(ToolInput)]
-#[allow(dead_code)]
+#[allow(dead_code)] // a declaration
 struct Hidden {
     #[tool_param(secret)]
     it: Serde<Search>,

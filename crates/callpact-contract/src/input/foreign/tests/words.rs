@@ -6,7 +6,7 @@ use super::{exact, lax, lines, read_foreign, schema};
 use crate::{Dialect, Policy, ToolInput, input::IssueKind, read_str};
 
 #[derive(ToolInput)]
-#[allow(dead_code)]
+#[allow(dead_code)] // a declaration
 struct Search {
     /// What to look for
     #[tool_param(min_length = 2, max_length = 5)]
@@ -23,14 +23,14 @@ struct Search {
 }
 
 #[derive(ToolInput)]
-#[allow(dead_code)]
+#[allow(dead_code)] // a declaration
 struct Inner {
     #[tool_param(pattern = "^[a-z]+$")]
     name: String,
 }
 
 #[derive(ToolInput)]
-#[allow(dead_code)]
+#[allow(dead_code)] // a declaration
 enum Mode {
     Fast,
     Deep,
