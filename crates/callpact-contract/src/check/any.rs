@@ -27,13 +27,11 @@ impl<'a> Checker<'a> {
                     self.break_off()
                 }
             }
-            NodeForm::PlainText | NodeForm::EscapedText | NodeForm::HalfText => {
-                match document.string(node) {
-                    Some(text) if self.is_absent_text(&text, place) => Fit::Absent,
-                    Some(_) => Fit::Good,
-                    None => self.break_off(),
-                }
-            }
+            NodeForm::Text(_) => match document.string(node) {
+                Some(text) if self.is_absent_text(&text, place) => Fit::Absent,
+                Some(_) => Fit::Good,
+                None => self.break_off(),
+            },
             NodeForm::List | NodeForm::Object if self.is_too_deep() => self.refuse_depth(),
             NodeForm::List => self.check_any_items(node, place),
             NodeForm::Object => self.check_any_entries(node, place),

@@ -356,7 +356,7 @@ impl<'a> Checker<'a> {
             NodeForm::Null => Found::Null,
             NodeForm::Boolean(value) => Found::Boolean(value),
             NodeForm::Number => found_number(document.written(node)),
-            NodeForm::PlainText | NodeForm::EscapedText | NodeForm::HalfText => {
+            NodeForm::Text(_) => {
                 // Only a plain text can be borrowed; `with_text` serves the others.
                 let written = document.written(node);
                 Found::Text(
@@ -371,6 +371,20 @@ impl<'a> Checker<'a> {
         }
     }
 
+    /// How a value fits where an object is expected, if it is not an object that can be opened. A string may have JSON in
+    /// it.
+    pub(super) fn check_other_than_object(
+        &mut self,
+        node: NodeId,
+        place: Place<'a>,
+    ) -> Option<Fit> {
+        match self.document.form(node) {
+            NodeForm::Object if !self.is_too_deep() => None,
+            NodeForm::Text(_) => Some(self.check_in_text(node, place)),
+            _ => Some(self.wrong_form(node, place)),
+        }
+    }
+
     /// Reports a value of another type, whatever it is.
     pub(super) fn wrong_form(&mut self, node: NodeId, place: Place<'a>) -> Fit {
         let document = self.document;
@@ -378,13 +392,11 @@ impl<'a> Checker<'a> {
             NodeForm::Null if self.is_absent_null(place) => Fit::Absent,
             NodeForm::List | NodeForm::Object if self.is_too_deep() => self.refuse_depth(),
             NodeForm::List | NodeForm::Object if document.is_open(node) => self.break_off(),
-            NodeForm::PlainText | NodeForm::EscapedText | NodeForm::HalfText => {
-                match document.string(node) {
-                    Some(text) if self.is_absent_text(&text, place) => Fit::Absent,
-                    Some(text) => self.mismatch(&Found::Text(&text), place),
-                    None => self.break_off(),
-                }
-            }
+            NodeForm::Text(_) => match document.string(node) {
+                Some(text) if self.is_absent_text(&text, place) => Fit::Absent,
+                Some(text) => self.mismatch(&Found::Text(&text), place),
+                None => self.break_off(),
+            },
             _ => {
                 let found = self.found(node);
                 self.mismatch(&found, place)

@@ -228,7 +228,7 @@ pub(super) fn same_form(form: &FormKeys<'_>, variant: &Variant) -> bool {
             Kind::Object(_) | Kind::Map(_) | Kind::Union(_)
         ),
         NodeForm::List => matches!(content.kind, Kind::List(_) | Kind::Tuple(_)),
-        NodeForm::PlainText | NodeForm::EscapedText | NodeForm::HalfText => {
+        NodeForm::Text(_) => {
             matches!(content.kind, Kind::Text(_))
         }
         NodeForm::Number => matches!(content.kind, Kind::Integer(_) | Kind::Number(_)),

@@ -156,7 +156,7 @@ impl<'a> Checker<'a> {
         let form = document.form(node);
         match form {
             NodeForm::Null => place.removable.then(|| LEAVE_OUT.to_owned()),
-            NodeForm::PlainText | NodeForm::EscapedText | NodeForm::HalfText => {
+            NodeForm::Text(_) => {
                 let text = document.string(node)?;
                 if means_nothing(&text) && place.is_keyed {
                     return place.removable.then(|| LEAVE_OUT.to_owned());

@@ -123,7 +123,7 @@ impl<'a> Checker<'a> {
         match document.form(node) {
             NodeForm::Null if self.is_absent_null(place) => return Fit::Absent,
             NodeForm::Object if self.is_too_deep() => return self.refuse_depth(),
-            NodeForm::PlainText | NodeForm::EscapedText | NodeForm::HalfText => {
+            NodeForm::Text(_) => {
                 let Some(text) = document.string(node) else {
                     return self.break_off();
                 };
@@ -173,7 +173,7 @@ impl<'a> Checker<'a> {
         let document = self.document;
         match document.form(node) {
             NodeForm::List if !self.is_too_deep() => {}
-            NodeForm::PlainText | NodeForm::EscapedText | NodeForm::HalfText => {
+            NodeForm::Text(_) => {
                 return self.check_in_text(node, place);
             }
             _ => return self.wrong_form(node, place),

@@ -32,9 +32,7 @@ impl<'a> Checker<'a> {
             NodeForm::Object | NodeForm::List if self.is_too_deep() => self.refuse_depth(),
             NodeForm::Object => self.check_entries(node, rules, place),
             NodeForm::List if self.takes_lowered() => self.check_pairs(node, rules, place),
-            NodeForm::PlainText | NodeForm::EscapedText | NodeForm::HalfText => {
-                self.check_in_text(node, place)
-            }
+            NodeForm::Text(_) => self.check_in_text(node, place),
             _ => self.wrong_form(node, place),
         }
     }

@@ -281,10 +281,7 @@ fn is_about(kind: &Kind, form: NodeForm) -> bool {
         Kind::Any => false,
         Kind::Boolean => matches!(form, NodeForm::Boolean(_)),
         Kind::Integer(_) | Kind::Number(_) => form == NodeForm::Number,
-        Kind::Text(_) => matches!(
-            form,
-            NodeForm::PlainText | NodeForm::EscapedText | NodeForm::HalfText
-        ),
+        Kind::Text(_) => matches!(form, NodeForm::Text(_)),
         Kind::List(_) | Kind::Tuple(_) => form == NodeForm::List,
         Kind::Union(rules) if rules.tagging == Tagging::None => true,
         Kind::Map(_) | Kind::Object(_) | Kind::Union(_) => form == NodeForm::Object,

@@ -51,12 +51,8 @@ impl<'a> Checker<'a> {
         place: Place<'a>,
     ) -> Fit {
         let document = self.document;
-        match document.form(node) {
-            NodeForm::Object if !self.is_too_deep() => {}
-            NodeForm::PlainText | NodeForm::EscapedText | NodeForm::HalfText => {
-                return self.check_in_text(node, place);
-            }
-            _ => return self.wrong_form(node, place),
+        if let Some(fit) = self.check_other_than_object(node, place) {
+            return fit;
         }
         let index = self.index(rules);
         let mut keys = ObjectKeys {

@@ -10,7 +10,9 @@ use super::{
     place::{Fit, Place},
 };
 use crate::{
-    json::{EXACT, NodeForm, NodeId, Number as Scanned, boolean, json_number, whole_number},
+    json::{
+        EXACT, NodeForm, NodeId, Number as Scanned, TextForm, boolean, json_number, whole_number,
+    },
     report::{FixKind, IssueKind},
     schema::{Fault, Integer, Number, Text},
     text::{only_by_case, quoted},
@@ -21,7 +23,7 @@ impl<'a> Checker<'a> {
         let document = self.document;
         match document.form(node) {
             NodeForm::Boolean(_) => return Fit::Good,
-            NodeForm::PlainText => {}
+            NodeForm::Text(TextForm::Plain) => {}
             _ => return self.wrong_form(node, place),
         }
         let read = document.string(node).and_then(|text| boolean(&text));
@@ -202,10 +204,7 @@ impl<'a> Checker<'a> {
 
     pub(super) fn check_text(&mut self, node: NodeId, rules: &'a Text, place: Place<'a>) -> Fit {
         let document = self.document;
-        if !matches!(
-            document.form(node),
-            NodeForm::PlainText | NodeForm::EscapedText | NodeForm::HalfText
-        ) {
+        if !matches!(document.form(node), NodeForm::Text(_)) {
             return self.text_of_number(node, place);
         }
         let Some(text) = document.string(node) else {

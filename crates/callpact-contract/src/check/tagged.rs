@@ -92,7 +92,7 @@ impl<'a> Checker<'a> {
             NodeForm::Object if !self.is_too_deep() => {
                 self.check_external_object(node, rules, place)
             }
-            NodeForm::PlainText | NodeForm::EscapedText | NodeForm::HalfText => {
+            NodeForm::Text(_) => {
                 let Some(name) = document.string(node) else {
                     return self.break_off();
                 };
@@ -271,12 +271,8 @@ impl<'a> Checker<'a> {
         tag: &'a str,
         place: Place<'a>,
     ) -> Fit {
-        match self.document.form(node) {
-            NodeForm::Object if !self.is_too_deep() => {}
-            NodeForm::PlainText | NodeForm::EscapedText | NodeForm::HalfText => {
-                return self.check_in_text(node, place);
-            }
-            _ => return self.wrong_form(node, place),
+        if let Some(fit) = self.check_other_than_object(node, place) {
+            return fit;
         }
         let key = match self.find_tag(node, rules, tag) {
             Tag::Here(key) => key,
@@ -477,12 +473,8 @@ impl<'a> Checker<'a> {
         place: Place<'a>,
     ) -> Fit {
         let document = self.document;
-        match document.form(node) {
-            NodeForm::Object if !self.is_too_deep() => {}
-            NodeForm::PlainText | NodeForm::EscapedText | NodeForm::HalfText => {
-                return self.check_in_text(node, place);
-            }
-            _ => return self.wrong_form(node, place),
+        if let Some(fit) = self.check_other_than_object(node, place) {
+            return fit;
         }
         let tag_key = match self.find_tag(node, rules, tag) {
             Tag::Here(key) => Some(key),

@@ -13,13 +13,19 @@ pub(crate) enum NodeForm {
     Null,
     Boolean(bool),
     Number,
-    /// A string without escapes.
-    PlainText,
-    EscapedText,
-    /// A string with half a character, which nobody can read.
-    HalfText,
+    Text(TextForm),
     List,
     Object,
+}
+
+/// How a string is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum TextForm {
+    /// Without escapes.
+    Plain,
+    Escaped,
+    /// With half of a surrogate pair, so that it cannot be read.
+    Half,
 }
 
 impl NodeForm {
@@ -29,7 +35,7 @@ impl NodeForm {
             Self::Null => Form::Null,
             Self::Boolean(value) => Form::Boolean(value),
             Self::Number => Form::Number,
-            Self::PlainText | Self::EscapedText | Self::HalfText => Form::Text,
+            Self::Text(_) => Form::Text,
             Self::List => Form::List,
             Self::Object => Form::Object,
         }
@@ -125,8 +131,8 @@ impl<'t> Document<'t> {
     pub(crate) fn string(&self, id: NodeId) -> Option<Cow<'t, str>> {
         let written = self.written(id);
         match self.form(id) {
-            NodeForm::PlainText => written.get(1..written.len() - 1).map(Cow::Borrowed),
-            NodeForm::EscapedText => Json::new(written).take_text(),
+            NodeForm::Text(TextForm::Plain) => written.get(1..written.len() - 1).map(Cow::Borrowed),
+            NodeForm::Text(TextForm::Escaped) => Json::new(written).take_text(),
             _ => None,
         }
     }
@@ -135,7 +141,7 @@ impl<'t> Document<'t> {
     #[inline]
     pub(crate) fn is_key(&self, key: NodeId, name: &str) -> bool {
         match self.form(key) {
-            NodeForm::PlainText => {
+            NodeForm::Text(TextForm::Plain) => {
                 let written = self.written(key).as_bytes();
                 written.len() == name.len() + 2 && &written[1..=name.len()] == name.as_bytes()
             }
@@ -303,14 +309,16 @@ impl Parser<'_> {
         let end = special(bytes, self.json.at + 1);
         if bytes.get(end) == Some(&b'"') {
             self.json.at = end + 1;
-            return Some(NodeForm::PlainText);
+            return Some(NodeForm::Text(TextForm::Plain));
         }
         let mut ahead = self.json;
         if ahead.string().is_some() {
             self.json = ahead;
-            return Some(NodeForm::EscapedText);
+            return Some(NodeForm::Text(TextForm::Escaped));
         }
-        self.json.pass_string().map(|()| NodeForm::HalfText)
+        self.json
+            .pass_string()
+            .map(|()| NodeForm::Text(TextForm::Half))
     }
 
     fn parse_key(&mut self) -> Option<()> {
