@@ -182,6 +182,12 @@ fn booleans() {
     row("\"false\"", &false, "boolean_from_text \"false\" -> false");
     row("\"True\"", &true, "boolean_from_text \"True\" -> true");
     row("\"FALSE\"", &false, "boolean_from_text \"FALSE\" -> false");
+    // Escapes do not change what a string says.
+    row(
+        r#""\u0074rue""#,
+        &true,
+        "boolean_from_text \"true\" -> true",
+    );
     refused::<bool>(&[
         "\"yes\"",
         "\"no\"",

@@ -357,7 +357,7 @@ impl<'a> Checker<'a> {
             NodeForm::Boolean(value) => Found::Boolean(value),
             NodeForm::Number => found_number(document.written(node)),
             NodeForm::Text(_) => {
-                // Only a plain text can be borrowed; `with_text` serves the others.
+                // Callers have the text of a string that can be read. Any other is shown as it is written.
                 let written = document.written(node);
                 Found::Text(
                     written

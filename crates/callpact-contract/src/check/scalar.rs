@@ -10,9 +10,7 @@ use super::{
     place::{Fit, Place},
 };
 use crate::{
-    json::{
-        EXACT, NodeForm, NodeId, Number as Scanned, TextForm, boolean, json_number, whole_number,
-    },
+    json::{EXACT, NodeForm, NodeId, Number as Scanned, boolean, json_number, whole_number},
     report::{FixKind, IssueKind},
     schema::{Fault, Integer, Number, Text},
     text::{only_by_case, quoted},
@@ -23,14 +21,14 @@ impl<'a> Checker<'a> {
         let document = self.document;
         match document.form(node) {
             NodeForm::Boolean(_) => return Fit::Good,
-            NodeForm::Text(TextForm::Plain) => {}
+            NodeForm::Text(_) => {}
             _ => return self.wrong_form(node, place),
         }
-        let read = document.string(node).and_then(|text| boolean(&text));
-        let Some(read) = read.filter(|_| self.converts()) else {
+        let text = document.string(node).unwrap_or_default();
+        let Some(read) = boolean(&text).filter(|_| self.converts()) else {
             return self.wrong_form(node, place);
         };
-        let found = self.found(node);
+        let found = Found::Text(&text);
         self.fixed(FixKind::BooleanFromText, &found, read.to_string(), place);
         self.change(node, ChangeKind::Replace(read.to_string()));
         Fit::Good

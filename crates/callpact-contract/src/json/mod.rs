@@ -21,7 +21,7 @@ pub(crate) use decimal::{EXACT, is_multiple, is_whole_multiple, rounded, whole_o
 pub(crate) use digits::means_number;
 #[cfg(test)]
 pub(crate) use digits::numbers_are_objects;
-pub(crate) use document::{Document, NodeForm, NodeId, TextForm};
+pub(crate) use document::{Document, NodeForm, NodeId};
 pub(crate) use form::{Form, Number};
 pub(crate) use lenient::{boolean, json_number, whole_number};
 
