@@ -4,6 +4,7 @@ mod bounds;
 mod calls;
 mod classes;
 mod excerpt;
+mod guesses;
 mod left;
 mod mended;
 mod obedient;

@@ -79,12 +79,13 @@ fn a_string_that_may_be_several_or_none_is_no_item() {
         "undefined",
         "N/A",
         "-",
+        "sand castle",
     ] {
         let text = json!({"tags": text}).to_string();
         let report = both::<Lists>(&text, &Policy::repair()).expect_err(&text);
         assert_eq!(report.issues.len(), 1, "{report}");
     }
-    for one in ["a", "R&D", "C++", "a/b", "sand castle", "1.5"] {
+    for one in ["a", "R&D", "C++", "a/b", "1.5"] {
         let read = both::<Lists>(&json!({"tags": one}).to_string(), &Policy::repair());
         assert_eq!(read.expect("one item").value.tags, [one]);
     }

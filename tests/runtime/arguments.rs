@@ -377,6 +377,24 @@ async fn an_input_that_is_cut_off_is_no_call() {
         "{\"input\": ",
         " { \"input\" : \"delete from users where id =",
         "{\n\"input\":\"x\"",
+        // Every opening form that the reader understands.
+        "```json\n{\"input\": \"delete from users where id = ",
+        "```\n{input: 'delete from users where id = ",
+        "{'input': 'delete from users",
+        "{“input”: “delete from users",
+        "{input: \"delete",
+        "{\"inp",
+        "<tool_call>{\"input\": \"delete",
+        "<tool_call>\n{\"name\": \"echo\", \"arguments\": {\"input\": \"delete",
+        "Here you are:\n{\"input\": \"delete",
+        "callback({\"input\": \"delete",
+        "\"{\\\"input\\\": \\\"delete from",
+        "{\\\"input\\\": \\\"delete from",
+        "{\"arguments\": {\"input\": \"delete",
+        "\u{feff}{\"input\": \"delete",
+        "{\"input\": \"say \"hi\" and delete",
+        "<function=echo>\n<parameter=input>\ndelete from users",
+        "<invoke name=\"echo\"><parameter name=\"input\">delete",
     ] {
         let reply = once(echo("e"), arguments).await;
         assert_eq!(reply.outcome, Outcome::InvalidArguments, "{arguments}");

@@ -9,6 +9,7 @@ use super::{
     place::{Fit, Place},
     render::render,
     scalar::quote_json,
+    single_items::{may_be_several_or_none, means_nothing},
     trouble::{Subject, Trouble},
 };
 use crate::{
@@ -166,8 +167,10 @@ impl<'a> Checker<'a> {
                         .fits(&text, place)
                         .then(|| "send it without the quotes around it".to_owned());
                 }
-                (takes_list && !is_several(&text) && self.fits(&format!("[{written}]"), place))
-                    .then(|| ONLY_ITEM.to_owned())
+                (takes_list
+                    && !may_be_several_or_none(&text)
+                    && self.fits(&format!("[{written}]"), place))
+                .then(|| ONLY_ITEM.to_owned())
             }
             NodeForm::Number | NodeForm::Boolean(_)
                 if takes(|kind| matches!(kind, Kind::Text(_))) =>
@@ -363,22 +366,6 @@ fn add_names<'s>(schema: &'s Schema, names: &mut Vec<&'s str>) {
 
 fn begins_list(text: &str) -> bool {
     text.trim_start().starts_with('[')
-}
-
-/// Whether a text may mean several items.
-fn is_several(text: &str) -> bool {
-    text.trim().is_empty()
-        || text.contains([',', ';', '\n'])
-        || text.trim_start().starts_with(['[', '{'])
-}
-
-/// Whether a text is what models write for a parameter that they do not want to give.
-fn means_nothing(text: &str) -> bool {
-    let text = text.trim();
-    text.is_empty()
-        || ["null", "none", "nil", "undefined", "n/a", "nan"]
-            .iter()
-            .any(|word| text.eq_ignore_ascii_case(word))
 }
 
 /// Whether a text is JSON, and neither a text again nor null.

@@ -1,6 +1,6 @@
 //! Reports markup of a call that leaked into a string.
 
-use super::state::{Notes, State};
+use super::state::{Notes, State, SwallowedName};
 use crate::{
     repair::{closing_mark, swallowed_names},
     report::{Issue, IssueKind, Path},
@@ -16,7 +16,11 @@ pub(crate) fn swallowed_parameters(value: &str, path: &Path, state: &mut State) 
     let swallowed = &mut state.notes_mut().swallowed;
     let room = NAMES.saturating_sub(swallowed.len());
     let names = swallowed_names(value).take(room);
-    swallowed.extend(names.map(|name| (path.clone(), name.to_owned())));
+    swallowed.extend(names.map(|(name, mark)| SwallowedName {
+        path: path.clone(),
+        name: name.to_owned(),
+        mark: mark.to_owned(),
+    }));
 }
 
 /// The closing tag at the end of a string, as far as it may be shown.
@@ -32,12 +36,13 @@ pub(crate) fn closing_markup(value: &str, is_secret: bool) -> Option<String> {
 /// The issue of a parameter that is markup inside the string of another one.
 pub(crate) fn swallowed_issue(notes: &Notes, field: &Field) -> Option<Issue> {
     let mut swallowed = notes.swallowed.iter();
-    let (path, name) = swallowed.find(|(_, name)| *name == *field.name.part())?;
+    let SwallowedName { path, mark, .. } =
+        swallowed.find(|swallowed| *swallowed.name == *field.name.part())?;
     let issue = Issue::new(
         path.clone(),
         IssueKind::LeakedMarkup,
         "no markup of the call in it",
-        format!("`<parameter name=\"{}\">`", cut(name, 64)),
+        format!("`{}`", cut(mark, 96)),
     );
     Some(issue.with_hint(format!(
         "send {} as a parameter of its own",

@@ -242,12 +242,12 @@ impl<'a> Checker<'a> {
 
     /// Reports the fields that were not given, and the keys that no field takes.
     fn close_object(&mut self, keys: ObjectKeys<'a>, index: &FieldIndex<'a>, place: Place<'a>) {
-        let repairs = self.repairs();
+        let converts = self.converts();
         for (number, field) in index.fields.iter().enumerate() {
             if keys.given[number] {
                 continue;
             }
-            if repairs && self.is_root() {
+            if converts && self.is_root() {
                 self.report_swallowed(field);
             }
             if field.required {

@@ -13,7 +13,7 @@ use super::{
 };
 use crate::{
     policy::{MAX_DEPTH, Policy},
-    repair::{Clean, Stop, cut_off, explain, is_suspect, mend_arguments, too_deep},
+    repair::{Clean, Stop, cut_off, explain, mend_arguments, too_deep},
     report::{
         Fix, FixKind, Fixes, Issue, IssueKind, Part, Path, Refused, Report, Step, Trial, add_hints,
         hide, meant_by,
@@ -86,8 +86,7 @@ fn too_large(len: usize, policy: &Policy) -> Report {
     )])
 }
 
-/// Reads a text again with certain repairs, if the first reading refused it, or if it has unknown keys or markup of a
-/// call in a string. A text that is cut off, or a repair that is ambiguous or lossy, stays an error.
+/// Reads a text again with certain repairs, if the first reading refused it, or if it has unknown keys. A text that is cut off, or a repair that is ambiguous or lossy, stays an error.
 fn read_repaired(
     is_there: bool,
     first: State,
@@ -96,7 +95,7 @@ fn read_repaired(
     schema: &Schema,
     acceptor: &mut dyn Acceptor,
 ) -> Result<Fixes, Report> {
-    if is_good(is_there, &first) && !first.strangers && !is_suspect(text) {
+    if is_good(is_there, &first) && !first.strangers {
         return Ok(first.into_fixes());
     }
     let is_doubled = |issue: &Issue| issue.kind == IssueKind::DuplicateKey;

@@ -10,7 +10,9 @@ use super::{
     place::{Fit, Place},
 };
 use crate::{
-    json::{EXACT, NodeForm, NodeId, Number as Scanned, boolean, json_number, whole_number},
+    json::{
+        EXACT, NodeForm, NodeId, Number as Scanned, boolean, is_whole, json_number, whole_number,
+    },
     report::{FixKind, IssueKind},
     schema::{Fault, Integer, Number, Text},
     text::{only_by_case, quoted},
@@ -99,10 +101,11 @@ impl<'a> Checker<'a> {
         place: Place<'a>,
     ) -> Fit {
         let found = Found::Number(value);
-        if value.fract() != 0.0 || !value.is_finite() {
+        let is_far = value.abs() > EXACT;
+        if value.fract() != 0.0 || !is_far && !is_whole(self.number_text(node)) {
             return self.mismatch(&found, place);
         }
-        if value.abs() > EXACT {
+        if is_far {
             // The digits are lost, so any integer would be a guess. A bound of the schema names the fault.
             let is_open = !ends_before(rules, value);
             let bits_64 = -9_223_372_036_854_775_808.0..18_446_744_073_709_551_616.0;
@@ -123,6 +126,12 @@ impl<'a> Checker<'a> {
         }
         self.change(node, ChangeKind::Replace(whole.to_string()));
         Fit::Good
+    }
+
+    /// The number at a node, or in the list at the node, as it is written.
+    fn number_text(&self, node: NodeId) -> &'a str {
+        let item = self.document.single_item(node);
+        self.document.written(item.unwrap_or(node))
     }
 
     fn integer_fits(&mut self, value: i128, rules: &Integer, place: Place<'a>) -> bool {
@@ -219,15 +228,16 @@ impl<'a> Checker<'a> {
             self.change(node, ChangeKind::Replace(quote_json(name)));
             return Fit::Good;
         }
-        if self.repairs() {
-            if rules.choices.is_empty() {
+        if rules.choices.is_empty() {
+            if self.converts() {
                 self.look_for_markup(&text, place);
-            } else if !rules.choices.iter().any(|choice| choice.name == *text)
-                && let Some(name) = self.choice_by_case(&text, rules, place)
-            {
-                self.change(node, ChangeKind::Replace(quote_json(name)));
-                return Fit::Good;
             }
+        } else if self.repairs()
+            && !rules.choices.iter().any(|choice| choice.name == *text)
+            && let Some(name) = self.choice_by_case(&text, rules, place)
+        {
+            self.change(node, ChangeKind::Replace(quote_json(name)));
+            return Fit::Good;
         }
         if rules.takes_any() {
             return Fit::Good;

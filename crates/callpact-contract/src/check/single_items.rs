@@ -11,7 +11,7 @@ pub(crate) fn element_takes(list: &Schema, found: &Found<'_>) -> bool {
     match (found, &rules.items.kind) {
         // Null stays null.
         (Found::Text(text), Kind::Text(rules)) => {
-            !rules.choices.is_empty() || !may_be_several_or_none(text.trim())
+            !rules.choices.is_empty() || !may_be_several_or_none(text)
         }
         (Found::Text(_), Kind::Integer(_) | Kind::Number(_) | Kind::Boolean)
         | (Found::Boolean(_), Kind::Boolean)
@@ -22,15 +22,32 @@ pub(crate) fn element_takes(list: &Schema, found: &Found<'_>) -> bool {
     }
 }
 
-/// Whether a text may mean several items or none, such as `a, b` and `null`. Only the model can decide this.
-fn may_be_several_or_none(text: &str) -> bool {
-    const NONE: [&str; 7] = ["", "null", "none", "nil", "undefined", "n/a", "-"];
-    const BETWEEN: [&str; 4] = [" and ", " or ", " & ", " + "];
-    let lower = text.to_ascii_lowercase();
-    let is_numbered = || lower.starts_with("1.") && lower.contains(" 2.");
-    NONE.contains(&&*lower)
-        || lower.starts_with(['[', '{'])
-        || lower.contains([',', ';', '\n', '\t', '|', '、', '，', '；'])
-        || BETWEEN.iter().any(|word| lower.contains(word))
-        || is_numbered()
+/// Whether a text may mean several items or none, such as `a b`, `*.rs` and `null`: it may be a list in another
+/// notation, a command or a pattern. Only the model can decide this.
+pub(super) fn may_be_several_or_none(text: &str) -> bool {
+    const SEVERAL: [char; 19] = [
+        ',', ';', '|', '、', '，', '；', '[', ']', '{', '}', '(', ')', '<', '>', '"', '\'', '`',
+        '*', '?',
+    ];
+    means_nothing(text) || text.contains(|c: char| c.is_whitespace() || SEVERAL.contains(&c))
+}
+
+/// Whether a text is what models write for a parameter that they do not want to give.
+pub(super) fn means_nothing(text: &str) -> bool {
+    const NOTHING: [&str; 12] = [
+        "",
+        "-",
+        "null",
+        "none",
+        "nil",
+        "undefined",
+        "n/a",
+        "na",
+        "nan",
+        "tbd",
+        "default",
+        "unknown",
+    ];
+    let text = text.trim();
+    NOTHING.iter().any(|word| text.eq_ignore_ascii_case(word))
 }

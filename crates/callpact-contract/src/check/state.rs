@@ -41,8 +41,16 @@ pub(crate) struct Notes {
     pub(crate) kept: Vec<Path>,
     /// The number of strings that the checker is inside, whose JSON it reads.
     pub(crate) layers: usize,
-    /// Parameters that are markup in a string: the path of the string, and the name.
-    pub(crate) swallowed: Vec<(Path, String)>,
+    pub(crate) swallowed: Vec<SwallowedName>,
+}
+
+/// A parameter that is markup in a string.
+pub(crate) struct SwallowedName {
+    /// The path of the string.
+    pub(crate) path: Path,
+    pub(crate) name: String,
+    /// The markup that names it.
+    pub(crate) mark: String,
 }
 
 /// The variant of an untagged union for a value.

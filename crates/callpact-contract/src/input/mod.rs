@@ -31,7 +31,7 @@ pub mod repair {
     //! Mends a broken text if it can have only one meaning.
     pub use crate::repair::clean_text;
     #[doc(hidden)]
-    pub use crate::repair::is_json;
+    pub use crate::repair::{cut_off_call, is_json};
 }
 
 #[doc(hidden)]

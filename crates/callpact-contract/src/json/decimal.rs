@@ -56,9 +56,66 @@ fn decimal(value: f64) -> Option<(i128, u32)> {
     Some((digits, u32::try_from(fraction.len()).ok()?))
 }
 
+/// Whether a number is whole, by its digits: a float may round away what stands behind the point.
+pub(crate) fn is_whole(written: &str) -> bool {
+    let (digits, exponent) = match written.split_once(['e', 'E']) {
+        Some((digits, exponent)) => (digits, exponent.parse::<i64>()),
+        None => (written, Ok(0)),
+    };
+    let (whole, fraction) = digits.split_once('.').unwrap_or((digits, ""));
+    let fraction = fraction.trim_end_matches('0');
+    let is_zero = |digits: &str| digits.bytes().all(|digit| matches!(digit, b'0' | b'-'));
+    if fraction.is_empty() && is_zero(whole) {
+        return true;
+    }
+    // An exponent that does not fit is far larger than the number of digits of any text.
+    let Ok(exponent) = exponent else {
+        return !written.contains("e-") && !written.contains("E-");
+    };
+    let count = |digits: usize| i64::try_from(digits).unwrap_or(i64::MAX);
+    let zeros = whole.len() - whole.trim_end_matches('0').len();
+    if fraction.is_empty() {
+        exponent.saturating_add(count(zeros)) >= 0
+    } else {
+        exponent >= count(fraction.len())
+    }
+}
+
 #[cfg(test)]
 mod tests {
-    use super::{is_multiple, is_whole_multiple};
+    use super::{is_multiple, is_whole, is_whole_multiple};
+
+    #[test]
+    fn judges_whole_numbers_by_their_digits() {
+        for text in [
+            "0",
+            "-0.0",
+            "1",
+            "1.0",
+            "1.50e1",
+            "-120e-1",
+            "1e300",
+            "0e-9",
+            "0.0e-99999999999999999999",
+            "1e99999999999999999999",
+            "1234.5678e4",
+            "100.00e-2",
+        ] {
+            assert!(is_whole(text), "{text}");
+        }
+        for text in [
+            "1.5",
+            "1.0000000000000000001",
+            "9007199254740990.9",
+            "1e-1",
+            "120e-2",
+            "1.25e1",
+            "1e-99999999999999999999",
+            "0.5",
+        ] {
+            assert!(!is_whole(text), "{text}");
+        }
+    }
 
     /// The digits of such large numbers do not fit, so they are divided as floats.
     #[test]

@@ -17,7 +17,7 @@ use std::borrow::Cow;
 
 use crate::{policy::MAX_DEPTH, text::is_equal};
 
-pub(crate) use decimal::{EXACT, is_multiple, is_whole_multiple, rounded, whole_order};
+pub(crate) use decimal::{EXACT, is_multiple, is_whole, is_whole_multiple, rounded, whole_order};
 pub(crate) use digits::means_number;
 #[cfg(test)]
 pub(crate) use digits::numbers_are_objects;

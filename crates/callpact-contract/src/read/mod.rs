@@ -61,7 +61,7 @@ fn start<'de>(text: &'de str, policy: &Policy) -> Option<QuickInput<'de>> {
 /// Whether a value was changed in reading; `None` if it is not the whole text.
 #[inline(never)]
 fn finish(mut input: QuickInput<'_>, text: &str, policy: &Policy) -> Option<bool> {
-    if !input.is_done() || policy.repairs() && is_suspect(text) {
+    if !input.is_done() || policy.converts() && is_suspect(text) {
         return None;
     }
     Some(input.is_changed())

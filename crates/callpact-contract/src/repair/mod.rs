@@ -3,6 +3,7 @@
 //! From text to text: a tolerant reader writes clean JSON, and notes each change as a [`Fix`](crate::Fix).
 //! It knows no schema and never reads a value; changes to the form of a value are made by the reader.
 
+mod cut_off;
 mod envelope;
 mod explain;
 mod fault;
@@ -19,6 +20,7 @@ mod words;
 
 use crate::policy::Policy;
 
+pub use cut_off::cut_off_call;
 pub use envelope::is_json;
 pub(crate) use envelope::{Clean, mend_arguments, mend_value};
 pub(crate) use explain::{cut_off, explain, too_deep};

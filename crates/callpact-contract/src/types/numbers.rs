@@ -9,7 +9,7 @@ use std::{
 };
 
 use crate::{
-    json::{EXACT, Number as Scanned, boolean, json_number, rounded, whole_number},
+    json::{EXACT, Number as Scanned, boolean, is_whole, json_number, rounded, whole_number},
     read::{PlaceRules, QuickInput, ToolInput},
     schema::{CheckedValue, CodeFault, Integer, Kind, Literal, Number, Schema},
 };
@@ -59,6 +59,9 @@ where
             whole.try_into().ok()
         }
         (Scanned::Float(value), _) => {
+            if !is_whole(input.written_from(start)?) {
+                return None;
+            }
             input.note_whole_float();
             integer_under(exact_whole(value)?, rules)
         }

@@ -11,7 +11,7 @@ use serde_json::value::RawValue;
 use super::{Parameters, Permission, ToolContext, ToolHints, ToolResult};
 use crate::{
     ToolInput,
-    input::{Fix, IssueKind, Policy, Report, read_str},
+    input::{Fix, Policy, Report, read_str, repair::cut_off_call},
 };
 
 /// A tool that an agent can call.
@@ -199,7 +199,9 @@ impl ParsedInput {
 
 /// Reads the arguments of a tool that takes one string.
 pub(crate) fn prepare_input(arguments: &str, policy: &Policy) -> Result<ParsedInput, Report> {
-    begun_and_cut_off(arguments)?;
+    if let Some(report) = cut_off_call(arguments, "input") {
+        return Err(report);
+    }
     let (input, has_more) = input_of(arguments);
     let changes = if has_more {
         read_str::<Whole>(arguments, policy)?.fixes.into()
@@ -214,25 +216,6 @@ pub(crate) fn prepare_input(arguments: &str, policy: &Policy) -> Result<ParsedIn
 struct Whole {
     #[allow(dead_code)] // only its presence matters
     input: serde_json::Value,
-}
-
-/// Refuses a text that begins as the object around the input and ends within it. Any other text that is
-/// not JSON is the input itself.
-fn begun_and_cut_off(arguments: &str) -> Result<(), Report> {
-    let begins = arguments
-        .trim_start()
-        .strip_prefix('{')
-        .is_some_and(|rest| rest.trim_start().starts_with("\"input\""));
-    if begins
-        && let Err(report) = read_str::<serde_json::Value>(arguments, &Policy::exact())
-        && report
-            .issues
-            .iter()
-            .any(|issue| issue.kind == IssueKind::CutOff)
-    {
-        return Err(report);
-    }
-    Ok(())
 }
 
 /// The value of `input`, and whether there are other keys beside it. A text that is not such an object is passed on
