@@ -1,10 +1,9 @@
 //! The settings that all configurable tools share: a name, a limit on the input, an approval.
 
-use callpact::review::ReviewRequest;
 use callpact::{ToolContext, ToolError};
 
 use crate::ToolConfigError;
-use crate::review::{ask_reviewer, shorten};
+use crate::review::shorten;
 
 /// The settings of a configured tool.
 #[derive(Debug, Clone)]
@@ -76,15 +75,12 @@ impl Settings {
             what,
         } = question;
         let start = shorten(input);
-        let request = ReviewRequest::new(format!("{act}{target}\n{what_is_sent}: {start}"))
-            .action(format!("{target}\n\n{input}"));
-        let rejected = || format!("{what} rejected by reviewer: {target}");
-        match ask_reviewer(cx, request, rejected).await? {
-            None => Ok(input.to_owned()),
-            Some(text) => {
-                self.check_input(&text).map_err(ToolError::failed)?;
-                Ok(text)
-            }
-        }
+        cx.approved(
+            format!("{act}{target}\n{what_is_sent}: {start}"),
+            input.to_owned(),
+        )
+        .check(|input| self.check_input(input))
+        .refused(format!("{what} rejected by reviewer: {target}"))
+        .await
     }
 }

@@ -2,13 +2,12 @@
 
 use std::path::Path;
 
-use callpact::review::ReviewRequest;
 use callpact::{Permission, ToolContext, ToolError, ToolInput, TypedAgentTool};
 
 use crate::ToolConfigError;
 use crate::blocking::blocking;
 use crate::engine::files::{FileError, PlannedEdit, Sandbox, WriteLimits};
-use crate::review::{ask_reviewer, shorten};
+use crate::review::shorten;
 
 /// Replaces text in files below one directory.
 ///
@@ -90,39 +89,27 @@ impl FileEdit {
         self
     }
 
-    fn plan(&self, input: &FileEditInput) -> Result<PlannedEdit, FileError> {
-        let (old, new) = (&input.old_string, &input.new_string);
+    fn plan(&self, input: &FileEditInput, new: &str) -> Result<PlannedEdit, FileError> {
+        let old = &input.old_string;
         self.sandbox
             .plan_edit(&input.path, old, new, input.replace_all, self.limits)
     }
 
-    /// Plans the edit on a thread that may wait for the disk.
-    async fn plan_apart(&self, input: &FileEditInput) -> Result<PlannedEdit, ToolError> {
-        let (tool, input) = (self.clone(), input.clone());
-        Ok(blocking(move || tool.plan(&input)).await??)
+    /// The change as a unified diff, or why it cannot be made.
+    fn show(&self, input: &FileEditInput, new: &str) -> String {
+        match self.plan(input, new) {
+            Ok(planned) => planned.diff(),
+            Err(error) => error.to_string(),
+        }
     }
 
-    /// The approved edit: the planned one, or the reviewer's.
-    async fn approved(
-        &self,
-        mut input: FileEditInput,
-        planned: PlannedEdit,
-        cx: &ToolContext,
-    ) -> Result<PlannedEdit, ToolError> {
+    /// The approved text: the original, or the reviewer's.
+    async fn approved(&self, input: &FileEditInput, cx: &ToolContext) -> Result<String, ToolError> {
         let path = shorten(&input.path);
-        let diff = {
-            let planned = planned.clone();
-            blocking(move || planned.diff()).await?
-        };
-        let request = ReviewRequest::new(format!("Edit file: {path}")).action(diff);
-        let rejected = || format!("File edit rejected by reviewer: {path}");
-        match ask_reviewer(cx, request, rejected).await? {
-            None => Ok(planned),
-            Some(text) => {
-                input.new_string = text;
-                self.plan_apart(&input).await
-            }
-        }
+        cx.approved(format!("Edit file: {path}"), input.new_string.clone())
+            .preview(|new| self.show(input, new))
+            .refused(format!("File edit rejected by reviewer: {path}"))
+            .await
     }
 }
 
@@ -149,28 +136,28 @@ impl TypedAgentTool for FileEdit {
         self.require_approval
     }
 
-    /// A path that cannot be written is refused before a reviewer is asked.
+    /// An edit that cannot be made is refused before a reviewer is asked.
     fn precheck(&self, input: &FileEditInput) -> Result<(), String> {
-        self.sandbox
-            .check_write(&input.path)
-            .map_err(|error| error.to_string())
-    }
-
-    /// The change as a unified diff, or why it cannot be made.
-    fn preview(&self, input: &FileEditInput) -> Option<String> {
-        Some(match self.plan(input) {
-            Ok(planned) => planned.diff(),
-            Err(error) => error.to_string(),
-        })
-    }
-
-    async fn execute(&self, input: FileEditInput, cx: &ToolContext) -> Self::Output {
-        let mut planned = self.plan_apart(&input).await?;
-        if self.require_approval {
-            planned = self.approved(input, planned, cx).await?;
+        match self.plan(input, &input.new_string) {
+            Ok(_) => Ok(()),
+            Err(error) => Err(error.to_string()),
         }
-        let (sandbox, limits) = (self.sandbox.clone(), self.limits);
-        let edited = blocking(move || sandbox.edit(&planned, limits)).await??;
-        Ok(edited.to_string())
+    }
+
+    /// The change as a unified diff.
+    fn preview(&self, input: &FileEditInput) -> Option<String> {
+        Some(self.show(input, &input.new_string))
+    }
+
+    async fn execute(&self, mut input: FileEditInput, cx: &ToolContext) -> Self::Output {
+        if self.require_approval {
+            input.new_string = self.approved(&input, cx).await?;
+        }
+        let tool = self.clone();
+        let edited = blocking(move || {
+            let planned = tool.plan(&input, &input.new_string)?;
+            tool.sandbox.edit(&planned, tool.limits)
+        });
+        Ok(edited.await??.to_string())
     }
 }

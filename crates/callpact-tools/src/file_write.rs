@@ -2,13 +2,12 @@
 
 use std::path::Path;
 
-use callpact::review::ReviewRequest;
 use callpact::{Permission, ToolContext, ToolError, ToolInput, TypedAgentTool};
 
 use crate::ToolConfigError;
 use crate::blocking::blocking;
 use crate::engine::files::{Sandbox, WriteLimits, WriteMode};
-use crate::review::{ask_reviewer, shorten};
+use crate::review::shorten;
 
 /// Writes text files below one directory.
 ///
@@ -16,8 +15,9 @@ use crate::review::{ask_reviewer, shorten};
 /// is added in one write, so that nothing is lost when several processes append ([`Sandbox::write`] lists the
 /// exceptions). Missing directories are created. A link at the end of the path is never followed.
 ///
-/// With [`require_approval`](Self::require_approval), a reviewer sees the complete content of every
-/// write, and the reviewer's edit is written in its place.
+/// With [`require_approval`](Self::require_approval), a reviewer sees the complete content of every write and the
+/// change that it makes, and the reviewer's edit is written in its place. If the file is another one by then, nothing
+/// is written.
 ///
 /// ```
 /// use callpact::{ToolCall, ToolContext, Toolset, review};
@@ -115,9 +115,9 @@ impl FileWrite {
     /// The approved content: the original, or the reviewer's.
     async fn approved(
         &self,
-        input: &mut FileWriteInput,
+        input: &FileWriteInput,
         cx: &ToolContext,
-    ) -> Result<(), ToolError> {
+    ) -> Result<String, ToolError> {
         let how = match input.mode.unwrap_or_default() {
             FileWriteMode::Overwrite => "",
             FileWriteMode::Append => " (append)",
@@ -125,15 +125,20 @@ impl FileWrite {
         };
         let path = &input.path;
         let start = shorten(&input.content);
-        let request = ReviewRequest::new(format!(
-            "Write to file: {path}{how}\nContent preview: {start}"
-        ))
-        .action(&input.content);
-        let rejected = || format!("File write rejected by reviewer: {}", shorten(path));
-        if let Some(content) = ask_reviewer(cx, request, rejected).await? {
-            input.content = content;
-        }
-        Ok(())
+        let what = format!("Write to file: {path}{how}\nContent preview: {start}");
+        cx.approved(what, input.content.clone())
+            .preview(|content| self.show(input, content))
+            .refused(format!(
+                "File write rejected by reviewer: {}",
+                shorten(path)
+            ))
+            .await
+    }
+
+    /// The change that this content makes to the file.
+    fn show(&self, input: &FileWriteInput, content: &str) -> Option<String> {
+        self.sandbox
+            .preview_write(&input.path, content, input.mode(), self.limits)
     }
 }
 
@@ -170,13 +175,12 @@ impl TypedAgentTool for FileWrite {
     /// The change to an existing file, as a unified diff. For a file that cannot be compared: its size and a
     /// digest of its content.
     fn preview(&self, input: &FileWriteInput) -> Option<String> {
-        self.sandbox
-            .preview_write(&input.path, &input.content, input.mode(), self.limits)
+        self.show(input, &input.content)
     }
 
     async fn execute(&self, mut input: FileWriteInput, cx: &ToolContext) -> Self::Output {
         if self.require_approval {
-            self.approved(&mut input, cx).await?;
+            input.content = self.approved(&input, cx).await?;
         }
         let (sandbox, limits) = (self.sandbox.clone(), self.limits);
         let written =

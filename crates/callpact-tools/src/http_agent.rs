@@ -252,6 +252,11 @@ impl AgentTool for HttpAgentTool {
         self.settings.check_input(input)
     }
 
+    /// The address that a call reaches.
+    fn preview_text(&self, _: &str) -> Option<String> {
+        Some(format!("HTTP {}", self.target()))
+    }
+
     async fn execute(&self, input: &str, cx: &ToolContext) -> ToolResult {
         if let Err(why) = self.precheck_text(input) {
             return ToolResult::failure(why);

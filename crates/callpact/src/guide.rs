@@ -34,6 +34,7 @@ pages! {
     #[doc = "[tools]: crate::guide::tools"]
     #[doc = "[testing-your-tools]: crate::guide::testing_your_tools"]
     start = "start.md";
+    #[doc = "[approval#a-tool-that-asks-in-its-own-words]: crate::guide::approval#a-tool-that-asks-in-its-own-words"]
     #[doc = "[attributes]: crate::guide::attributes"]
     #[doc = "[mcp#what-a-client-sees]: crate::guide::mcp#what-a-client-sees"]
     functions = "functions.md";

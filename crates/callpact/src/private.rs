@@ -1,12 +1,16 @@
 //! Functions that generated code calls. They are not part of the public interface and change without notice.
 
+pub use std::convert::Into;
+
 pub use callpact_contract::__private::*;
 
 // Called by `#[tool]`, `#[tools]` and `#[derive(ToolOutput)]`.
 pub use crate::{
     tool::{
         Halt, IntoToolResult, Permission, ToolContext, ToolHints, ToolResult, TypedAgentTool,
-        generated::{blocking, cancellation, state, structured, structured_display, unusable_tool},
+        generated::{
+            blocking, cancellation, precheck, state, structured, structured_display, unusable_tool,
+        },
     },
     toolset::{ToolMethods, ToolProvider, Tools},
 };

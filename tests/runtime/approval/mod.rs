@@ -1,5 +1,6 @@
 //! Who is asked, what the answer is bound to, and its effect.
 
+mod approved;
 mod canonical;
 mod deferred;
 mod digest;

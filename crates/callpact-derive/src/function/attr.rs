@@ -26,6 +26,9 @@ receivers! {
         idempotent: Option<Switch>,
         open_world: Option<Switch>,
         blocking: Option<Switch>,
+        asks_itself: Option<Switch>,
+        preview: Option<PathValue>,
+        precheck: Option<PathValue>,
         structure = "struct": Option<StructName>,
         krate = "crate": Option<PathValue>,
     }

@@ -2,7 +2,7 @@
 
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, format_ident, quote, quote_spanned};
-use syn::{Expr, Generics, Type, ext::IdentExt};
+use syn::{Expr, Generics, Type, ext::IdentExt, spanned::Spanned};
 
 use super::{
     model::{Injected, Param, Tool, given},
@@ -171,6 +171,7 @@ fn items(tool: &Tool, target: &Target<'_>) -> TokenStream {
         .map(|(path, span)| secret_paths::emit_check(path, *span, &input_type, krate));
     let permission = format_ident!("{}", format!("{:?}", tool.permission));
     let hints = hints(tool, &private);
+    let questions = questions(tool, target, &input, &private);
     let (name, description) = (&tool.name, &tool.description);
     // As visible as the tool, and so never more visible than the types of its parameters.
     let vis = target.holds.is_none().then_some(&tool.vis);
@@ -208,6 +209,8 @@ fn items(tool: &Tool, target: &Target<'_>) -> TokenStream {
 
             #hints
 
+            #questions
+
             #execute(&self, __input: #input, __cx: &#private::ToolContext) -> #output {
                 #body
             }
@@ -232,6 +235,56 @@ fn hints(tool: &Tool, private: &TokenStream) -> TokenStream {
                 #(.open_world(#open_world))*
         }
     }
+}
+
+/// The methods that belong to the question about a call.
+fn questions(
+    tool: &Tool,
+    target: &Target<'_>,
+    input: &Ident,
+    private: &TokenStream,
+) -> TokenStream {
+    let asks_itself = tool.asks_itself.then(|| {
+        quote! {
+            fn asks_itself(&self) -> #private::bool {
+                true
+            }
+        }
+    });
+    let call = |path: &syn::Path| {
+        let span = path.span();
+        let arguments = given(&tool.params).map(|field| {
+            let ident = &field.ident;
+            quote_spanned!(span=> &__input.#ident)
+        });
+        // In a block, a name alone is a method of the object.
+        if let (Some(ty), Some(method)) = (target.holds, path.get_ident()) {
+            quote_spanned!(span=> <#ty>::#method(&self.0, #(#arguments),*))
+        } else {
+            quote_spanned!(span=> #path(#(#arguments),*))
+        }
+    };
+    let preview = tool.preview.as_ref().filter(|_| tool.callable).map(|path| {
+        let call = call(path);
+        quote_spanned! {path.span()=>
+            fn preview(&self, __input: &#input) -> #private::Option<#private::String> {
+                #private::Into::into(#call)
+            }
+        }
+    });
+    let precheck = tool
+        .precheck
+        .as_ref()
+        .filter(|_| tool.callable)
+        .map(|path| {
+            let call = call(path);
+            quote_spanned! {path.span()=>
+                fn precheck(&self, __input: &#input) -> #private::Result<(), #private::String> {
+                    #private::precheck(#call)
+                }
+            }
+        });
+    quote!(#asks_itself #preview #precheck)
 }
 
 /// The output type and the body of `execute`.

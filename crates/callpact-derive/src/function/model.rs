@@ -37,6 +37,12 @@ pub(crate) struct Tool {
     /// Whether the function runs off the executor.
     pub(crate) blocking: bool,
     pub(crate) secrets: Vec<(String, Span)>,
+    /// Whether the function asks about every call.
+    pub(crate) asks_itself: bool,
+    /// The function that shows what a call does.
+    pub(crate) preview: Option<Path>,
+    /// The function that checks the parameters before anybody is asked.
+    pub(crate) precheck: Option<Path>,
     pub(crate) params: Vec<Param>,
     pub(crate) output: Type,
     pub(crate) is_async: bool,
@@ -154,6 +160,9 @@ impl Tool {
                 open_world: written.open_world.map(|switch| switch.value),
             },
             secrets,
+            asks_itself: written.asks_itself.is_some_and(|switch| switch.value),
+            preview: written.preview.map(|path| path.0),
+            precheck: written.precheck.map(|path| path.0),
             params,
             output,
             is_async: signature.asyncness.is_some(),

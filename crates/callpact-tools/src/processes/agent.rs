@@ -327,6 +327,11 @@ impl AgentTool for ProcessAgentTool {
         self.settings.check_input(input)
     }
 
+    /// The program that a call runs.
+    fn preview_text(&self, _: &str) -> Option<String> {
+        Some(format!("Execute command: {}", self.shown))
+    }
+
     async fn execute(&self, input: &str, cx: &ToolContext) -> ToolResult {
         if let Err(why) = self.precheck_text(input) {
             return ToolResult::failure(why);

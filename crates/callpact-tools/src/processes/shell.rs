@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use callpact::review::{ReviewRequest, visible};
+use callpact::review::visible;
 use callpact::secret::Redactor;
 use callpact::{Permission, ToolContext, ToolError, ToolInput, TypedAgentTool};
 
@@ -16,7 +16,7 @@ use crate::engine::process::{
     Boundary, Captured, LOSSY, Outcome, ProcessSpec, run, whole_characters,
 };
 use crate::engine::process_table::{ProcessTable, TableLimits};
-use crate::review::{ask_reviewer, shorten};
+use crate::review::shorten;
 use crate::system::processes::STARTS_IN_OPEN_DIRECTORY;
 
 use super::boundary::{check_boundary, require_boundary};
@@ -238,7 +238,7 @@ impl Shell {
         Ok(Self { boundary, ..self })
     }
 
-    async fn approved(&self, input: &mut ShellInput, cx: &ToolContext) -> Result<(), ToolError> {
+    async fn approved(&self, input: &ShellInput, cx: &ToolContext) -> Result<String, ToolError> {
         let mut about = format!("Execute command: {}", shorten(&input.command));
         if input.run_in_background {
             about.push_str("\nIt goes on in the background.");
@@ -247,13 +247,12 @@ impl Shell {
             let purpose = shorten(purpose);
             let _ = write!(about, "\nThe model says it is for: {purpose}");
         }
-        let request = ReviewRequest::new(about).action(&input.command);
-        let rejected = || format!("Command rejected by reviewer: {}", shorten(&input.command));
-        if let Some(command) = ask_reviewer(cx, request, rejected).await? {
-            check_command(&command).map_err(ToolError::failed)?;
-            input.command = command;
-        }
-        Ok(())
+        let refused = format!("Command rejected by reviewer: {}", shorten(&input.command));
+        cx.approved(about, input.command.clone())
+            .preview(|command| show_lines(command))
+            .check(|command| check_command(command))
+            .refused(refused)
+            .await
     }
 
     fn spec(&self, command: &str, timeout: Duration) -> Result<ProcessSpec, ToolError> {
@@ -278,6 +277,12 @@ impl Shell {
         }
         Ok(spec.cwd(&self.dir))
     }
+}
+
+/// The lines of a command, with hidden characters written out.
+fn show_lines(command: &str) -> String {
+    let lines: Vec<String> = command.split('\n').map(visible).collect();
+    lines.join("\n")
 }
 
 /// The fault in a command that no shell could run.
@@ -316,10 +321,8 @@ impl TypedAgentTool for Shell {
         self.require_approval
     }
 
-    /// The lines of the command, with hidden characters written out.
     fn preview(&self, input: &ShellInput) -> Option<String> {
-        let lines: Vec<String> = input.command.split('\n').map(visible).collect();
-        Some(lines.join("\n"))
+        Some(show_lines(&input.command))
     }
 
     fn precheck(&self, input: &ShellInput) -> Result<(), String> {
@@ -337,7 +340,7 @@ impl TypedAgentTool for Shell {
     async fn execute(&self, mut input: ShellInput, cx: &ToolContext) -> Self::Output {
         needs_all("shell")?;
         if self.require_approval {
-            self.approved(&mut input, cx).await?;
+            input.command = self.approved(&input, cx).await?;
         }
         let asked = input
             .timeout

@@ -150,7 +150,8 @@ async fn http_agent_approval() {
     let request = asked.last();
     let expected = format!("HTTP POST {url}\nBody: {}...", "b".repeat(200));
     assert_eq!(request.description, expected);
-    assert_eq!(request.action, format!("POST {url}\n\n{long}"));
+    assert_eq!(request.action, long);
+    assert_eq!(request.preview, Some(format!("HTTP POST {url}")));
     let (cx, _) = deciding(ReviewDecision::Edit("better".into()));
     assert_eq!(
         said_in(&tools, "svc", json!({ "input": long }), &cx).await,

@@ -331,13 +331,14 @@ async fn the_reviewer_of_an_edit_sees_a_diff_and_a_changed_file_is_not_written()
     let seen = std::sync::Arc::new(std::sync::Mutex::new(String::new()));
     let (note, changed) = (seen.clone(), file.clone());
     let reviewer = callpact::review::review_fn(move |request| {
-        note.lock().unwrap().clone_from(&request.action);
+        let preview = request.preview.clone().unwrap_or_default();
+        note.lock().unwrap().clone_from(&preview);
         let changed = changed.clone();
         async move {
-            if request.action.contains("+late") {
+            if request.action == "late" {
                 std::fs::write(changed, "somebody else\ntwo\n").unwrap();
             }
-            if request.action.contains("+mine") {
+            if request.action == "mine" {
                 return Ok(ReviewDecision::Edit("yours".to_owned()));
             }
             Ok(ReviewDecision::Continue)
@@ -362,7 +363,8 @@ async fn the_reviewer_of_an_edit_sees_a_diff_and_a_changed_file_is_not_written()
     std::fs::write(&file, "two\n").unwrap();
     assert_eq!(
         said_in(&tools, "file_edit", call("late"), &cx).await,
-        "Error: Failed to edit file: e.txt has changed since the edit was planned; read it again"
+        "Error: what it would do has changed since it was shown for approval. Make the call again if it is still \
+         needed"
     );
     assert_eq!(
         std::fs::read_to_string(&file).unwrap(),

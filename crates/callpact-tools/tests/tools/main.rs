@@ -5,6 +5,7 @@
 mod approval;
 mod bench;
 mod calculator;
+mod changes;
 mod configured;
 mod datetime;
 mod faults_files;

@@ -156,7 +156,8 @@ async fn process_agent_approval() {
         request.description,
         format!("Execute command: cat -\nInput: {}...", "i".repeat(200))
     );
-    assert_eq!(request.action, format!("cat -\n\n{long}"));
+    assert_eq!(request.action, long);
+    assert_eq!(request.preview.as_deref(), Some("Execute command: cat -"));
     let (cx, asked) = deciding(ReviewDecision::Edit("better".into()));
     let found = said_in(&tools, "prog", json!({ "input": long }), &cx).await;
     assert_eq!(

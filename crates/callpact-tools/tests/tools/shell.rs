@@ -182,10 +182,10 @@ async fn an_edit_with_hidden_characters_is_asked_about_again() {
             ReviewDecision::REJECT,
             told("Error: Command rejected by reviewer: touch x", shown),
         ),
-        // Nobody approves it.
+        // The same again is a yes.
         (
             ReviewDecision::Edit(hidden.into()),
-            told("Error: Command rejected by reviewer: touch x", shown),
+            told("\u{202e}x\u{200b}\n", shown),
         ),
     ] {
         let asked = Asked::default();

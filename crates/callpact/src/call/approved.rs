@@ -17,13 +17,10 @@ use super::{
 };
 use crate::{
     adapter::Outcome,
-    review::{ReviewDecision, ReviewTiming, run_review},
+    review::{EDITS, ReviewDecision, ReviewTiming, run_review},
     tool::{Halt, PendingCall, ToolContext},
     toolset::{Entry, new_id},
 };
-
-/// How often a reviewer may edit one call before it is refused.
-const EDITS: usize = 8;
 
 /// A call that may run.
 pub(super) struct ApprovedCall<'a> {

@@ -9,7 +9,13 @@ use super::{
     finished::FinishedCall,
     found::FoundCall,
 };
-use crate::{adapter::Outcome, crash::caught, input::Fix, review::has_hidden, tool::PendingCall};
+use crate::{
+    adapter::Outcome,
+    crash::caught,
+    input::Fix,
+    review::{PREVIEW_CRASHED, has_hidden},
+    tool::PendingCall,
+};
 
 /// What a reviewer sees of a call besides its arguments.
 pub(super) struct CallQuestion {
@@ -46,12 +52,8 @@ impl CallQuestion {
             Ok((changes, preview, exact))
         });
         let crashed = || {
-            let reason = "it crashed while it made its preview";
-            Err(Box::new(FinishedCall::not_run(
-                entry,
-                Outcome::Crash,
-                reason,
-            )))
+            let (crash, reason) = (Outcome::Crash, PREVIEW_CRASHED);
+            Err(Box::new(FinishedCall::not_run(entry, crash, reason)))
         };
         let (mut changes, preview, exact) = made.unwrap_or_else(crashed)?;
         match exact {

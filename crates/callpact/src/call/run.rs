@@ -1,5 +1,7 @@
 //! Runs a claimed call: its tool, here or through a worker.
 
+use std::sync::Arc;
+
 use super::{
     bounded::{Bounded, Ended, no_clock},
     claim::{OpenClaim, not_known},
@@ -10,7 +12,7 @@ use super::{
 };
 use crate::{
     adapter::Outcome,
-    tool::{Halt, ParsedInput, RunState, ToolResult},
+    tool::{Halt, OwnPreview, ParsedInput, RunState, ToolResult},
 };
 
 impl<'a> ClaimedCall<'a> {
@@ -19,7 +21,8 @@ impl<'a> ClaimedCall<'a> {
     pub(super) async fn run(self, open: Option<&OpenClaim<'a>>) -> Result<FinishedCall, EarlyEnd> {
         if self.claim.is_none() && self.shown.is_none() && self.edited.is_none() {
             let found = self.found();
-            return run_tool(found, self.input, self.time, self.state).await;
+            let arguments = &found.call.arguments;
+            return run_tool(found, arguments, self.input, self.time, self.state).await;
         }
         Box::pin(self.run_as_shown(open)).await
     }
@@ -35,15 +38,16 @@ impl<'a> ClaimedCall<'a> {
             edited,
             ..
         } = self;
+        let arguments = edited.as_deref().unwrap_or(&found.call.arguments);
         // Only after the claim, since a call that ran before has changed things itself.
         let changed = shown.and_then(|shown| shown.check(found.entry, &input));
         let ended = match (changed, &claim) {
             // The earlier try may have made the change.
             (Some(_), Some(claim)) if claim.again => Ok(not_known(found.entry)),
             (Some(finished), _) => Ok(finished),
-            (None, None) => run_tool(found, input, time, state).await,
+            (None, None) => run_tool(found, arguments, input, time, state).await,
             (None, Some(claim)) => {
-                let work = run_tool(found, input, time, state);
+                let work = run_tool(found, arguments, input, time, state);
                 claim.while_running(open, work).await
             }
         };
@@ -58,18 +62,30 @@ impl<'a> ClaimedCall<'a> {
     }
 }
 
+/// The preview of a call whose tool asks in its own words.
+fn own_preview(found: FoundCall<'_>, arguments: &str) -> Arc<OwnPreview> {
+    let (tool, arguments) = (Arc::clone(&found.entry.tool), arguments.to_owned());
+    let policy = *found.cx.policy();
+    Arc::new(move || tool.preview(&tool.prepare(&arguments, &policy).ok()?))
+}
+
 /// Runs the tool and redacts its result.
 async fn run_tool(
     found: FoundCall<'_>,
+    arguments: &str,
     mut input: ParsedInput,
     time: Option<TimeLimit>,
     mut state: Option<Box<RunState>>,
 ) -> Result<FinishedCall, EarlyEnd> {
     let FoundCall { entry, cx, .. } = found;
     let name = &entry.name;
-    let edit = entry
-        .asks_itself()
-        .then(|| state.get_or_insert_default().watch_edits());
+    let edit = entry.asks_itself().then(|| {
+        let state = state.get_or_insert_default();
+        if !state.has_decision() {
+            state.set_preview(own_preview(found, arguments));
+        }
+        state.watch_edits()
+    });
     let redactor = state.as_ref().and_then(|state| state.redactor());
     let redactor = redactor.as_ref();
     let fixes = input.take_fixes();

@@ -1,7 +1,9 @@
 //! What a person saw of a call. It must still be true when the call runs.
 
 use super::finished::FinishedCall;
-use crate::{adapter::Outcome, crash::caught, tool::ParsedInput, toolset::Entry};
+use crate::{
+    adapter::Outcome, crash::caught, review::PREVIEW_CHANGED, tool::ParsedInput, toolset::Entry,
+};
 
 /// The preview that a person saw before they decided about a call.
 pub(super) struct ShownPreview {
@@ -44,11 +46,7 @@ impl ShownPreview {
         let input = self.input.as_ref().unwrap_or(runs);
         let (outcome, reason) = match caught(|| entry.tool.preview(input)) {
             Some(preview) if preview == self.preview => return None,
-            Some(_) => (
-                Outcome::Refused,
-                "what it would do has changed since it was shown for approval. Make the call again if it \
-                 is still needed",
-            ),
+            Some(_) => (Outcome::Refused, PREVIEW_CHANGED),
             None => (Outcome::Crash, "it crashed while it made its preview again"),
         };
         Some(FinishedCall::not_run(entry, outcome, reason))

@@ -33,5 +33,13 @@ pub(crate) use timer::Sleep;
 
 pub use crate::crash::BoxFuture;
 
+/// How often a reviewer may edit one action before it is refused.
+pub(crate) const EDITS: usize = 8;
+
+/// Why an action does not go on after a yes, for the model.
+pub(crate) const PREVIEW_CHANGED: &str = "what it would do has changed since it was shown for approval. Make the call \
+     again if it is still needed";
+pub(crate) const PREVIEW_CRASHED: &str = "it crashed while it made its preview";
+
 #[cfg(test)]
 mod tests;

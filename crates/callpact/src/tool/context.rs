@@ -12,7 +12,10 @@ use crate::{
     crash::{Caught, caught},
     input::Policy,
     observe::{CallObserver, Guarded, NoMetrics, RedactedMetrics, ToolMetrics},
-    review::{OnTimeout, ReviewDecision, ReviewHandler, ReviewRequest, run_review},
+    review::{
+        OnTimeout, PREVIEW_CHANGED, PREVIEW_CRASHED, ReviewDecision, ReviewHandler, ReviewRequest,
+        run_review,
+    },
     secret::{Redactor, SecretResolver},
 };
 
@@ -477,40 +480,87 @@ impl ToolContext {
     /// When there is no reviewer, which is a mistake of the program, and when the review fails
     /// without a decision.
     pub async fn require_review(&self, request: ReviewRequest) -> Result<ReviewDecision, Halt> {
-        if self.reviewer().is_none() && !self.run_state().has_decision() {
-            return Err(Self::no_reviewer(self.tool_name()));
-        }
-        let decision = self.review(request).await?;
-        self.run_state().note_edit(&decision);
-        Ok(decision)
+        self.needs_reviewer()?;
+        let decision = self.ask(request, true).await?;
+        self.run_state().restore_secrets(decision)
     }
 
     /// Asks the reviewer with a request that the tool made. Without a reviewer the answer is yes.
     ///
-    /// If the input has secrets, the reviewer sees placeholders, and an edit may keep them.
+    /// If the input has secrets, the reviewer sees placeholders, and an edit may keep them. A tool that asks about
+    /// every call by itself shows its preview of the call, unless the request has another one. If that preview has
+    /// changed after a yes, the decision is a refusal.
     ///
     /// # Errors
     /// When the review fails without a decision.
     pub async fn review(&self, request: ReviewRequest) -> Result<ReviewDecision, Halt> {
-        if let Some(decision) = self.run_state().take_decision() {
-            return self.run_state().restore_secrets(decision);
+        if self.reviewer().is_none() && !self.run_state().has_decision() {
+            return Ok(ReviewDecision::Continue);
+        }
+        let decision = self.ask(request, true).await?;
+        self.run_state().restore_secrets(decision)
+    }
+
+    /// Fails if a question of the tool can have no answer.
+    pub(super) fn needs_reviewer(&self) -> Result<(), Halt> {
+        if self.reviewer().is_none() && !self.run_state().has_decision() {
+            return Err(Self::no_reviewer(self.tool_name()));
+        }
+        Ok(())
+    }
+
+    /// Asks the reviewer. Secrets are placeholders in the request and in the decision. `is_of_call` says that the
+    /// question is about the call, so that its preview belongs to the question.
+    pub(super) async fn ask(
+        &self,
+        mut request: ReviewRequest,
+        is_of_call: bool,
+    ) -> Result<ReviewDecision, Halt> {
+        let state = self.run_state();
+        if let Some(decision) = state.take_decision() {
+            return Ok(decision);
         }
         let Some(reviewer) = self.reviewer() else {
-            return Ok(ReviewDecision::Continue);
+            return Err(Self::no_reviewer(self.tool_name()));
         };
-        let request = self.run_state().hide_secrets(request);
-        let request = match (request.tool.is_empty(), request.call_id.is_empty()) {
-            (true, _) => request.tool(self.tool_name()).call_id(self.call_id()),
-            (false, true) => request.call_id(self.call_id()),
-            (false, false) => request,
+        let own = state
+            .preview()
+            .filter(|_| is_of_call && request.preview.is_none());
+        let own = match own.map(|preview| (preview, caught(preview))) {
+            Some((_, None)) => return Ok(ReviewDecision::Refuse(PREVIEW_CRASHED.to_owned())),
+            Some((preview, Some(shown))) => {
+                request.preview.clone_from(&shown);
+                Some((preview, shown))
+            }
+            None => None,
         };
+        let mut request = state.hide_secrets(request);
+        if request.tool.is_empty() {
+            request = request.tool(self.tool_name()).call_id(self.call_id());
+        } else if request.call_id.is_empty() {
+            request = request.call_id(self.call_id());
+        }
+        if request.digest.is_empty() {
+            request.digest = request.text_digest();
+        }
         // A panic of the reviewer ends the review, not the tool.
-        match Caught::new(Box::pin(run_review(reviewer, &request))).await {
-            Some(decision) => self.run_state().restore_secrets(decision?),
-            None => Err(Halt::ReviewFailed(format!(
-                "the reviewer of '{}' crashed",
-                self.tool_name()
-            ))),
+        let decision = match Caught::new(Box::pin(run_review(reviewer, &request))).await {
+            Some(decision) => decision?,
+            None => {
+                return Err(Halt::ReviewFailed(format!(
+                    "the reviewer of '{}' crashed",
+                    self.tool_name()
+                )));
+            }
+        };
+        state.note_edit(&decision);
+        match own {
+            Some((preview, shown))
+                if decision.goes_on() && caught(preview) != Some(shown.clone()) =>
+            {
+                Ok(ReviewDecision::Refuse(PREVIEW_CHANGED.to_owned()))
+            }
+            _ => Ok(decision),
         }
     }
 

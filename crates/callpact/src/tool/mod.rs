@@ -1,6 +1,7 @@
 //! The traits of tools, their results, and the context of a call.
 
 mod agent;
+mod approval;
 mod blocking;
 mod bridge;
 mod call_id;
@@ -25,6 +26,7 @@ mod typed;
 mod waiting;
 
 pub use agent::AgentTool;
+pub use approval::Approval;
 pub use cancel::{Cancellation, Cancelled};
 pub use content::Content;
 pub use context::ToolContext;
@@ -50,7 +52,7 @@ use call_id::CallId;
 pub(crate) use counted::Counted;
 pub(crate) use error::seconds;
 pub(crate) use permission::Verdict;
-pub(crate) use run_state::RunState;
+pub(crate) use run_state::{OwnPreview, RunState};
 
 #[doc(hidden)]
 pub mod generated {
@@ -60,5 +62,6 @@ pub mod generated {
         into::{structured, structured_display},
         result::unusable_tool,
         state::{FromContext, cancellation, state},
+        typed::precheck,
     };
 }

@@ -24,7 +24,12 @@ pub(crate) struct RunState {
     claimed: bool,
     /// What a person wrote when the tool asked about this call.
     edit: Option<LastEdit>,
+    /// The preview of this call, for a tool that asks by itself.
+    preview: Option<Arc<OwnPreview>>,
 }
+
+/// Makes the preview of a call anew, from the arguments with placeholders.
+pub(crate) type OwnPreview = dyn Fn() -> Option<String> + Send + Sync;
 
 /// The last text that a person wrote in place of an action of the tool. Secrets are placeholders.
 #[derive(Clone, Default)]
@@ -44,6 +49,7 @@ impl RunState {
         outer_key: None,
         claimed: false,
         edit: None,
+        preview: None,
     };
 
     pub(crate) fn new(
@@ -68,6 +74,7 @@ impl RunState {
             outer_key: self.key.clone().or_else(|| self.outer_key.clone()),
             claimed: self.claimed,
             edit: None,
+            preview: None,
         }
     }
 
@@ -102,6 +109,15 @@ impl RunState {
         self.edit.get_or_insert_default().clone()
     }
 
+    /// Shows this preview with the questions of the tool.
+    pub(crate) fn set_preview(&mut self, preview: Arc<OwnPreview>) {
+        self.preview = Some(preview);
+    }
+
+    pub(super) fn preview(&self) -> Option<&OwnPreview> {
+        self.preview.as_deref()
+    }
+
     /// Keeps an edit for the reply. The secrets of the call are placeholders in the text.
     pub(super) fn note_edit(&self, decision: &ReviewDecision) {
         if let (Some(LastEdit(last)), ReviewDecision::Edit(text)) = (&self.edit, decision) {
@@ -129,7 +145,7 @@ impl RunState {
         self.claimed = true;
     }
 
-    pub(super) fn has_decision(&self) -> bool {
+    pub(crate) fn has_decision(&self) -> bool {
         self.decision.as_ref().is_some_and(|slot| {
             slot.lock()
                 .unwrap_or_else(PoisonError::into_inner)
@@ -175,11 +191,21 @@ impl RunState {
 
     /// Puts the secrets back where an edit kept the placeholders.
     pub(super) fn restore_secrets(&self, decision: ReviewDecision) -> Result<ReviewDecision, Halt> {
-        let (ReviewDecision::Edit(text), Some(secrets)) = (&decision, &self.secrets) else {
-            return Ok(decision);
-        };
+        match decision {
+            ReviewDecision::Edit(text) if self.secrets.is_some() => {
+                Ok(ReviewDecision::Edit(self.restore_text(&text)?))
+            }
+            decision => Ok(decision),
+        }
+    }
+
+    /// Replaces placeholders by the secrets of this call. No other secret can be named.
+    pub(super) fn restore_text(&self, text: &str) -> Result<String, Halt> {
         let failed = |error: &dyn std::fmt::Display| {
             Halt::ReviewFailed(format!("the reviewer's text cannot be used: {error}"))
+        };
+        let Some(secrets) = &self.secrets else {
+            return Err(failed(&"it names a secret that the call does not have"));
         };
         let paths = SecretPaths::new(["text"]).map_err(|error| failed(&error))?;
         let wrapped = serde_json::json!({ "text": text }).to_string();
@@ -189,7 +215,7 @@ impl RunState {
         let value: serde_json::Value =
             serde_json::from_str(real.expose()).map_err(|_| failed(&"it is not text"))?;
         match value.get("text").and_then(serde_json::Value::as_str) {
-            Some(text) => Ok(ReviewDecision::Edit(text.to_owned())),
+            Some(text) => Ok(text.to_owned()),
             None => Err(failed(&"it is not text")),
         }
     }

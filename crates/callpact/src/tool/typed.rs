@@ -241,3 +241,8 @@ pub trait TypedAgentTool: Send + Sync {
         cx: &ToolContext,
     ) -> impl Future<Output = Self::Output> + Send;
 }
+
+/// The result of a function that checks the parameters of a call.
+pub fn precheck<E: std::fmt::Display>(checked: Result<(), E>) -> Result<(), String> {
+    checked.map_err(|reason| reason.to_string())
+}
