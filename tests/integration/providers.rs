@@ -196,7 +196,9 @@ fn what_is_no_call_in_a_list_of_calls_is_a_fault() {
     let custom = json!({"id": "2", "type": "custom", "custom": {"name": "sql", "input": "x"}});
     let response = json!({"message": {"tool_calls": [custom, good]}});
     let calls = ToolCall::parse(&response, Dialect::OpenAi).expect("a call");
-    assert_eq!(calls, [ToolCall::new("1", "search", "{}")]);
+    assert_eq!(calls[0].arguments, r#"{"input":"x"}"#);
+    assert!(calls[0].origin.is_text);
+    assert_eq!(calls[1..], [ToolCall::new("1", "search", "{}")]);
 }
 
 #[test]

@@ -27,4 +27,5 @@ mod secrets;
 mod shared;
 mod specs;
 mod stored;
+mod streams;
 mod text_calls;

@@ -36,6 +36,7 @@
 //! | declare parameters | [`ToolInput`](derive@ToolInput), [`schema_json!`], [`read_str`], [`Policy`] |
 //! | write a tool | [`#[tool]`](macro@tool), [`#[tools]`](macro@tools), [`TypedAgentTool`], [`AgentTool`], [`DynamicTool`] |
 //! | give something back | [`IntoToolResult`], [`ToolResult`], [`ToolError`], [`Halt`] |
+//! | assemble the calls of a stream | [`stream`] |
 //! | make calls | [`Toolset`], [`ToolContext`], [`ToolCall`], [`ToolReply`], [`CallGuard`] |
 //! | ask first | [`review`], [`Permission`], [`PermissionMode`], [`PendingCall`] |
 //! | keep secrets | [`secret`] |
@@ -66,6 +67,7 @@ pub mod pipeline;
 pub mod review;
 pub mod secret;
 pub mod store;
+pub mod stream;
 pub mod tool;
 pub mod toolset;
 

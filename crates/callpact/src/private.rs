@@ -3,11 +3,13 @@
 pub use std::convert::Into;
 
 pub use callpact_contract::__private::*;
+pub use std::borrow::Cow;
 
 // Called by `#[tool]`, `#[tools]` and `#[derive(ToolOutput)]`.
 pub use crate::{
     tool::{
-        Halt, IntoToolResult, Permission, ToolContext, ToolHints, ToolResult, TypedAgentTool,
+        Halt, IntoToolResult, Permission, TextInput, ToolContext, ToolHints, ToolResult,
+        TypedAgentTool,
         generated::{
             blocking, cancellation, precheck, state, structured, structured_display, unusable_tool,
         },

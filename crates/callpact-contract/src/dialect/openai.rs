@@ -9,12 +9,14 @@ use super::{
 
 pub(super) const OPENAI: Profile = Profile {
     name: "openai",
+    custom_tools: true,
     keywords: VALIDATION | DEFAULT,
     ..Profile::PLAIN
 };
 
 pub(super) const OPENAI_STRICT: Profile = Profile {
     name: "openai-strict",
+    custom_tools: true,
     fallback: Some(&OPENAI),
     keywords: VALIDATION & !(LENGTH | UNIQUE),
     // Its grammars have no word boundaries either.
@@ -85,6 +87,7 @@ pub(super) const OPENAI_STRICT: Profile = Profile {
 
 pub(super) const RESPONSES: Profile = Profile {
     name: "openai-responses",
+    custom_tools: true,
     spec: SpecForm::Responses,
     call: CallForm::Responses,
     reply: ReplyForm::Responses,
@@ -93,6 +96,7 @@ pub(super) const RESPONSES: Profile = Profile {
 
 pub(super) const RESPONSES_STRICT: Profile = Profile {
     name: "openai-responses-strict",
+    custom_tools: true,
     fallback: Some(&RESPONSES),
     spec: SpecForm::Responses,
     call: CallForm::Responses,

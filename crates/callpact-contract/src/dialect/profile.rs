@@ -43,6 +43,8 @@ pub struct Profile {
     pub spec: SpecForm,
     /// How a call is written.
     pub call: CallForm,
+    /// Whether a tool may take free text in place of arguments.
+    pub custom_tools: bool,
     /// How a reply is written.
     pub reply: ReplyForm,
     /// The differences if the provider enforces the schema on the model; `None` in plain dialects.
@@ -100,6 +102,7 @@ impl Profile {
         empty: EmptyObjects::Properties,
         spec: SpecForm::Chat,
         call: CallForm::Chat,
+        custom_tools: false,
         reply: ReplyForm::Chat { named: false },
         strict: None,
         fallback: None,

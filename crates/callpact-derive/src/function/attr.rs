@@ -29,6 +29,9 @@ receivers! {
         asks_itself: Option<Switch>,
         preview: Option<PathValue>,
         precheck: Option<PathValue>,
+        text: Option<Switch>,
+        lark: Option<Str>,
+        regex: Option<Str>,
         structure = "struct": Option<StructName>,
         krate = "crate": Option<PathValue>,
     }
@@ -64,6 +67,7 @@ impl ToolAttrs {
         {
             errors.span(title.span, "the title is empty: write a name for people");
         }
+        attrs.check_grammar(errors);
         // A setting that was malformed is not reported as missing.
         if lost.description {
             attrs.description = Some(ExprValue(syn::parse_quote!("…")));
@@ -92,6 +96,28 @@ impl ToolAttrs {
             };
             Some((*name, permission, word.as_ref()?))
         })
+    }
+
+    /// Whether the tool takes free text.
+    pub(crate) fn is_text(&self) -> bool {
+        self.text.as_ref().is_some_and(|text| text.value)
+    }
+
+    fn check_grammar(&self, errors: &mut Errors) {
+        let grammars = [("lark", &self.lark), ("regex", &self.regex)];
+        for (name, grammar) in grammars {
+            if let Some(grammar) = grammar
+                && !self.is_text()
+            {
+                errors.span(
+                    grammar.span,
+                    format!("`{name}` is the grammar of a free text: write `text` beside it"),
+                );
+            }
+        }
+        if let (Some(_), Some(regex)) = (&self.lark, &self.regex) {
+            errors.span(regex.span, "a text has one grammar: keep `lark` or `regex`");
+        }
     }
 
     fn check_permissions(&self, errors: &mut Errors) {

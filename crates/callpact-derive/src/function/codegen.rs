@@ -5,7 +5,7 @@ use quote::{ToTokens, format_ident, quote, quote_spanned};
 use syn::{Expr, Generics, Type, ext::IdentExt, spanned::Spanned};
 
 use super::{
-    model::{Injected, Param, Tool, given},
+    model::{Injected, Param, TextInput, Tool, given},
     secret_paths,
 };
 use crate::model::types;
@@ -170,6 +170,20 @@ fn items(tool: &Tool, target: &Target<'_>) -> TokenStream {
         .iter()
         .map(|(path, span)| secret_paths::emit_check(path, *span, &input_type, krate));
     let permission = format_ident!("{}", format!("{:?}", tool.permission));
+    let text_types = given(&tool.params)
+        .filter(|_| tool.hints.text.is_some())
+        .map(|field| &field.ty);
+    let is_text = text_types.map(|ty| {
+        quote_spanned! {syn::spanned::Spanned::span(ty)=>
+            const _: () = ::core::assert!(
+                ::core::matches!(
+                    <#ty as #krate::ToolInput>::SCHEMA.kind,
+                    #krate::schema::Kind::Text(_)
+                ),
+                "a tool with `text` has one parameter, a string"
+            );
+        }
+    });
     let hints = hints(tool, &private);
     let questions = questions(tool, target, &input, &private);
     let (name, description) = (&tool.name, &tool.description);
@@ -188,6 +202,7 @@ fn items(tool: &Tool, target: &Target<'_>) -> TokenStream {
         }
 
         #(#paths)*
+        #(#is_text)*
 
         #[automatically_derived]
         impl #impl_generics #private::TypedAgentTool for #ident #type_generics #where_clause {
@@ -224,7 +239,20 @@ fn hints(tool: &Tool, private: &TokenStream) -> TokenStream {
     let title = hints.title.iter();
     let idempotent = hints.idempotent.iter();
     let open_world = hints.open_world.iter();
-    if hints.title.is_none() && hints.idempotent.is_none() && hints.open_world.is_none() {
+    let text = hints.text.iter().map(|text| match text {
+        TextInput::Any => quote!(#private::TextInput::Any),
+        TextInput::Lark(grammar) => {
+            quote!(#private::TextInput::Lark(#private::Cow::Borrowed(#grammar)))
+        }
+        TextInput::Regex(pattern) => {
+            quote!(#private::TextInput::Regex(#private::Cow::Borrowed(#pattern)))
+        }
+    });
+    if hints.title.is_none()
+        && hints.idempotent.is_none()
+        && hints.open_world.is_none()
+        && hints.text.is_none()
+    {
         return TokenStream::new();
     }
     quote! {
@@ -233,6 +261,7 @@ fn hints(tool: &Tool, private: &TokenStream) -> TokenStream {
                 #(.with_title(#title))*
                 #(.idempotent(#idempotent))*
                 #(.open_world(#open_world))*
+                #(.with_text(#text))*
         }
     }
 }

@@ -58,6 +58,14 @@ pub(crate) struct Hints {
     pub(crate) title: Option<String>,
     pub(crate) idempotent: Option<bool>,
     pub(crate) open_world: Option<bool>,
+    pub(crate) text: Option<TextInput>,
+}
+
+/// The grammar of a tool that takes free text.
+pub(crate) enum TextInput {
+    Any,
+    Lark(String),
+    Regex(String),
 }
 
 /// One parameter of the function, in order.
@@ -145,6 +153,14 @@ impl Tool {
                 "`blocking` belongs on a function that is not `async`: remove one of the two",
             );
         }
+        let text_input = written.text.filter(|text| text.value).map(|text| {
+            name_text_param(&mut params, text.span, errors);
+            match (written.lark, written.regex) {
+                (Some(lark), _) => TextInput::Lark(lark.value),
+                (None, Some(regex)) => TextInput::Regex(regex.value),
+                (None, None) => TextInput::Any,
+            }
+        });
         Self {
             blocking: blocking.is_some() && signature.asyncness.is_none(),
             krate,
@@ -158,6 +174,7 @@ impl Tool {
                 title: written.title.map(|title| title.value),
                 idempotent: written.idempotent.map(|switch| switch.value),
                 open_world: written.open_world.map(|switch| switch.value),
+                text: text_input,
             },
             secrets,
             asks_itself: written.asks_itself.is_some_and(|switch| switch.value),
@@ -181,6 +198,24 @@ impl Tool {
     pub(crate) fn can_halt(&self) -> bool {
         let state = |param: &Param| matches!(param, Param::Injected { what, .. } if *what == Injected::State);
         self.params.iter().any(state)
+    }
+}
+
+/// Gives the only parameter of a tool that takes free text the name that providers are shown.
+fn name_text_param(params: &mut [Param], text: Span, errors: &mut Errors) {
+    let mut given = params.iter_mut().filter_map(|param| match param {
+        Param::Given(field) => Some(field),
+        Param::Injected { .. } => None,
+    });
+    match (given.next(), given.next()) {
+        (Some(field), None) => {
+            if field.ident.as_ref().is_none_or(|ident| ident != "input") {
+                field
+                    .attrs
+                    .push(syn::parse_quote!(#[tool_param(rename = "input")]));
+            }
+        }
+        _ => errors.span(text, "a tool with `text` has one parameter, a string"),
     }
 }
 

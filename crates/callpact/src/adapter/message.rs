@@ -60,7 +60,16 @@ impl ToolReply {
                         },
                     )
                 };
-                json!({"type": "function_call_output", "call_id": id, "output": output})
+                let kind = if self.origin.is_text {
+                    "custom_tool_call_output"
+                } else {
+                    "function_call_output"
+                };
+                let mut item = json!({"type": kind, "call_id": id, "output": output});
+                if let Some(caller) = &self.origin.caller {
+                    item["caller"] = caller.clone();
+                }
+                item
             }
             ReplyForm::Messages => {
                 let content = if self.is_text() {

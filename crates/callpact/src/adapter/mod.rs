@@ -13,7 +13,7 @@ mod spec;
 mod text_calls;
 mod wire;
 
-pub use crate::tool::Outcome;
+pub use crate::tool::{CallOrigin, Outcome};
 pub use call::ToolCall;
 pub use callpact_contract::dialect::{Lint, Severity, StrictBudget, StrictChoice, StrictCost};
 pub use fault::CallFault;
@@ -25,3 +25,5 @@ pub use record::CallRecord;
 pub use replay::sanitized_for_replay;
 pub use reply::{Notes, ToolReply};
 pub use spec::ToolSpec;
+pub(crate) use text_calls::text_hint;
+pub(crate) use wire::{is_cut_word, name_calls};

@@ -53,9 +53,8 @@ pub fn sanitized_for_replay(call: &ToolCall) -> ToolCall {
         Value::Object(Map::from_iter([(KEY.to_owned(), Value::String(kept))])).to_string()
     };
     ToolCall {
-        id: call.id.clone(),
         name,
         arguments,
-        cut_off: call.cut_off,
+        ..call.clone()
     }
 }

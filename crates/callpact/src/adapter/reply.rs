@@ -5,7 +5,7 @@ use std::time::Duration;
 use crate::{
     input::{Fix, describe_fixes},
     schema::cut,
-    tool::{Outcome, ToolResult},
+    tool::{CallOrigin, Outcome, ToolResult},
 };
 
 /// Which changes of the arguments the reply tells the model. Set it with
@@ -86,6 +86,8 @@ pub struct ToolReply {
     pub call_id: String,
     /// The name of the tool.
     pub tool: String,
+    /// What the provider said of the call, as in the [call](super::ToolCall::origin).
+    pub origin: CallOrigin,
     /// The outcome.
     pub outcome: Outcome,
     /// The whole result, secrets redacted.
@@ -115,6 +117,7 @@ impl ToolReply {
         Self {
             call_id: call_id.to_owned(),
             tool: tool.to_owned(),
+            origin: CallOrigin::default(),
             outcome,
             result,
             fixes: Vec::new(),

@@ -7,12 +7,12 @@ use callpact_contract::dialect::{
     profile::{ReplyForm, SpecForm},
 };
 use serde::{Deserialize, de::IgnoredAny};
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::lowered::{ListedTool, LoweredSpecs};
 use crate::{
     schema::{Dialect, Held, Schema, SchemaFaults},
-    tool::{AgentTool, ErasedTool, Parameters, Permission, ToolHints},
+    tool::{AgentTool, ErasedTool, Parameters, Permission, TextInput, ToolHints},
 };
 
 /// A tool's specification for a model: name, description and parameters.
@@ -141,6 +141,10 @@ impl ToolSpec {
 
     fn write(&self, out: &mut String) {
         let profile = self.dialect.profile();
+        if let (Some(text), true) = (&self.hints.text, profile.custom_tools) {
+            self.write_custom(text, profile.spec == SpecForm::Chat, out);
+            return;
+        }
         let flag = profile.strict.map_or("", |strict| strict.flag);
         let (open, flag, schema, close) = match profile.spec {
             SpecForm::Bare => ("{", "", "parameters", "}"),
@@ -185,6 +189,35 @@ impl ToolSpec {
             // Writing to a String does not fail.
             let _ = self.write_mcp(out);
         }
+    }
+
+    /// Writes a tool whose input is free text.
+    fn write_custom(&self, text: &TextInput, is_chat: bool, out: &mut String) {
+        let mut custom = serde_json::Map::new();
+        if !is_chat {
+            custom.insert("type".to_owned(), "custom".into());
+        }
+        custom.insert("name".to_owned(), self.name.as_str().into());
+        custom.insert("description".to_owned(), self.description.as_str().into());
+        let grammar = match text {
+            TextInput::Any => None,
+            TextInput::Lark(grammar) => Some(("lark", grammar)),
+            TextInput::Regex(pattern) => Some(("regex", pattern)),
+        };
+        if let Some((syntax, definition)) = grammar {
+            let format = if is_chat {
+                json!({"type": "grammar", "grammar": {"syntax": syntax, "definition": definition}})
+            } else {
+                json!({"type": "grammar", "syntax": syntax, "definition": definition})
+            };
+            custom.insert("format".to_owned(), format);
+        }
+        let tool = if is_chat {
+            json!({"type": "custom", "custom": custom})
+        } else {
+            Value::Object(custom)
+        };
+        out.push_str(&tool.to_string());
     }
 
     /// Whether the parameters are an object without properties.

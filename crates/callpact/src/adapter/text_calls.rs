@@ -120,6 +120,11 @@ const TEXTS: &[&str] = &[
     "",
 ];
 
+/// The hint for a text of a response without calls.
+pub(crate) fn text_hint(text: &str) -> Option<&'static str> {
+    hint_of_text(&Value::String(text.to_owned()))
+}
+
 fn hint_of_text(said: &Value) -> Option<&'static str> {
     match said {
         Value::String(text) => {

@@ -6,7 +6,10 @@ use callpact_contract::dialect::profile::CallForm;
 use serde_json::Value;
 
 use super::{CallFault, ToolCall, text_calls::hint_of};
-use crate::schema::Dialect;
+use crate::{
+    schema::Dialect,
+    tool::{CallOrigin, text_arguments},
+};
 
 /// How a provider writes a call.
 #[derive(Clone, Copy)]
@@ -17,6 +20,8 @@ struct Form {
     nested: Option<&'static str>,
     /// The `type` of the items that are calls, where items have one.
     kind: Option<&'static str>,
+    /// The `type` of the items that are calls with free text, and the key that holds such a call, if it is nested.
+    custom: Option<(&'static str, Option<&'static str>)>,
     /// The key of the id; beside `nested` for chat, inside it elsewhere.
     id: &'static str,
     id_outside: bool,
@@ -66,6 +71,7 @@ const CHAT: Form = Form {
     ],
     nested: Some("function"),
     kind: Some("function"),
+    custom: Some(("custom", Some("custom"))),
     id: "id",
     id_outside: true,
     arguments: "arguments",
@@ -76,16 +82,18 @@ const RESPONSES: Form = Form {
     lists: &["/response/output", "/output"],
     nested: None,
     kind: Some("function_call"),
+    custom: Some(("custom_tool_call", None)),
     id: "call_id",
     id_outside: false,
     arguments: "arguments",
     endings: &["/response/status", "/status"],
-    whole: |item| Some(!cuts(item.get("status")?.as_str()?)),
+    whole: |item| Some(!is_cut_word(item.get("status")?.as_str()?)),
 };
 const MESSAGES: Form = Form {
     lists: &["/message/content", "/content"],
     nested: None,
     kind: Some("tool_use"),
+    custom: None,
     id: "id",
     id_outside: false,
     arguments: "input",
@@ -96,6 +104,7 @@ const GEMINI: Form = Form {
     lists: &["/candidates/0/content/parts", "/content/parts", "/parts"],
     nested: Some("functionCall"),
     kind: None,
+    custom: None,
     id: "id",
     id_outside: false,
     arguments: "args",
@@ -106,6 +115,7 @@ const CONVERSE: Form = Form {
     lists: &["/output/message/content", "/message/content", "/content"],
     nested: Some("toolUse"),
     kind: None,
+    custom: None,
     id: "toolUseId",
     id_outside: false,
     arguments: "input",
@@ -194,8 +204,10 @@ fn calls(response: &Value, dialect: Dialect) -> Result<Vec<ToolCall>, CallFault>
         (None, Value::Array(items)) => ("", items.as_slice()),
         // A message without calls has no list, or null in its place.
         (found, Value::Object(map)) if found.is_none_or(has_no_list) => {
+            let kind = map.get("type").and_then(Value::as_str);
             let single = form.nested.is_some_and(|key| map.contains_key(key))
-                || (form.kind.is_some() && map.get("type").and_then(Value::as_str) == form.kind);
+                || (form.kind.is_some() && kind == form.kind)
+                || form.custom.is_some_and(|(name, _)| kind == Some(name));
             if single {
                 ("", std::slice::from_ref(response))
             } else {
@@ -209,7 +221,7 @@ fn calls(response: &Value, dialect: Dialect) -> Result<Vec<ToolCall>, CallFault>
         .endings
         .iter()
         .find_map(|path| response.pointer(path)?.as_str())
-        .is_some_and(cuts);
+        .is_some_and(is_cut_word);
     let mut calls = Vec::new();
     for (index, item) in items.iter().enumerate() {
         // Items are written in order, so only the last can be cut off.
@@ -238,7 +250,7 @@ fn has_no_list((path, said): (&str, &Value)) -> bool {
 }
 
 /// Gives each call without an id one made from its position.
-fn name_calls(calls: &mut [ToolCall]) {
+pub(crate) fn name_calls(calls: &mut [ToolCall]) {
     let given: HashSet<String> = calls.iter().map(|call| call.id.clone()).collect();
     let mut next = 0;
     for (position, call) in calls.iter_mut().enumerate() {
@@ -256,7 +268,8 @@ fn name_calls(calls: &mut [ToolCall]) {
     }
 }
 
-fn cuts(word: &str) -> bool {
+/// Whether a provider's word for the end of a response means that it was stopped.
+pub(crate) fn is_cut_word(word: &str) -> bool {
     CUT_OFF.iter().any(|known| word.eq_ignore_ascii_case(known))
 }
 
@@ -283,15 +296,17 @@ fn one(
     cut_off: bool,
 ) -> Result<Option<ToolCall>, CallFault> {
     let kind = item.get("type").and_then(Value::as_str);
-    let inner = match form.nested {
+    let custom = form.custom.filter(|(name, _)| kind == Some(*name));
+    let nested = custom.map_or(form.nested, |(_, nested)| nested);
+    let inner = match nested {
         Some(key) => match item.get(key).filter(|inner| !inner.is_null()) {
             Some(inner) => inner,
-            None if form.kind.is_some() && kind == form.kind => {
+            None if custom.is_some() || form.kind.is_some() && kind == form.kind => {
                 return Err(fault(path, &format!("a call without `{key}`")));
             }
             None => return Ok(None),
         },
-        None if kind == form.kind => item,
+        None if custom.is_some() || kind == form.kind => item,
         None => return Ok(None),
     };
     if inner.get("type").and_then(Value::as_str) == Some(OF_PROVIDER) {
@@ -305,8 +320,14 @@ fn one(
     };
     let outer = if form.id_outside { item } else { inner };
     let id = outer.get(form.id).and_then(Value::as_str).unwrap_or("");
-    let mut call = ToolCall::new(id, name, text(inner.get(form.arguments)));
+    let arguments = match custom {
+        Some(_) => text_arguments(inner.get("input").and_then(Value::as_str).unwrap_or("")),
+        None => text(inner.get(form.arguments)),
+    };
+    let mut call = ToolCall::new(id, name, arguments);
     call.cut_off = cut_off;
+    call.origin = CallOrigin::of(item);
+    call.origin.is_text = custom.is_some();
     Ok(Some(call))
 }
 

@@ -33,11 +33,11 @@ impl Toolset {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn check(&self, call: &ToolCall, cx: &ToolContext) -> ToolReply {
-        let Some(entry) = self.entry(&call.name) else {
+        let Some(entry) = self.called_entry(call) else {
             return self.reply_without_tool(call);
         };
         let cx = cx.for_call(&call.id, &entry.name);
-        let found = FoundCall::new(entry, call, &cx).refuse_cut_off();
+        let found = FoundCall::new(entry, call, &cx).refuse_broken();
         let finished = match found.and_then(FoundCall::read) {
             Ok(mut call) => FinishedCall {
                 fixes: call.input.take_fixes(),
@@ -45,6 +45,6 @@ impl Toolset {
             },
             Err(finished) => *finished,
         };
-        self.reply(&call.id, &entry.name, finished, Duration::ZERO)
+        self.reply(call, &entry.name, finished, Duration::ZERO)
     }
 }

@@ -10,6 +10,7 @@ use super::{
     gate::{Need, need},
     observed::{Observed, observe_end, open_span},
     prior_decision::{PriorAnswer, PriorDecision},
+    question::pending_call,
     stored::ResumeError,
     time_limit::TimeLimit,
     waiting::{explain_change, explain_workspace},
@@ -146,7 +147,7 @@ impl Toolset {
         decision: ReviewDecision,
         cx: &ToolContext,
     ) -> Result<ToolReply, Halt> {
-        let call = ToolCall::new(&pending.call_id, &pending.tool, &pending.arguments);
+        let call = pending_call(pending, &pending.arguments);
         let (made_in, here) = (pending.workspace.as_deref(), cx.workspace());
         let unchanged = self
             .entry(&pending.tool)
@@ -184,7 +185,7 @@ impl Toolset {
         cx: &ToolContext,
     ) -> Result<ToolReply, Halt> {
         let observed = Observed::begin(call, cx);
-        let ended = match self.entry(&call.name) {
+        let ended = match self.called_entry(call) {
             None => Ok(self.reply_without_tool(call)),
             Some(entry) => {
                 let cx = cx.for_call(&call.id, &entry.name);
@@ -201,7 +202,7 @@ impl Toolset {
                 };
                 let duration = counted.end();
                 let ended = EarlyEnd::finish(ended)
-                    .map(|finished| self.reply(&call.id, &entry.name, finished, duration));
+                    .map(|finished| self.reply(call, &entry.name, finished, duration));
                 observe_end(&ended, entry, call, duration, (&cx, &span));
                 ended
             }

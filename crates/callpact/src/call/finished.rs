@@ -3,8 +3,9 @@
 use std::borrow::Cow;
 
 use crate::{
-    adapter::{CallRecord, Outcome},
+    adapter::{CallRecord, Outcome, ToolCall},
     input::{Fix, Report},
+    schema::cut,
     secret::Redactor,
     tool::{Halt, ToolResult},
     toolset::Entry,
@@ -109,20 +110,34 @@ impl FinishedCall {
         Self::refused(outcome, text)
     }
 
-    /// A call that the model did not finish writing.
-    pub(super) fn cut_off(tool: &str) -> Self {
+    /// The end of a call that the model did not finish writing, or that could not be put together. `tool` is empty
+    /// if its name is that of no tool.
+    #[inline]
+    pub(super) fn broken(call: &ToolCall, tool: &str) -> Option<Self> {
+        if call.cut_off || call.fault.is_some() {
+            return Some(Self::explain_broken(call, tool));
+        }
+        None
+    }
+
+    #[cold]
+    fn explain_broken(call: &ToolCall, tool: &str) -> Self {
         let what = if tool.is_empty() {
             "No tool ran".to_owned()
         } else {
             format!("Tool '{tool}' did not run")
         };
-        Self::new(
-            Outcome::InvalidArguments,
-            ToolResult::retry(format!(
+        let result = match &call.fault {
+            Some(fault) if !call.cut_off => format!(
+                "{what}: the call cannot be read, because {}. Make the call again",
+                cut(fault, 500)
+            ),
+            _ => format!(
                 "{what}: the response was cut off in this call. Make the call again, with shorter \
                  arguments or in several calls"
-            )),
-        )
+            ),
+        };
+        Self::new(Outcome::InvalidArguments, ToolResult::retry(result))
     }
 
     /// A call whose arguments were not accepted, with the accepted forms of the faulty fields.

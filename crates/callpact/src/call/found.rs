@@ -25,18 +25,18 @@ impl<'a> FoundCall<'a> {
     /// Ends a call that cannot start: its text is cut off, or it was cancelled.
     #[inline]
     pub(super) fn start(self) -> Result<Self, EarlyEnd> {
-        self.refuse_cut_off()?;
+        self.refuse_broken()?;
         if self.cx.is_cancelled() {
             return Err(Halt::Cancelled.into());
         }
         Ok(self)
     }
 
-    /// Ends a call that the model did not finish writing.
-    pub(super) fn refuse_cut_off(self) -> Result<Self, Box<FinishedCall>> {
-        if self.call.cut_off {
-            return Err(FinishedCall::cut_off(&self.entry.name).into());
+    /// Ends a call that the model did not finish writing, or that could not be put together.
+    pub(super) fn refuse_broken(self) -> Result<Self, Box<FinishedCall>> {
+        match FinishedCall::broken(self.call, &self.entry.name) {
+            Some(finished) => Err(finished.into()),
+            None => Ok(self),
         }
-        Ok(self)
     }
 }

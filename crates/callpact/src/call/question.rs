@@ -10,7 +10,7 @@ use super::{
     found::FoundCall,
 };
 use crate::{
-    adapter::Outcome,
+    adapter::{Outcome, ToolCall},
     crash::caught,
     input::Fix,
     review::{PREVIEW_CRASHED, has_hidden},
@@ -108,7 +108,11 @@ impl CallQuestion {
         id: String,
         role: Option<&str>,
     ) -> PendingCall {
-        let FoundCall { entry, cx, .. } = call.found();
+        let FoundCall {
+            entry,
+            cx,
+            call: found,
+        } = call.found();
         let clean = |text: &str| cx.without_secrets(text).into_owned();
         PendingCall {
             id,
@@ -123,6 +127,7 @@ impl CallQuestion {
             permission: entry.tool.permission(),
             required_role: role.map(str::to_owned),
             workspace: cx.workspace().map(str::to_owned),
+            origin: found.origin.clone(),
             digest: entry.digest(
                 &call.arguments,
                 &self.changes,
@@ -130,8 +135,16 @@ impl CallQuestion {
                     ("preview", self.preview.as_deref()),
                     ("edited", self.edited.as_deref()),
                     ("workspace", cx.workspace()),
+                    ("origin", found.origin.to_text().as_deref()),
                 ],
             ),
         }
     }
+}
+
+/// The call of a question, with the arguments that run.
+pub(super) fn pending_call(pending: &PendingCall, arguments: &str) -> ToolCall {
+    let mut call = ToolCall::new(&pending.call_id, &pending.tool, arguments);
+    call.origin = pending.origin.clone();
+    call
 }

@@ -14,7 +14,7 @@ impl Toolset {
     /// Makes the reply: cuts it to the limit and adds the notes.
     pub(super) fn reply(
         &self,
-        call_id: &str,
+        call: &ToolCall,
         tool: &str,
         finished: FinishedCall,
         duration: Duration,
@@ -26,8 +26,9 @@ impl Toolset {
             .max_output
             .saturating_add(if is_page { HEAD } else { 0 });
         let mut reply = ToolReply {
-            call_id: call_id.to_owned(),
+            call_id: call.id.clone(),
             tool: tool.to_owned(),
+            origin: call.origin.clone(),
             outcome: finished.outcome,
             result: finished.result,
             fixes: finished.fixes,
@@ -51,18 +52,16 @@ impl Toolset {
     #[cold]
     pub(super) fn reply_without_tool(&self, call: &ToolCall) -> ToolReply {
         let name = cut(&call.name, 64);
-        if call.cut_off {
-            // The name may be cut off as well.
-            let finished = FinishedCall::cut_off("");
-            return ToolReply::new(&call.id, &name, finished.outcome, finished.result);
+        let reply = |outcome, result| ToolReply {
+            origin: call.origin.clone(),
+            ..ToolReply::new(&call.id, &name, outcome, result)
+        };
+        // The name may be cut off as well.
+        if let Some(finished) = FinishedCall::broken(call, "") {
+            return reply(finished.outcome, finished.result);
         }
         let text = self.describe_unknown(&call.name);
         tracing::warn!(target: "callpact", tool = %name, "Tool error: unknown tool");
-        ToolReply::new(
-            &call.id,
-            &name,
-            Outcome::UnknownTool,
-            ToolResult::failure(text),
-        )
+        reply(Outcome::UnknownTool, ToolResult::failure(text))
     }
 }

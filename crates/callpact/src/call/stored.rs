@@ -5,11 +5,11 @@ use std::{error::Error, fmt};
 use super::{
     found::FoundCall,
     prior_decision::PriorAnswer,
-    question::CallQuestion,
+    question::{CallQuestion, pending_call},
     waiting::{describe_change, explain_workspace, use_decision},
 };
 use crate::{
-    adapter::{Outcome, ToolCall, ToolReply},
+    adapter::{Outcome, ToolReply},
     review::ReviewDecision,
     schema::cut,
     store::{CallState, CallStore, Decided, Moment, StoreError, StoredCall, Taken},
@@ -198,7 +198,7 @@ impl Toolset {
     ) -> Result<PendingCall, ResumeError> {
         let entry = self.unchanged(pending, cx)?;
         let cx = cx.for_call(&pending.call_id, &entry.name);
-        let call = ToolCall::new(&pending.call_id, &pending.tool, &pending.arguments);
+        let call = pending_call(pending, &pending.arguments);
         let edit = CallQuestion::of_edit(FoundCall::new(entry, &call, &cx), text);
         let (edit, question) = edit.map_err(|finished| {
             let report = finished.result.error().unwrap_or_default();
@@ -234,8 +234,8 @@ impl Toolset {
         cx: &ToolContext,
     ) -> Result<ToolReply, ResumeError> {
         check_running(stored, cx).await?;
-        let PendingCall { call_id, tool, .. } = &stored.call;
-        let call = ToolCall::new(call_id, tool, &decided.seen(&stored.call).arguments);
+        let tool = &stored.call.tool;
+        let call = pending_call(&stored.call, &decided.seen(&stored.call).arguments);
         let entry = self.unchanged(&stored.call, cx)?;
         let run = async || {
             let resuming = use_decision(entry, stored, decided);

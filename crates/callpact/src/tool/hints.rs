@@ -24,6 +24,44 @@ pub struct ToolHints {
     pub idempotent: Option<bool>,
     /// Whether the tool reaches beyond the program, as a web search does.
     pub open_world: Option<bool>,
+    /// The form of the input, if the tool takes free text. Its one parameter is a string named `input`. OpenAI gets a
+    /// custom tool, whose input the model writes without JSON around it; everybody else gets the parameter.
+    pub text: Option<TextInput>,
+}
+
+/// The form of the input of a tool that takes free text.
+///
+/// ```
+/// use callpact::{Dialect, Toolset, tool};
+///
+/// /// Answers a query
+/// #[tool(read_only, text, regex = "SELECT .+")]
+/// fn query(sql: String) -> String {
+///     format!("no rows for {sql}")
+/// }
+///
+/// # fn main() -> Result<(), callpact::ToolsetError> {
+/// let tools = Toolset::builder().tool(Query).build()?;
+/// assert_eq!(
+///     tools.specs(Dialect::OpenAiResponses),
+///     r#"[{"type":"custom","name":"query","description":"Answers a query","format":{"type":"grammar","syntax":"regex","definition":"SELECT .+"}}]"#,
+/// );
+/// assert_eq!(
+///     tools.specs(Dialect::Anthropic),
+///     r#"[{"name":"query","description":"Answers a query","input_schema":{"type":"object","properties":{"input":{"type":"string"}},"required":["input"]}}]"#,
+/// );
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum TextInput {
+    /// Any text.
+    Any,
+    /// A text of a grammar in Lark's form, which OpenAI enforces.
+    Lark(Cow<'static, str>),
+    /// A text that fits a regular expression, which OpenAI enforces.
+    Regex(Cow<'static, str>),
 }
 
 impl ToolHints {
@@ -33,6 +71,7 @@ impl ToolHints {
             title: None,
             idempotent: None,
             open_world: None,
+            text: None,
         }
     }
 
@@ -47,6 +86,13 @@ impl ToolHints {
     #[must_use]
     pub const fn idempotent(mut self, idempotent: bool) -> Self {
         self.idempotent = Some(idempotent);
+        self
+    }
+
+    /// Sets that the tool takes free text.
+    #[must_use]
+    pub fn with_text(mut self, text: TextInput) -> Self {
+        self.text = Some(text);
         self
     }
 

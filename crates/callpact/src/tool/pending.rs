@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::Permission;
+use super::{CallOrigin, Permission};
 use crate::review::{ReviewRequest, ReviewTiming};
 
 /// A call that waits for a decision, which may come later and from another process.
@@ -65,6 +65,9 @@ pub struct PendingCall {
     /// The [workspace](super::ToolContext::with_workspace) in which the call was made. The call resumes in no other.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub workspace: Option<String>,
+    /// What the provider said of the call beside its arguments.
+    #[serde(default, skip_serializing_if = "CallOrigin::is_plain")]
+    pub origin: CallOrigin,
     /// The digest that the decision is bound to. It covers the tool, its permission, its schema, and everything that the
     /// reviewer sees.
     pub digest: String,
@@ -96,6 +99,7 @@ impl PendingCall {
             .edited
             .as_ref()
             .map_or("", |_| ", as a person edited it");
-        format!("Call {}{place}{edit}", self.tool)
+        let origin = self.origin.describe();
+        format!("Call {}{origin}{place}{edit}", self.tool)
     }
 }

@@ -101,6 +101,7 @@ impl Entry {
                 ("preview", pending.preview.as_deref()),
                 ("edited", pending.edited.as_deref()),
                 ("workspace", pending.workspace.as_deref()),
+                ("origin", pending.origin.to_text().as_deref()),
             ],
         );
         digest == pending.digest && self.tool.permission() == pending.permission
@@ -112,7 +113,7 @@ impl Entry {
         &self,
         arguments: &str,
         changes: &[String],
-        named: [(&str, Option<&str>); 3],
+        named: [(&str, Option<&str>); 4],
     ) -> String {
         let mut digest = *self.contract.get_or_init(|| {
             let mut digest = Digest::new();

@@ -7,7 +7,7 @@ use super::{
     pages::Pages,
 };
 use crate::{
-    adapter::{Notes, StrictBudget, StrictPlan, ToolSpec, plan},
+    adapter::{Notes, StrictBudget, StrictPlan, ToolCall, ToolSpec, plan},
     schema::Dialect,
     tool::{Parameters, Permission},
 };
@@ -61,6 +61,24 @@ impl Toolset {
     pub(crate) fn entry(&self, name: &str) -> Option<&Entry> {
         let index = self.0.index.get(name)?;
         self.0.entries.get(*index)
+    }
+
+    /// The tool that a call means: in a namespace, the one whose name begins with it, else the only one whose name
+    /// ends like that of the call.
+    #[inline]
+    pub(crate) fn called_entry(&self, call: &ToolCall) -> Option<&Entry> {
+        match &call.origin.namespace {
+            None => self.entry(&call.name),
+            Some(namespace) => self.entry_in(namespace, &call.name),
+        }
+    }
+
+    fn entry_in(&self, namespace: &str, name: &str) -> Option<&Entry> {
+        let end = format!("_{name}");
+        self.entry(&format!("{namespace}{end}")).or_else(|| {
+            let is_shared = self.names().any(|name| name.ends_with(&end));
+            self.entry(name).filter(|_| !is_shared)
+        })
     }
 
     /// The names, in the order of the list.

@@ -1,0 +1,6 @@
+//! Turns that arrive in pieces.
+
+mod cases;
+mod origin;
+mod shapes;
+mod splits;
