@@ -3,7 +3,7 @@
 
 use callpact::{
     Dialect, Schema,
-    schema::{Field, Held, Kind, Tagging, Union},
+    schema::{Field, Held, Kind, Tagging, Union, is_again},
 };
 use serde_json::{Number, Value};
 
@@ -64,16 +64,6 @@ impl NamedException {
             _ => schema_accepts,
         }
     }
-}
-
-/// Whether the schema stands for a type that contains it.
-fn is_again(schema: &Schema) -> bool {
-    let said = match &schema.kind {
-        Kind::Map(map) => map.values.description.part(),
-        Kind::Any => schema.description.part(),
-        _ => "",
-    };
-    said == "the same form again"
 }
 
 struct Walk<'a> {

@@ -16,7 +16,7 @@ use crate::{
     json::{Document, NodeForm, NodeId},
     policy::{MAX_DEPTH, Policy},
     report::{Clue, Fix, FixKind, Issue, IssueKind, Path, Shown, Step, WantedKind},
-    schema::{Field, Kind, Object, Schema, described, expected, is_again},
+    schema::{Field, Kind, Object, Schema, described, expected},
     text::NOT_SHOWN,
 };
 
@@ -155,7 +155,7 @@ impl<'a> Checker<'a> {
     /// The definition with this number, among the schemas around this place.
     pub(super) fn definition(&self, number: u32) -> Option<&'a Schema> {
         let mut around = self.definitions.iter().rev().copied();
-        around.find(|schema| schema.number() == number && !is_again(schema))
+        around.find(|schema| schema.number() == number && !schema.is_again())
     }
 
     /// The names of an object's fields, which are indexed once.

@@ -8,7 +8,7 @@ use super::{
 };
 use crate::{
     report::{FixKind, Issue, IssueKind, Path, Step},
-    schema::{Field, Kind, Object, Schema, Tagging, Union, Unknown, Variant, is_again},
+    schema::{Field, Kind, Object, Schema, Tagging, Union, Unknown, Variant},
     text::{only_by_case, ticked},
 };
 
@@ -253,7 +253,7 @@ fn walk<'a>(schema: &'a Schema, call: &'a Value, steps: &'a [Step]) -> Option<Ve
     let (mut schema, mut value) = (schema, call);
     let mut steps = steps.iter();
     loop {
-        if is_again(schema) {
+        if schema.is_again() {
             return None;
         }
         match (&schema.kind, value) {
@@ -392,7 +392,7 @@ fn in_value<'a>(
     way: &Path,
     levels: usize,
 ) -> Option<(&'a str, String)> {
-    if levels == 0 || is_again(schema) {
+    if levels == 0 || schema.is_again() {
         return None;
     }
     match &schema.kind {

@@ -1,6 +1,6 @@
 //! Checks of the types of fields, at compile time.
 
-use crate::schema::{Choice, Held, Kind, Object, Schema, Unknown, unusable};
+use crate::schema::{Choice, Held, Kind, Object, Schema, Unknown};
 
 /// The keys that serde writes for a newtype.
 ///
@@ -32,7 +32,7 @@ pub const fn output_keys(schema: &'static Schema) -> &'static [Choice] {
 #[track_caller]
 pub const fn flattened_output(schema: &Schema) {
     assert!(
-        matches!(schema.kind, Kind::Object(_) | Kind::Map(_)) || unusable(schema),
+        matches!(schema.kind, Kind::Object(_) | Kind::Map(_)) || schema.is_unusable(),
         "only a struct or a map can be flattened here: say another form of the field, as in `#[tool_output(with = BTreeMap<String, Value>)]`"
     );
 }
@@ -46,7 +46,7 @@ pub const fn flattened_output(schema: &Schema) {
 pub const fn check_tagged_output(schema: &Schema, tag: &str) {
     let object = matches!(schema.kind, Kind::Object(_) | Kind::Map(_)) && !schema.nullable;
     assert!(
-        object || unusable(schema),
+        object || schema.is_unusable(),
         "a variant of an internally tagged enum holds a struct or a map: the tag stands among its fields"
     );
     if let Kind::Object(rules) = &schema.kind {

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use super::trail::{Part, Place, Trail};
 use crate::{
     json::{Form, Json},
-    schema::{Field, Kind, Schema, is_again},
+    schema::{Field, Kind, Schema},
     text::{is_equal, put_json_text},
 };
 
@@ -308,7 +308,7 @@ pub(super) fn part_of<'s>(schema: &'s Schema, step: Part<'_>) -> Option<&'s Sche
     match (&schema.kind, step) {
         (Kind::Object(rules), Part::Key(key)) => schema_of(field_of(&rules.fields, key)?),
         (Kind::List(rules), Part::Index(_)) => {
-            (!is_again(&rules.items)).then(|| rules.items.part())
+            (!rules.items.is_again()).then(|| rules.items.part())
         }
         _ => None,
     }
@@ -323,7 +323,7 @@ fn field_of<'s>(fields: &'s [Field], key: &str) -> Option<&'s Field> {
 }
 
 fn schema_of(field: &Field) -> Option<&Schema> {
-    (!is_again(&field.schema)).then(|| field.schema.part())
+    (!field.schema.is_again()).then(|| field.schema.part())
 }
 
 /// A value that a hint looks at.

@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use super::{Issue, IssueKind, Report, lines::BRIEF, propose::Forms};
 use crate::{
-    schema::{AGAIN_WORDS, Choice, Kind, Schema, Tagging, is_again},
+    schema::{AGAIN_WORDS, Choice, Kind, Schema, Tagging},
     text::{cut, length, quoted},
 };
 
@@ -103,7 +103,7 @@ fn form(schema: &Schema, out: &mut String, depth: usize) {
         out.push('…');
         return;
     }
-    if is_again(schema) {
+    if schema.is_again() {
         out.push_str(AGAIN_WORDS);
         return;
     }

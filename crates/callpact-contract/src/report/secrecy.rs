@@ -12,7 +12,7 @@ use super::{
     trail::{Part, Trail},
 };
 use crate::{
-    schema::{FUNCTION, Kind, Schema, Tagging, field_by_case, is_again, is_wrapper},
+    schema::{FUNCTION, Kind, Schema, Tagging, field_by_case, is_wrapper},
     text::NOT_SHOWN,
 };
 
@@ -108,7 +108,7 @@ enum Node<'s> {
 impl Node<'_> {
     /// Whether it stands for one of the schemas around it, which one is not said.
     fn is_again(&self) -> bool {
-        matches!(self, Self::Value(schema) if is_again(schema))
+        matches!(self, Self::Value(schema) if schema.is_again())
     }
 }
 

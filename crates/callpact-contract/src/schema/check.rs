@@ -7,20 +7,15 @@ use super::{
     Kind, Rule, Schema, Tagging,
     kind::{list::ListRule, text::TextRule},
 };
-use crate::text::same;
 
 /// The schema of a declaration with mistakes, which no check reports a second time.
 #[doc(hidden)]
-pub const UNUSABLE: &Schema = &Schema::described(Kind::Any, "a declaration that does not compile");
-
-pub(crate) const fn unusable(schema: &Schema) -> bool {
-    matches!(schema.kind, Kind::Any) && same(schema.description.part(), UNUSABLE.description.part())
-}
+pub const UNUSABLE: &Schema = &Schema::of(Kind::Any).as_unusable();
 
 #[doc(hidden)]
 #[track_caller]
 pub const fn check_rule(schema: &Schema, rule: Rule) {
-    let refusal = if unusable(schema) {
+    let refusal = if schema.is_unusable() {
         ""
     } else {
         refuse(&schema.kind, rule)
@@ -134,7 +129,7 @@ pub const fn check_ends(schema: &Schema) {
 #[doc(hidden)]
 #[track_caller]
 pub const fn check_keep_empty(schema: &Schema) {
-    let refusal = if unusable(schema) {
+    let refusal = if schema.is_unusable() {
         ""
     } else {
         keep_empty(&schema.kind)
@@ -178,7 +173,7 @@ pub const fn optional_or_default(optional: bool) {
 #[track_caller]
 pub const fn object_only(schema: &Schema) {
     assert!(
-        unusable(schema) || (is_object_only(schema) && !nests_forms(schema)),
+        schema.is_unusable() || (is_object_only(schema) && !nests_forms(schema)),
         "the input of a tool is an object: use a struct with named fields, or an enum whose variants are all objects"
     );
 }
@@ -264,7 +259,7 @@ const fn may_be_null(schema: &Schema) -> bool {
 #[doc(hidden)]
 #[track_caller]
 pub const fn tagged_object(schema: &Schema, tag: &str) {
-    if unusable(schema) {
+    if schema.is_unusable() {
         return;
     }
     match &schema.kind {

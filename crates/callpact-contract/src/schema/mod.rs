@@ -44,17 +44,15 @@ pub use tree::{Field, Kind, List, Map, Object, Schema, Tagging, Union, Unknown, 
 #[doc(hidden)]
 pub use crate::dialect::{Draft, text_of};
 pub(crate) use crate::dialect::{write_ready, write_schema};
+pub(crate) use again::AGAIN_WORDS;
 #[doc(hidden)]
-pub use again::is_again;
-pub(crate) use again::is_object_again;
-#[doc(hidden)]
-pub use again::{AGAIN_WORDS, ANY_AGAIN, OBJECT_AGAIN};
+pub use again::{ANY_AGAIN, OBJECT_AGAIN, is_again};
+pub(crate) use check::is_object_only;
 #[doc(hidden)]
 pub use check::{
     UNUSABLE, check_ends, check_keep_empty, check_rule, nothing_collected, object_only,
     optional_or_default, output_of, tagged_object, unique_names,
 };
-pub(crate) use check::{is_object_only, unusable};
 #[doc(hidden)]
 pub use code::{CheckedValue, CodeFault, CodeRules, checked_by, inside_itself};
 pub(crate) use declared::extra_of;

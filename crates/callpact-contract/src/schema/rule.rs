@@ -102,7 +102,7 @@ pub const fn refine(base: &Schema, description: &'static str, rules: &[Rule]) ->
         default: replaced(base.default.as_ref(), default),
         example: replaced(base.example.as_ref(), example),
         secret,
-        mark: 0,
+        mark: base.mark,
         code,
     }
 }
@@ -118,7 +118,7 @@ pub const fn nullable(base: &Schema) -> Schema {
         default: replaced(base.default.as_ref(), None),
         example: replaced(base.example.as_ref(), None),
         secret: base.secret,
-        mark: 0,
+        mark: base.mark,
         code: base.code,
     }
 }

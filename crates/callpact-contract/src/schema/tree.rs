@@ -31,7 +31,7 @@ pub struct Schema {
     pub example: Option<Literal>,
     /// Whether the value must never be echoed.
     pub secret: bool,
-    /// Notes on a schema made at run time; 0 in a constant.
+    /// Notes on the schema, in bits.
     #[doc(hidden)]
     pub mark: u32,
     /// What only code knows about the value.
@@ -48,11 +48,15 @@ const NULLABLE: u32 = 1 << 22;
 /// The bits of a mark for a schema that takes only one of the two booleans.
 const ONLY_TRUE: u32 = 1 << 21;
 const ONLY_FALSE: u32 = 1 << 20;
+/// The bit of a mark for a schema in place of one that contains it.
+const AGAIN: u32 = 1 << 19;
+/// The bit of a mark for the schema of a declaration that does not compile.
+const UNUSABLE: u32 = 1 << 18;
 /// The bits of a mark on the content of a variant: the number of keys before the tag.
 const TAG: u32 = 0x7f << TAG_SHIFT;
 const TAG_SHIFT: u32 = 24;
 /// The bits of a mark that are not a number.
-const FLAGS: u32 = LOOSE | TAG | NOTHING | NULLABLE | ONLY_TRUE | ONLY_FALSE;
+const FLAGS: u32 = LOOSE | TAG | NOTHING | NULLABLE | ONLY_TRUE | ONLY_FALSE | AGAIN | UNUSABLE;
 
 impl Schema {
     /// A node with only its kind.
@@ -74,6 +78,33 @@ impl Schema {
             mark: 0,
             code: CodeRules::NONE,
         }
+    }
+
+    /// The schema, in place of one that contains it.
+    pub(super) const fn as_again(mut self) -> Self {
+        self.mark |= AGAIN;
+        self
+    }
+
+    /// Whether the schema is in place of one that contains it.
+    pub(crate) const fn is_again(&self) -> bool {
+        self.mark & AGAIN != 0
+    }
+
+    /// Whether the schema is in place of a definition at run time that contains it.
+    pub(crate) fn is_inside_itself(&self) -> bool {
+        self.number() != 0 && self.is_again()
+    }
+
+    /// The schema, of a declaration that does not compile.
+    pub(super) const fn as_unusable(mut self) -> Self {
+        self.mark |= UNUSABLE;
+        self
+    }
+
+    /// Whether the schema is that of a declaration that does not compile.
+    pub(crate) const fn is_unusable(&self) -> bool {
+        self.mark & UNUSABLE != 0
     }
 
     /// Whether the schema also takes values of other types, because it names no type.

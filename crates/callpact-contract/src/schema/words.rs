@@ -2,11 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::{
-    Kind, Schema, Tagging,
-    again::{AGAIN_WORDS, is_again},
-    phrases::roomy,
-};
+use super::{Kind, Schema, Tagging, again::AGAIN_WORDS, phrases::roomy};
 use crate::text::{put_cut, whole};
 
 /// How many bytes of the author's description are shown.
@@ -44,7 +40,7 @@ fn of_form(schema: &Schema) -> Option<&'static str> {
 /// What the author says of a schema.
 pub(crate) fn note(schema: &Schema) -> &str {
     match schema.description.part() {
-        "" if is_again(schema) => AGAIN_WORDS,
+        "" if schema.is_again() => AGAIN_WORDS,
         said => said,
     }
 }

@@ -20,9 +20,7 @@ use crate::{
         keyword,
         profile::{Maps, Null, Profile},
     },
-    schema::{
-        Held, Kind, List, Map, Object, Schema, Tagging, Union, Unknown, Variant, is_object_again,
-    },
+    schema::{Held, Kind, List, Map, Object, Schema, Tagging, Union, Unknown, Variant},
 };
 
 /// A node; `optional` marks a field that a strict receiver wants to be required and nullable.
@@ -126,7 +124,7 @@ const fn core<'a>(
         Kind::Text(rules) => text::rules(rules, profile, comma, sink),
         Kind::List(rules) => list(rules, profile, comma, sink),
         Kind::Tuple(items) => tuple(items.part(), profile, comma, sink),
-        Kind::Map(rules) if is_object_again(rules) => {}
+        Kind::Map(_) if schema.is_again() => {}
         Kind::Map(rules) => map(rules, profile, comma, sink),
         Kind::Object(rules) => object(rules, None, profile, comma, sink),
         Kind::Union(rules) => {
@@ -142,7 +140,7 @@ const fn type_of(schema: &Schema, profile: &Profile) -> Option<&'static TypeName
     match &schema.kind {
         Kind::Any | Kind::Union(_) => None,
         // Pairs are for maps. A recursive object is written unchanged, since nothing is known about it here.
-        Kind::Map(rules) if matches!(profile.maps, Maps::Pairs) && is_object_again(rules) => None,
+        Kind::Map(_) if matches!(profile.maps, Maps::Pairs) && schema.is_again() => None,
         Kind::Integer(rules) if rules.splits() && profile.has(keyword::BOUNDS) => None,
         Kind::Integer(_) => Some(&INTEGER),
         Kind::Boolean => Some(&BOOLEAN),

@@ -15,10 +15,7 @@ use crate::{
         keyword,
         profile::{Maps, Profile},
     },
-    schema::{
-        AGAIN_WORDS, Choice, Kind, Literal, Map, Object, Schema, Tagging, Unknown, Variant,
-        is_object_again,
-    },
+    schema::{AGAIN_WORDS, Choice, Kind, Literal, Map, Object, Schema, Tagging, Unknown, Variant},
 };
 
 /// Writes the description, if there is one.
@@ -31,7 +28,7 @@ pub(super) const fn description<'a>(
     let words = schema.description.part();
     let first = matches!(words.as_bytes(), []);
     let form = match &schema.kind {
-        Kind::Map(rules) if !matches!(profile.maps, Maps::Keyword) && !is_object_again(rules) => {
+        Kind::Map(rules) if !matches!(profile.maps, Maps::Keyword) && !schema.is_again() => {
             Some(rules)
         }
         _ => None,
@@ -116,7 +113,7 @@ const fn tail<'a>(schema: &'a Schema, profile: &Profile, list: &mut Parts, sink:
                 }
             }
         }
-        Kind::Map(rules) if is_object_again(rules) => {
+        Kind::Any | Kind::Map(_) if schema.is_again() => {
             list.next(sink);
             sink.raw(AGAIN_WORDS);
         }
