@@ -614,3 +614,21 @@ fn conditions_inside_of_conditions_take_no_time() {
     assert!(read_foreign(r#"{"a": 5}"#, &schema, &Policy::lax()).is_ok());
     assert!(read_foreign(r#"{"a": true}"#, &schema, &Policy::lax()).is_err());
 }
+
+/// Only a reference makes a schema recursive, whatever an author writes.
+#[test]
+fn description_of_an_author_is_no_recursion() {
+    let again = json!({"description": "the same form again"});
+    let of = json!({"type": "object", "properties": {
+        "a": again,
+        "b": {"type": "object", "additionalProperties": again},
+    }});
+    let schema = ForeignSchema::from_value(of).expect("a schema");
+    let Kind::Object(object) = &schema.tree().kind else {
+        panic!("no object")
+    };
+    assert!(object.fields.iter().all(|field| !field.schema.is_again()));
+    assert!(schema.to_json(Dialect::OpenAi).contains(
+        r#""additionalProperties":{"description":"the same form again"}"#
+    ));
+}
