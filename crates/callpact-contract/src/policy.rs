@@ -257,6 +257,14 @@ impl Policy {
         }
     }
 
+    /// The policy for rules on a value whose conversions are made.
+    pub(crate) const fn for_rules(&self) -> Self {
+        Self {
+            max_issues: self.max_issues,
+            ..Self::EXACT
+        }
+    }
+
     /// Whether null at a key says which of several forms is meant: each form of a strict dialect has all of its keys
     /// and no other.
     pub(crate) const fn minds_nulls(&self) -> bool {

@@ -6,6 +6,7 @@ use super::found::{Found, found_number};
 use super::state::State;
 use super::{
     change::{Change, ChangeKind},
+    extra::RuleState,
     fields::FieldIndex,
     place::{Fit, PathStep, Place},
     render::render,
@@ -16,7 +17,7 @@ use crate::{
     json::{Document, NodeForm, NodeId},
     policy::{MAX_DEPTH, Policy},
     report::{Clue, Fix, FixKind, Issue, IssueKind, Path, Shown, Step, WantedKind},
-    schema::{Field, Kind, Object, Schema, described, expected},
+    schema::{Field, Kind, Object, Schema, expected},
     text::NOT_SHOWN,
 };
 
@@ -41,6 +42,7 @@ pub(super) struct Checker<'a> {
     pub(super) first_trouble: usize,
     /// How many more hints are tried.
     pub(super) trials: usize,
+    pub(super) rules: RuleState<'a>,
 }
 
 /// The most hints that are tried for one call.
@@ -62,6 +64,7 @@ impl<'a> Checker<'a> {
             troubles: Vec::new(),
             first_trouble: 0,
             trials: TRIALS,
+            rules: RuleState::default(),
         }
     }
 
@@ -76,7 +79,24 @@ impl<'a> Checker<'a> {
     {
         let policy = self.state.policy;
         let state = std::mem::replace(&mut self.state, State::new(policy));
-        let mut inner: Checker<'b> = Checker {
+        let mut inner = self.checker_inside(document, state);
+        let fit = inner.check_root(place);
+        inner.add_hints();
+        let text = (!inner.is_broken).then(|| {
+            let changes = super::sorted(std::mem::take(&mut inner.changes));
+            (render(document, &changes, 0), in_text_order(&inner.forms))
+        });
+        self.trials = inner.trials;
+        self.state = inner.state;
+        (fit, text)
+    }
+
+    /// A checker of a document in place of the value here.
+    pub(super) fn checker_inside<'b>(&self, document: &'b Document<'b>, state: State) -> Checker<'b>
+    where
+        'a: 'b,
+    {
+        Checker {
             document,
             state,
             changes: Vec::new(),
@@ -90,16 +110,8 @@ impl<'a> Checker<'a> {
             troubles: Vec::new(),
             first_trouble: self.first_trouble + self.troubles.len() + 1,
             trials: self.trials,
-        };
-        let fit = inner.check_root(place);
-        inner.add_hints();
-        let text = (!inner.is_broken).then(|| {
-            let changes = super::sorted(std::mem::take(&mut inner.changes));
-            (render(document, &changes, 0), in_text_order(&inner.forms))
-        });
-        self.trials = inner.trials;
-        self.state = inner.state;
-        (fit, text)
+            rules: self.rules.inside(),
+        }
     }
 
     pub(super) fn policy(&self) -> Policy {
@@ -155,7 +167,9 @@ impl<'a> Checker<'a> {
     /// The definition with this number, among the schemas around this place.
     pub(super) fn definition(&self, number: u32) -> Option<&'a Schema> {
         let mut around = self.definitions.iter().rev().copied();
-        around.find(|schema| schema.number() == number && !schema.is_again())
+        around
+            .find(|schema| schema.number() == number && !schema.is_again())
+            .or_else(|| self.rules.definition(number))
     }
 
     /// The names of an object's fields, which are indexed once.
@@ -175,6 +189,18 @@ impl<'a> Checker<'a> {
             PathStep::Index(index) => Step::Index(*index),
         });
         self.base.iter().cloned().chain(steps).collect()
+    }
+
+    /// The number of steps from the document to here.
+    pub(super) fn depth(&self) -> usize {
+        self.steps.len()
+    }
+
+    /// The steps to here, without the first ones of this document.
+    pub(super) fn steps_from(&self, first: usize) -> Vec<Step> {
+        let mut steps = self.path_steps();
+        steps.drain(..(self.base.len() + first).min(steps.len()));
+        steps
     }
 
     /// The path from the arguments to here.
@@ -227,7 +253,7 @@ impl<'a> Checker<'a> {
     /// Reports a missing required value.
     pub(super) fn missing(&mut self, field: &'a Field, place: Place<'a>) {
         if self.state.takes_issues() {
-            let words = described(&field.schema);
+            let words = self.missing_words(field);
             let mut issue = Issue::new(self.path(), IssueKind::Missing, words, "");
             let object = place.node;
             issue.clue.trouble = self.note_trouble(Subject::Missing { object, field }, place);

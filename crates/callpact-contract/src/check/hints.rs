@@ -14,9 +14,9 @@ use super::{
 };
 use crate::{
     json::{Document, NodeForm, NodeId},
-    report::{IssueKind, meant_by},
+    report::IssueKind,
     schema::{FUNCTION, Field, Kind, Object, Schema, Tagging, Union, WRAPPERS, is_wrapper},
-    text::{cut, nearest, quoted, ticked},
+    text::{cut, meant_by, nearest, quoted, ticked},
 };
 
 impl<'a> Checker<'a> {

@@ -5,6 +5,7 @@
 mod any;
 mod change;
 mod checker;
+mod extra;
 mod fields;
 mod forms;
 pub(crate) mod found;
@@ -14,10 +15,10 @@ mod map;
 mod markup;
 mod misplaced;
 pub(crate) mod names;
+mod numbers;
 mod object;
 mod open;
 mod place;
-pub(crate) mod raw;
 pub(crate) mod reading;
 mod render;
 mod scalar;
@@ -47,7 +48,7 @@ use self::{
 use crate::{
     json::{Document, NodeForm, NodeId},
     report::{Issue, IssueKind},
-    schema::{CheckedValue, CodeFault, CodeRules, ForeignSchema, Kind, Schema, Tagging},
+    schema::{CheckedValue, CodeFault, Kind, Schema, Tagging},
 };
 
 /// The changes of a document in the order of its nodes.
@@ -133,15 +134,35 @@ impl<'a> Checker<'a> {
             let check = |check: &mut Self| check.check(node, place.under(whole()));
             return self.check_with_code(node, place, place.schema, check);
         }
-        let schema = if place.schema.is_inside_itself() {
-            match self.definition(place.schema.number()) {
-                Some(definition) => definition,
-                // The rules beside the tree look at this value when everything is checked.
-                None => return self.check_any(node, place),
-            }
-        } else {
-            place.schema
-        };
+        if !self.may_go_on(place.schema) {
+            return self.too_long();
+        }
+        if place.schema.is_inside_itself() {
+            let start = self.start();
+            let fit = match self.definition(place.schema.number()) {
+                None => self.check_any(node, place),
+                Some(definition) if definition.is_inside_itself() => {
+                    self.in_definition(|check| check.check(node, place.under(definition)))
+                }
+                Some(definition) => {
+                    self.in_definition(|check| check.check_by(node, definition, place))
+                }
+            };
+            return self.check_extra(node, place.schema, place, start, fit);
+        }
+        self.check_by(node, place.schema, place)
+    }
+
+    /// Checks the value of a node by the schema of its place, or by the definition in place of it.
+    fn check_by(&mut self, node: NodeId, schema: &'a Schema, place: Place<'a>) -> Fit {
+        let start = self.start();
+        let fit = self.check_by_kind(node, schema, place);
+        self.within(schema, |check| {
+            check.check_extra(node, schema, place, start, fit)
+        })
+    }
+
+    fn check_by_kind(&mut self, node: NodeId, schema: &'a Schema, place: Place<'a>) -> Fit {
         let form = self.document.form(node);
         let is_open = matches!(schema.kind, Kind::Any) || schema.is_loose();
         if is_open || place.schema.nullable || schema.nullable {
@@ -150,7 +171,7 @@ impl<'a> Checker<'a> {
                 return Fit::Absent;
             }
             if place.optional {
-                return self.check(node, place.nullable());
+                return self.check_by_kind(node, schema, place.nullable());
             }
             if form == NodeForm::Null {
                 return Fit::Good;
@@ -177,14 +198,9 @@ impl<'a> Checker<'a> {
         schema: &'a Schema,
         check: impl FnOnce(&mut Self) -> Fit,
     ) -> Fit {
-        let CodeRules {
-            foreign,
-            check: check_by_code,
-            ..
-        } = schema.code;
-        if foreign.is_none() && check_by_code.is_none() {
+        let Some(check_by_code) = schema.code.check else {
             return check(self);
-        }
+        };
         let mark = (self.changes.len(), self.forms.len());
         let issues = self.state.count();
         let fit = check(self);
@@ -201,28 +217,10 @@ impl<'a> Checker<'a> {
             text: &checked,
             forms: &forms,
         };
-        let foreign = foreign.and_then(|foreign| foreign());
-        if let Some(foreign) = foreign
-            && !self.follows(foreign, value.text)
-        {
-            return Fit::Bad;
-        }
-        match check_by_code.map_or(Ok(()), |check| check(value)) {
+        match check_by_code(value) {
             Ok(()) => fit,
             Err(fault) => self.refuse_by_code(node, fault, place),
         }
-    }
-
-    /// Whether a checked value here follows the rules that the tree cannot hold. Reports the faults.
-    fn follows(&mut self, foreign: &ForeignSchema, text: &str) -> bool {
-        let mut state = State::new(self.policy());
-        let follows = raw::text_follows(foreign, text, &mut state);
-        self.state.omitted += state.omitted;
-        for mut issue in state.take_told().0 {
-            issue.path = self.path().below(issue.path);
-            self.state.push(issue);
-        }
-        follows
     }
 
     /// Reports a value that fits the tree and that the code of its type refuses.

@@ -94,6 +94,7 @@ impl<'a> Checker<'a> {
     }
 
     fn check_field(&mut self, key: NodeId, field: &'a Field, place: Place<'a>) -> Fit {
+        self.declare(key);
         let step = PathStep::Name(field.name.part());
         let fit = self.below(step, |check| check.check(key + 1, place.field(field)));
         if fit == Fit::Absent {

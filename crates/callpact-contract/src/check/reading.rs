@@ -14,23 +14,15 @@ use super::{
 use crate::{
     policy::{MAX_DEPTH, Policy},
     repair::{Clean, Stop, cut_off, explain, mend_arguments, too_deep},
-    report::{
-        Fix, FixKind, Fixes, Issue, IssueKind, Part, Path, Refused, Report, Step, Trial, add_hints,
-        hide, meant_by,
-    },
+    report::{Fix, FixKind, Fixes, Issue, IssueKind, Part, Path, Report, Step, hide},
     schema::{Kind, Schema, Tagging, expected, foreign::deeper_than, is_wrapper},
-    text::quoted,
+    text::{meant_by, quoted},
 };
 
 /// What makes a value of a checked text.
 pub(crate) trait Acceptor {
     /// Makes the value, and returns whether there is one. The state gets the reason why there is none.
     fn accept(&mut self, text: &CheckedText<'_>, state: &mut State) -> bool;
-
-    /// Whether the checker found every issue of the text, so that each has its hint.
-    fn has_hints(&self) -> bool {
-        true
-    }
 }
 
 /// Reads a text. The last text that the acceptor gets is that of the returned fixes.
@@ -215,7 +207,7 @@ pub(crate) fn close(
     if state.is_broken() {
         return Err(refusal(state));
     }
-    Err(refuse(state, text, schema, acceptor))
+    Err(refuse(state, text, schema))
 }
 
 /// The fixes of a call, unless dropping a key would lose a parameter: inside a whole call around the arguments, inside
@@ -256,7 +248,7 @@ fn send_inner(way: &str) -> String {
 /// The report on a refused call.
 #[cold]
 #[inline(never)]
-fn refuse(state: State, text: &str, schema: &Schema, acceptor: &mut dyn Acceptor) -> Report {
+fn refuse(state: State, text: &str, schema: &Schema) -> Report {
     let policy = state.policy;
     let strangers = strangers_of(&state);
     let (unclaimed, denied) = strangers.split_at(unclaimed(&state).count());
@@ -264,44 +256,10 @@ fn refuse(state: State, text: &str, schema: &Schema, acceptor: &mut dyn Acceptor
     if !denied.is_empty() {
         tell_denied(&mut report, denied, text, schema);
     }
-    if !acceptor.has_hints() {
-        add_other_hints(&mut report, text, schema, policy, &strangers, acceptor);
-    }
     if policy.converts() && !unclaimed.is_empty() {
         add_misplaced(&mut report, unclaimed, text, schema, policy.max_issues());
     }
     report
-}
-
-/// Adds hints to issues that the acceptor found.
-fn add_other_hints(
-    report: &mut Report,
-    text: &str,
-    schema: &Schema,
-    policy: Policy,
-    strangers: &[Path],
-    acceptor: &mut dyn Acceptor,
-) {
-    let refused = Refused {
-        text,
-        schema,
-        strangers,
-    };
-    add_hints(report, &refused, &mut |trial| {
-        let mut state = State::new(policy);
-        state.quiet = !matches!(trial, Trial::Places(_));
-        let is_good = match trial {
-            Trial::Count(text) | Trial::Places(text) => {
-                let is_there = read_once(text, schema, &mut state, acceptor);
-                is_good(is_there, &state)
-            }
-        };
-        if is_good {
-            Report::new(Vec::new())
-        } else {
-            refusal(state)
-        }
-    });
 }
 
 /// Tells of denied keys what they hold: all of the arguments, or a parameter of another place. A missing parameter tells

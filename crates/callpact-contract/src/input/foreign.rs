@@ -5,7 +5,7 @@ use serde_json::Value;
 use super::read::{Read, disagreement};
 use crate::{
     check::{
-        CheckedText, raw,
+        CheckedText,
         reading::{Acceptor, read_arguments, text_of},
         state::State,
         values::parse,
@@ -49,7 +49,7 @@ pub fn read_foreign(
     schema: &ForeignSchema,
     policy: &Policy,
 ) -> Result<Read<Value>, Report> {
-    let mut acceptor = ForeignValue::of(schema);
+    let mut acceptor = ForeignValue::default();
     let fixes = read_arguments(text, schema.reading(), policy, &mut acceptor)?;
     match acceptor.value {
         Some(value) => Ok(Read { value, fixes }),
@@ -83,38 +83,16 @@ pub fn read_foreign_value(
     read_foreign(&text_of(value)?, schema, policy)
 }
 
-/// Makes a value of a checked text, if it follows the rules that the tree cannot hold.
-pub(crate) struct ForeignValue<'a> {
-    pub(crate) schema: &'a ForeignSchema,
+/// Makes a value of a checked text.
+#[derive(Default)]
+pub(crate) struct ForeignValue {
     pub(crate) value: Option<Value>,
-    follows_rules: bool,
 }
 
-impl<'a> ForeignValue<'a> {
-    pub(crate) fn of(schema: &'a ForeignSchema) -> Self {
-        Self {
-            schema,
-            value: None,
-            follows_rules: true,
-        }
-    }
-}
-
-impl Acceptor for ForeignValue<'_> {
-    fn accept(&mut self, text: &CheckedText<'_>, state: &mut State) -> bool {
+impl Acceptor for ForeignValue {
+    fn accept(&mut self, text: &CheckedText<'_>, _: &mut State) -> bool {
         self.value = parse(&text.text).ok();
-        self.follows_rules = self
-            .value
-            .as_ref()
-            .is_none_or(|value| raw::follows(self.schema, value, state));
-        if !self.follows_rules {
-            self.value = None;
-        }
         self.value.is_some()
-    }
-
-    fn has_hints(&self) -> bool {
-        self.follows_rules
     }
 }
 

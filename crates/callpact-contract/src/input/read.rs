@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use crate::{
     check::{
-        CheckedText, raw,
+        CheckedText,
         reading::{Acceptor, read_arguments, text_of},
         state::State,
     },
@@ -120,26 +120,17 @@ pub fn read_value<T: ToolInput>(value: &Value, policy: &Policy) -> Result<Read<T
 /// Makes the value of a type of a checked text.
 pub(super) struct TypedValue<T> {
     value: Option<T>,
-    follows_rules: bool,
 }
 
 impl<T> TypedValue<T> {
     pub(super) fn none() -> Self {
-        Self {
-            value: None,
-            follows_rules: true,
-        }
+        Self { value: None }
     }
 }
 
 impl<T: ToolInput> Acceptor for TypedValue<T> {
     fn accept(&mut self, text: &CheckedText<'_>, state: &mut State) -> bool {
         self.value = None;
-        self.follows_rules =
-            T::foreign().is_none_or(|schema| raw::text_follows(schema, &text.text, state));
-        if !self.follows_rules {
-            return false;
-        }
         match read_checked::<T>(&text.text, &text.forms) {
             Ok(value) => self.value = Some(value),
             Err(words) => {
@@ -151,10 +142,6 @@ impl<T: ToolInput> Acceptor for TypedValue<T> {
             }
         }
         self.value.is_some()
-    }
-
-    fn has_hints(&self) -> bool {
-        self.follows_rules
     }
 }
 

@@ -68,7 +68,6 @@ impl<T: DeserializeOwned + JsonSchema + 'static> ToolInput for Serde<T> {
     }))
     .with_code(CodeRules {
         schema: Some(schema_of::<Self>),
-        foreign: Some(Self::foreign),
         check: Some(check_by_reading::<Self>),
         ..CodeRules::NONE
     });

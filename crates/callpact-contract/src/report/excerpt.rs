@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use super::{Issue, IssueKind, Report, lines::BRIEF, propose::Forms};
+use super::{Issue, IssueKind, Report, lines::BRIEF, secrecy::along};
 use crate::{
     schema::{AGAIN_WORDS, Choice, Kind, Schema, Tagging},
     text::{cut, length, quoted},
@@ -82,7 +82,10 @@ fn says_too_little(issue: &Issue, schema: &Schema) -> bool {
     matches!(
         issue.kind,
         IssueKind::Missing | IssueKind::WrongType | IssueKind::NoVariant | IssueKind::NotAnObject
-    ) && Forms::of(issue, schema).schemas().any(is_nested)
+    ) && along(schema, issue.trail())
+        .schemas
+        .into_iter()
+        .any(is_nested)
 }
 
 fn write_args(out: &mut String, words: std::fmt::Arguments<'_>) {

@@ -188,11 +188,6 @@ pub(super) fn along<'s>(schema: &'s Schema, trail: Trail<'_>) -> Place<'s> {
     }
 }
 
-/// Whether the value at a place must not be shown.
-pub(crate) fn is_secret_at(schema: &Schema, path: &Path) -> bool {
-    along(schema, path.trail()).told.secret
-}
-
 /// One step down from a node; whether its key is one that the schema declares.
 fn follow_step<'s>(
     node: Node<'s>,

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::{ForeignSchema, Schema, refine};
+use super::{Schema, refine};
 
 /// The functions of a type that the checker calls.
 #[doc(hidden)]
@@ -10,8 +10,6 @@ use super::{ForeignSchema, Schema, refine};
 pub struct CodeRules {
     /// The schema in place of this one: that of a type which contains itself, or one that is made at run time.
     pub schema: Option<fn() -> &'static Schema>,
-    /// The schema with the rules that the tree cannot hold.
-    pub foreign: Option<fn() -> Option<&'static ForeignSchema>>,
     /// What a number of this text is as a value of the type, where the type differs from the tree.
     pub of_number: Option<fn(&str) -> Option<String>>,
     /// The name that another name of an enum means.
@@ -45,7 +43,6 @@ impl CodeRules {
     /// No functions.
     pub const NONE: Self = Self {
         schema: None,
-        foreign: None,
         of_number: None,
         name_of: None,
         check: None,
@@ -67,11 +64,6 @@ impl CodeRules {
                 self.schema
             } else {
                 other.schema
-            },
-            foreign: if self.foreign.is_some() {
-                self.foreign
-            } else {
-                other.foreign
             },
             of_number: if self.of_number.is_some() {
                 self.of_number
@@ -144,7 +136,6 @@ impl fmt::Debug for CodeRules {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("CodeRules")
             .field("schema", &self.schema.is_some())
-            .field("foreign", &self.foreign.is_some())
             .field("of_number", &self.of_number.is_some())
             .field("name_of", &self.name_of.is_some())
             .field("check", &self.check.is_some())

@@ -9,6 +9,7 @@ mod check;
 mod code;
 mod declared;
 mod default;
+mod extra;
 mod fault;
 pub(crate) mod foreign;
 mod forms;
@@ -37,7 +38,7 @@ pub use kind::{
     text::{Choice, Text},
 };
 pub use literal::{Decimal, Literal};
-pub(crate) use parse::{NOTHING, part, refused};
+pub(crate) use parse::NOTHING;
 pub use pretty::pretty;
 pub use tree::{Field, Kind, List, Map, Object, Schema, Tagging, Union, Unknown, Variant};
 
@@ -62,6 +63,11 @@ pub use declared::{
 };
 #[doc(hidden)]
 pub use default::{check_default, check_example};
+#[doc(hidden)]
+pub use extra::{
+    Condition, Evaluated, EvaluatedForm, ExtraRule, FormNeed, KeyPattern, KeyPatterns, NumberEnd,
+    OtherKeys, Unevaluated,
+};
 pub(crate) use fault::Fault;
 pub(crate) use json::Json;
 #[doc(hidden)]

@@ -104,6 +104,7 @@ pub const fn refine(base: &Schema, description: &'static str, rules: &[Rule]) ->
         secret,
         mark: base.mark,
         code,
+        extra: None,
     }
 }
 
@@ -120,6 +121,7 @@ pub const fn nullable(base: &Schema) -> Schema {
         secret: base.secret,
         mark: base.mark,
         code: base.code,
+        extra: None,
     }
 }
 

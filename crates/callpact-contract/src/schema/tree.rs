@@ -1,7 +1,9 @@
 //! The nodes of the const schema tree.
 
+use std::sync::Arc;
+
 use super::{
-    CodeRules, Held, Literal,
+    CodeRules, ExtraRule, Held, Literal,
     kind::{
         integer::Integer,
         number::Number,
@@ -37,6 +39,9 @@ pub struct Schema {
     /// What only code knows about the value.
     #[doc(hidden)]
     pub code: CodeRules,
+    /// What the kind cannot express; only in a schema made at run time.
+    #[doc(hidden)]
+    pub extra: Option<Arc<Vec<ExtraRule>>>,
 }
 
 /// The bit of a mark for a schema that also takes values of other types.
@@ -77,6 +82,7 @@ impl Schema {
             secret: false,
             mark: 0,
             code: CodeRules::NONE,
+            extra: None,
         }
     }
 
@@ -131,6 +137,11 @@ impl Schema {
             self.nullable = true;
             self.mark |= NULLABLE;
         }
+    }
+
+    /// Whether the schema takes null only because of the word `nullable`.
+    pub(crate) fn takes_null_by_word(&self) -> bool {
+        self.mark & NULLABLE != 0
     }
 
     /// Takes null no more if only the word `nullable` allowed it.

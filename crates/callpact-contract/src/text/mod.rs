@@ -9,7 +9,7 @@ mod quote;
 
 pub(crate) use cursor::Cursor;
 pub(crate) use equal::{is_equal, same};
-pub(crate) use nearest::{fold_case, initial, landmarks, only_by_case, resembles, shares_words};
+pub(crate) use nearest::{fold_case, initial, landmarks, meant_by, only_by_case, resembles};
 pub use nearest::{nearest, nearest_of};
 pub use quote::cut;
 pub(crate) use quote::{

@@ -83,6 +83,17 @@ pub fn nearest_of<'a>(
     ranked.into_iter().map(|(_, name)| name).collect()
 }
 
+/// The name that `given` is nearest to, or the only one whose words it shares.
+pub(crate) fn meant_by<'a>(
+    given: &str,
+    names: impl IntoIterator<Item = &'a str> + Clone,
+) -> Option<&'a str> {
+    nearest(given, names.clone()).or_else(|| {
+        let mut like = names.into_iter().filter(|name| shares_words(given, name));
+        like.next().filter(|_| like.next().is_none())
+    })
+}
+
 /// Whether `given` may mean `name`: a third of its letters may be wrong, or one name has the words of the other,
 /// perhaps cut short or in another order, such as `write_mode` for `mode`. This is wider than [near](nearest), since
 /// no name is suggested.

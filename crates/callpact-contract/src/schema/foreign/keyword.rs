@@ -132,28 +132,3 @@ pub(crate) fn deeper_than(value: &Value, levels: usize) -> bool {
         _ => false,
     }
 }
-
-/// The rules of an object that depend on its keys, from a keyword and from `dependencies` of older drafts, which has
-/// both: lists of names, and schemas.
-pub(crate) fn dependents<'s>(
-    map: &'s Map<String, Value>,
-    keyword: &str,
-    entries: &Map<String, Value>,
-) -> impl Iterator<Item = &'s Value> {
-    let of = |keyword| map.get(keyword).and_then(Value::as_object);
-    let all = [of(keyword), of("dependencies")]
-        .into_iter()
-        .flatten()
-        .flatten();
-    all.filter(|(key, _)| entries.contains_key(*key))
-        .map(|(_, dependent)| dependent)
-}
-
-/// The schemas of the first items, and the schema of the others.
-pub(crate) fn positions(map: &Map<String, Value>) -> (&[Value], Option<&Value>) {
-    match (map.get("prefixItems"), map.get("items")) {
-        (Some(Value::Array(firsts)), rest) => (firsts, rest),
-        (_, Some(Value::Array(firsts))) => (firsts, map.get("additionalItems")),
-        (_, rest) => (&[], rest),
-    }
-}

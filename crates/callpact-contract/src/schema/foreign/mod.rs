@@ -19,13 +19,11 @@ mod values;
 
 use std::{fmt, sync::Arc};
 
-use regex_lite::Regex;
 use serde_json::Value;
 
 use super::{Dialect, Json, Schema, parse};
 pub use fault::{SchemaFault, SchemaFaults};
-pub(crate) use keyword::{deeper_than, dependents, is_of, positions, type_of, types};
-pub(crate) use shape::count;
+pub(crate) use keyword::{deeper_than, is_of, type_of};
 
 /// A JSON Schema that was not derived.
 ///
@@ -67,10 +65,7 @@ pub(crate) use shape::count;
 pub struct ForeignSchema {
     value: Value,
     text: String,
-    patterns: shape::Patterns,
     tree: Arc<Schema>,
-    /// Whether the tree takes no other values than the schema.
-    is_whole: bool,
     unsaid: Option<Arc<SchemaFaults>>,
     kept_open: Option<String>,
     /// The schema for a tool list, if the tree is not an object or can be null.
@@ -135,15 +130,13 @@ impl ForeignSchema {
 
     /// One schema in two forms, of which the first keeps its order.
     fn of(json: &Json, value: Value) -> Result<Self, SchemaFaults> {
-        let patterns = shape::check(&value)?;
+        shape::check(&value)?;
         let tree = parse::tree(json);
         Ok(Self {
             text: json.to_string(),
             value,
-            patterns,
             shown: parse::shown(&tree.schema).map(Arc::new),
             tree: Arc::new(tree.schema),
-            is_whole: tree.is_whole,
             unsaid: (!tree.unsaid.faults.is_empty()).then(|| Arc::new(tree.unsaid)),
             kept_open: tree.kept_open,
         })
@@ -158,16 +151,6 @@ impl ForeignSchema {
     /// The tree for reading values, in which arguments need not be an object.
     pub(crate) fn reading(&self) -> &Schema {
         &self.tree
-    }
-
-    /// Whether the tree takes no other values than the schema.
-    pub(crate) fn is_whole(&self) -> bool {
-        self.is_whole
-    }
-
-    /// The schema, as a source for trees of its parts.
-    pub(crate) fn document(&self) -> Json {
-        Json::from(&self.value)
     }
 
     /// The JSON of the schema in a dialect, for the tool list of a request.
@@ -308,16 +291,6 @@ impl ForeignSchema {
     /// The schema as compact JSON text.
     pub fn as_str(&self) -> &str {
         &self.text
-    }
-
-    /// The expression of a `pattern`; `None` if it does not compile here.
-    pub(crate) fn pattern(&self, text: &str) -> Option<&Regex> {
-        self.patterns.get(text)
-    }
-
-    /// The target of a `$ref` of this schema.
-    pub(crate) fn resolve(&self, reference: &str) -> Option<&Value> {
-        self.value.pointer(&keyword::pointer(reference)?)
     }
 }
 

@@ -218,7 +218,7 @@ impl<'a> Normalizer<'a> {
             nodes.push(self.node(first, &format!("{inner}/{index}"), depth + 1));
         }
         let length = firsts.len() as u64;
-        let most = map.get("maxItems").and_then(super::count);
+        let most = map.get("maxItems").and_then(super::shape::count);
         let closed = rest == Some(&Value::Bool(false)) || most.is_some_and(|most| most <= length);
         match rest {
             _ if closed => {

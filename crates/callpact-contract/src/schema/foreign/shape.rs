@@ -1,15 +1,12 @@
 //! Checks that a schema is well formed: every keyword has a valid value.
 
-use std::collections::BTreeMap;
-
-use regex_lite::Regex;
 use serde_json::Value;
 
 use super::{
     SchemaFaults,
     keyword::{Holds, deeper_than, holds, pointer, step},
 };
-use crate::{schema::kind::pattern::compile, text::cut};
+use crate::text::cut;
 
 /// The deepest nesting of a schema document, as text or as a value.
 pub(super) const MAX_DEPTH: usize = 127;
@@ -19,15 +16,11 @@ pub(super) const TYPES: [&str; 7] = [
     "string", "integer", "number", "boolean", "array", "object", "null",
 ];
 
-/// The patterns of a schema that this crate can apply.
-pub(super) type Patterns = BTreeMap<String, Regex>;
-
 /// Checks a whole document.
-pub(super) fn check(root: &Value) -> Result<Patterns, SchemaFaults> {
+pub(super) fn check(root: &Value) -> Result<(), SchemaFaults> {
     let mut walk = Walk {
         root,
         faults: SchemaFaults::default(),
-        patterns: Patterns::new(),
     };
     if deeper_than(root, MAX_DEPTH) {
         let words = format!("nested deeper than {MAX_DEPTH} levels");
@@ -38,7 +31,7 @@ pub(super) fn check(root: &Value) -> Result<Patterns, SchemaFaults> {
         walk.faults
             .note("", "", "a schema of arguments is a JSON object");
     }
-    walk.faults.or(walk.patterns)
+    walk.faults.or(())
 }
 
 /// Whether the keywords of a document can be checked one by one.
@@ -49,7 +42,6 @@ pub(super) fn is_walkable(root: &Value) -> bool {
 struct Walk<'a> {
     root: &'a Value,
     faults: SchemaFaults,
-    patterns: Patterns,
 }
 
 impl Walk<'_> {
@@ -76,9 +68,6 @@ impl Walk<'_> {
             (Holds::Named, Value::Object(schemas)) => {
                 let inner = step(path, keyword);
                 for (name, schema) in schemas {
-                    if keyword == "patternProperties" {
-                        self.pattern(name);
-                    }
                     if keyword != "dependencies" || !names(schema) {
                         self.schema(schema, &step(&inner, name));
                     }
@@ -122,7 +111,7 @@ impl Walk<'_> {
             "enum" if value.as_array().is_none_or(Vec::is_empty) => {
                 "expected an array of at least one value"
             }
-            "description" if !value.is_string() => "expected a string",
+            "description" | "pattern" if !value.is_string() => "expected a string",
             "minimum" | "maximum" if !value.is_number() => "expected a number",
             "exclusiveMinimum" | "exclusiveMaximum" if !value.is_number() => {
                 "expected a number: the end itself stands here, not `true`"
@@ -140,10 +129,6 @@ impl Walk<'_> {
             "dependentRequired" if value.as_object().is_none_or(|map| !map.values().all(names)) => {
                 "expected an object of arrays of names"
             }
-            "pattern" => match value {
-                Value::String(text) => return self.pattern(text),
-                _ => "expected a string",
-            },
             _ => return,
         };
         self.faults.note(path, keyword, expected);
@@ -198,14 +183,6 @@ impl Walk<'_> {
             }
         }
     }
-
-    fn pattern(&mut self, text: &str) {
-        if !self.patterns.contains_key(text)
-            && let Some(regex) = compile(text)
-        {
-            self.patterns.insert(text.to_owned(), regex);
-        }
-    }
 }
 
 fn names(value: &Value) -> bool {
@@ -215,7 +192,7 @@ fn names(value: &Value) -> bool {
 }
 
 /// A keyword's whole number, which may be written `2.0`.
-pub(crate) fn count(value: &Value) -> Option<u64> {
+pub(super) fn count(value: &Value) -> Option<u64> {
     value.as_u64().or_else(|| {
         let float = value.as_f64()?;
         let whole = float.fract() == 0.0 && (0.0..9e15).contains(&float);

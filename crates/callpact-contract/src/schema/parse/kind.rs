@@ -2,7 +2,7 @@
 
 use super::{ANY, Parser, merge::is_any_object};
 use crate::schema::{
-    Choice, Held, Integer, Kind, List, Map, Number, Schema, Text,
+    Choice, ExtraRule, Held, Integer, Kind, List, Map, Number, Schema, Text,
     foreign::keyword::is_of,
     json::{Json, count, whole},
     kind::text::are_crossed,
@@ -13,6 +13,7 @@ impl<'a> Parser<'a> {
     pub(super) fn kind(&mut self, raw: &'a Json, depth: usize) -> Schema {
         if UNSAID.iter().any(|key| raw.get(key).is_some()) {
             self.leave(raw, &UNSAID);
+            self.add_rules_of(raw);
         }
         let says_rest = |key: &str| {
             raw.get(key)
@@ -20,9 +21,11 @@ impl<'a> Parser<'a> {
         };
         if says_rest("unevaluatedProperties") && Self::rest(raw).is_none() {
             self.leave(raw, &["unevaluatedProperties"]);
+            self.add_unevaluated(raw, false);
         }
         if says_rest("unevaluatedItems") {
             self.leave(raw, &["unevaluatedItems"]);
+            self.add_unevaluated(raw, true);
         }
         let typed = match raw.get("type") {
             Some(Json::Text(name)) => Some(vec![name.as_str()]),
@@ -55,6 +58,7 @@ impl<'a> Parser<'a> {
             let says_more = |part: &Schema| !matches!(part.kind, Kind::Any) && !is_any_object(part);
             if parts.iter().any(says_more) {
                 self.leave(raw, &[keyword]);
+                self.add_forms(members, only);
             } else {
                 parts.push(self.union(members, only, depth));
             }
@@ -65,7 +69,20 @@ impl<'a> Parser<'a> {
             parts.push(forms);
         }
         let before = std::mem::take(&mut self.is_wider);
-        let schema = self.all(parts);
+        let own = if parts.len() > 1 {
+            parts.clone()
+        } else {
+            Vec::new()
+        };
+        let mut schema = self.all(parts);
+        if self.is_wider {
+            schema.extra = None;
+            self.rules.push(ExtraRule::All(own));
+            if schema.takes_nothing() {
+                let name = name_of(&schema.kind);
+                self.rules.push(ExtraRule::Never(name));
+            }
+        }
         if self.is_wider && !schema.takes_nothing() {
             self.leave(raw, &["allOf"]);
             if is_listed || raw.get("$ref").is_some() {
@@ -101,9 +118,13 @@ impl<'a> Parser<'a> {
                 .iter()
                 .filter(|(_, keys)| keys.iter().any(|key| raw.get(key).is_some()));
             let (name, _) = implied.next()?;
-            let others: Vec<&str> = implied.flat_map(|(_, keys)| keys.iter().copied()).collect();
+            let others: Vec<&(&str, &[&str])> = implied.collect();
             if !others.is_empty() {
-                self.leave(raw, &others);
+                let keys = others.iter().flat_map(|(_, keys)| keys.iter().copied());
+                self.leave(raw, &keys.collect::<Vec<_>>());
+                for (name, _) in others {
+                    self.add_loose(name, raw);
+                }
             }
             let mut schema = self.of_type(name, raw, depth);
             schema.set_loose(true);
@@ -121,6 +142,7 @@ impl<'a> Parser<'a> {
         let mut schema = if names.is_empty() {
             // The tree has no kind for null alone.
             self.leave(raw, &["type"]);
+            self.rules.push(ExtraRule::Null);
             let mut nothing = Schema::of(Kind::Any);
             nothing.set_takes_nothing();
             nothing
@@ -133,7 +155,7 @@ impl<'a> Parser<'a> {
         Some(schema)
     }
 
-    fn of_type(&mut self, name: &str, raw: &'a Json, depth: usize) -> Schema {
+    pub(super) fn of_type(&mut self, name: &str, raw: &'a Json, depth: usize) -> Schema {
         let schema = match name {
             "boolean" => Schema::of(Kind::Boolean),
             "integer" => {
@@ -141,12 +163,16 @@ impl<'a> Parser<'a> {
                 if !is_whole {
                     let step = rules.multiple_of.is_none().then_some("multipleOf");
                     self.leave(raw, step.as_slice());
+                    self.add_number_ends(raw);
                 }
                 Schema::of(Kind::Integer(rules))
             }
             "number" => {
                 let (rules, is_whole) = Number::from_json(raw);
-                self.is_wider |= !is_whole;
+                if !is_whole {
+                    self.widen();
+                    self.add_number_ends(raw);
+                }
                 Schema::of(Kind::Number(rules))
             }
             "string" => Schema::of(Kind::Text(Text::from_json(raw))),
@@ -160,9 +186,14 @@ impl<'a> Parser<'a> {
             _ => None,
         };
         if counts.is_some_and(|(min, max)| are_crossed(count(raw, min), count(raw, max))) {
+            self.rules.push(ExtraRule::Never(Some(type_name(name))));
             return self.empty(schema);
         }
-        self.settle(schema)
+        let schema = self.settle(schema);
+        if schema.takes_nothing() {
+            self.rules.push(ExtraRule::Never(Some(type_name(name))));
+        }
+        schema
     }
 
     fn array(&mut self, raw: &'a Json, depth: usize) -> Schema {
@@ -199,6 +230,7 @@ impl<'a> Parser<'a> {
         if closed && min_items == Some(length) && max_items.is_none_or(|max| max == length) {
             if unique {
                 self.leave(raw, &["uniqueItems"]);
+                self.rules.push(ExtraRule::Unique);
             }
             let items: Vec<Held<Schema>> = items.into_iter().map(Held::from).collect();
             return Schema::of(Kind::Tuple(items.into()));
@@ -209,6 +241,13 @@ impl<'a> Parser<'a> {
             "items"
         };
         self.leave(raw, &[keyword]);
+        let others = rest
+            .filter(|_| !closed)
+            .map(|rest| self.beside(rest).into());
+        self.rules.push(ExtraRule::Positions {
+            firsts: items.clone(),
+            rest: others,
+        });
         if !closed {
             return list(Schema::of(Kind::Any), max_items);
         }
@@ -223,6 +262,7 @@ impl<'a> Parser<'a> {
         let values = constant.or_else(|| raw.get("enum").and_then(Json::list))?;
         if constant.is_some() && raw.get("enum").is_some() {
             self.leave(raw, &["enum"]);
+            self.add_values(raw, "enum");
         }
         let of_type = |value: &&Json| {
             let value = value.to_value();
@@ -275,10 +315,13 @@ impl<'a> Parser<'a> {
             }));
         }
         if values.is_empty() {
+            self.rules.push(ExtraRule::Never(None));
             return Some(self.empty(Schema::of(Kind::Any)));
         }
         if !is_whole || forms.is_empty() {
             self.leave(raw, &["enum", "const"]);
+            self.add_values(raw, "enum");
+            self.add_values(raw, "const");
         }
         let nullable = null && !forms.is_empty();
         let mut forms: Vec<Schema> = forms.into_iter().map(Schema::of).collect();
@@ -292,6 +335,29 @@ impl<'a> Parser<'a> {
             nullable,
             ..Self::one_of_forms(forms)
         })
+    }
+}
+
+/// The type that numbers have in common.
+fn type_name(name: &str) -> &'static str {
+    match name {
+        "array" => "array",
+        "object" => "object",
+        "string" => "string",
+        "boolean" => "boolean",
+        _ => "number",
+    }
+}
+
+/// The type of the values of a kind, if it has just one.
+fn name_of(kind: &Kind) -> Option<&'static str> {
+    match kind {
+        Kind::Boolean => Some("boolean"),
+        Kind::Integer(_) | Kind::Number(_) => Some("number"),
+        Kind::Text(_) => Some("string"),
+        Kind::List(_) | Kind::Tuple(_) => Some("array"),
+        Kind::Map(_) | Kind::Object(_) => Some("object"),
+        Kind::Any | Kind::Union(_) => None,
     }
 }
 

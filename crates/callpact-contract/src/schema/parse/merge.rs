@@ -22,7 +22,16 @@ impl Parser<'_> {
     }
 
     /// A schema that takes every value that both take, perhaps more.
-    fn both(&mut self, first: Schema, part: Schema) -> Schema {
+    fn both(&mut self, mut first: Schema, mut part: Schema) -> Schema {
+        let rules = [first.extra.take(), part.extra.take()];
+        let mut both = self.both_kinds(first, part);
+        for rules in rules.into_iter().flatten() {
+            both.add_rules(rules.iter().cloned());
+        }
+        both
+    }
+
+    fn both_kinds(&mut self, first: Schema, part: Schema) -> Schema {
         if says_nothing(&first) {
             return Schema {
                 default: first.default.or(part.default),
@@ -186,7 +195,7 @@ pub(super) fn are_apart(a: &Kind, b: &Kind) -> bool {
 }
 
 fn says_nothing(schema: &Schema) -> bool {
-    matches!(schema.kind, Kind::Any) && !schema.is_inside_itself()
+    matches!(schema.kind, Kind::Any) && !schema.is_inside_itself() && schema.rules().is_empty()
 }
 
 /// Whether a schema only says that a value is an object.

@@ -6,12 +6,11 @@
 mod kind;
 mod merge;
 mod object;
+mod rules;
 mod union;
 
-use serde_json::Value;
-
 use super::{
-    ANY_AGAIN, Field, Held, Integer, Kind, List, Number, OBJECT_AGAIN, Object, Schema,
+    ANY_AGAIN, ExtraRule, Field, Held, Integer, Kind, List, Number, OBJECT_AGAIN, Object, Schema,
     SchemaFaults, Text, Unknown, expected,
     foreign::keyword::{pointer, step},
     items_are,
@@ -44,8 +43,6 @@ const DEPTH: usize = 64;
 /// A schema as a tree.
 pub(super) struct Tree {
     pub(super) schema: Schema,
-    /// Whether the tree takes no other values than the schema.
-    pub(super) is_whole: bool,
     /// The parts of the schema that the tree can only say in words.
     pub(super) unsaid: SchemaFaults,
     /// Why a dialect that closes every object cannot express the schema.
@@ -61,7 +58,10 @@ pub(super) fn tree(root: &Json) -> Tree {
     let (extra, loose) = match &schema.kind {
         Kind::Any => (None, true),
         Kind::Map(map) if map.keys.is_empty() && !schema.is_inside_itself() => {
-            let says = !matches!(map.values.kind, Kind::Any) || map.values.secret;
+            let says = !matches!(map.values.kind, Kind::Any)
+                || map.values.secret
+                || map.values.is_inside_itself()
+                || !map.values.rules().is_empty();
             let values = says.then(|| map.values.clone());
             (values, schema.is_loose())
         }
@@ -98,29 +98,6 @@ pub(super) fn shown(schema: &Schema) -> Option<Schema> {
     })
 }
 
-/// A schema inside a document, for its words.
-pub(crate) fn part(document: &Json, part: &Value) -> Schema {
-    let part = Json::from(part);
-    Parser::with(document, WORDS, secret_within(document)).node(&part, 0)
-}
-
-/// The text about a value that `not` refuses.
-pub(crate) fn refused(document: &Json, holder: &Value) -> String {
-    let holder = Json::from(holder);
-    let parser = Parser::with(document, WORDS, secret_within(document));
-    let null = |form: &Json| union::is_null(form).then(|| "null".to_owned());
-    let words = holder
-        .get("not")
-        .and_then(|form| parser.words(form).or_else(|| null(form)));
-    match words {
-        Some(words) => format!("not accepted here: {words}"),
-        None => match parser.rule("not", &holder) {
-            rule if rule.len() <= REFUSED => format!("not accepted here; {rule}"),
-            _ => "not accepted here, by a rule of `not` that is not shown here".to_owned(),
-        },
-    }
-}
-
 /// The purpose of reading a schema: its tree, or words about a part of it.
 #[derive(PartialEq)]
 enum Task {
@@ -130,12 +107,26 @@ enum Task {
 
 struct Parser<'a> {
     root: &'a Json,
-    /// The references that are being written out, the root first. The index of each is its number.
-    definitions: Vec<String>,
-    /// Which of them are open.
+    /// The targets of references, the root first. The index of each is its number.
+    definitions: Vec<&'a Json>,
+    /// Which of them are being written out.
     open: Vec<usize>,
+    /// Which of them the tree refers to.
+    referred: Vec<usize>,
+    /// Whether references are written out.
+    expands: bool,
     /// How many more nodes are allowed.
     left: usize,
+    /// How many more nodes are allowed inside rules.
+    left_in_rules: usize,
+    /// How deep the current node is.
+    depth: usize,
+    /// The rules of the current node that its kind cannot express.
+    rules: Vec<ExtraRule>,
+    /// Whether rules are folded. They are not where only words matter.
+    keeps_rules: bool,
+    /// Whether the current node is inside a rule.
+    is_in_rule: bool,
     /// When a part is read for words, its own parts are not put into words.
     task: Task,
     /// Whether the tree so far takes no other values than the schema.
@@ -164,9 +155,16 @@ impl<'a> Parser<'a> {
     fn with(root: &'a Json, left: usize, has_secret: bool) -> Self {
         Self {
             root,
-            definitions: vec![String::new()],
+            definitions: vec![root],
             open: vec![0],
+            referred: Vec::new(),
+            expands: true,
             left,
+            left_in_rules: NODES,
+            depth: 0,
+            rules: Vec::new(),
+            keeps_rules: true,
+            is_in_rule: false,
             task: Task::Whole,
             is_whole: true,
             is_wider: false,
@@ -179,10 +177,10 @@ impl<'a> Parser<'a> {
         }
     }
 
-    fn tree(self, schema: Schema) -> Tree {
+    fn tree(mut self, mut schema: Schema) -> Tree {
+        schema.add_rules(self.definitions_rule());
         Tree {
             schema,
-            is_whole: self.is_whole,
             unsaid: self.unsaid,
             kept_open: self.kept_open,
         }
@@ -324,6 +322,7 @@ impl<'a> Parser<'a> {
         }
         let mut aside = Parser {
             task: Task::Words,
+            keeps_rules: false,
             ..Parser::with(self.root, WORDS, self.has_secret)
         };
         let parts = parts.map(|part| aside.node(part, 0));
@@ -357,17 +356,22 @@ impl<'a> Parser<'a> {
 
     /// One of several schemas for the same value, which shares its notes with the others.
     fn part(&mut self, raw: &'a Json, depth: usize) -> Schema {
+        let outer_depth = std::mem::replace(&mut self.depth, depth);
+        let outer_rules = std::mem::take(&mut self.rules);
         let outer = std::mem::take(&mut self.is_wider);
         let notes = self.notes.len();
         self.left = self.left.saturating_sub(1);
-        let schema = if depth > DEPTH || self.left == 0 {
+        let mut schema = if self.expands && (depth > DEPTH || self.left == 0) {
             self.widen();
             self.unsaid.note(&self.path, "", TOO_LARGE);
+            let number = self.refer(raw);
+            self.rules.push(ExtraRule::Fits(number));
             Schema::of(Kind::Any)
         } else if raw.entries().is_none() {
             if *raw != Json::Boolean(true) {
                 self.widen();
                 self.notes.push(NOTHING.to_owned());
+                self.rules.push(ExtraRule::Never(None));
             }
             Schema::of(Kind::Any)
         } else {
@@ -383,6 +387,8 @@ impl<'a> Parser<'a> {
             annotate(&mut schema, raw);
             schema
         };
+        self.depth = outer_depth;
+        schema.add_rules(std::mem::replace(&mut self.rules, outer_rules));
         let is_wider = std::mem::replace(&mut self.is_wider, outer);
         self.is_whole &= !is_wider;
         let secret = is_wider && self.has_secret && self.hides_unsaid(raw);
@@ -394,23 +400,19 @@ impl<'a> Parser<'a> {
 
     /// The target of a reference, or the mark of a schema that contains itself.
     fn reference(&mut self, reference: &str, depth: usize) -> Schema {
-        let found = pointer(reference).and_then(|at| Some((self.root.pointer(&at)?, at)));
-        let Some((target, at)) = found else {
+        let found = pointer(reference).and_then(|at| self.root.pointer(&at));
+        let Some(target) = found else {
             self.widen();
             return Schema::of(Kind::Any);
         };
-        let known = self.definitions.iter().position(|known| *known == at);
-        let place = known.unwrap_or_else(|| {
-            self.definitions.push(at);
-            self.definitions.len() - 1
-        });
-        let number = u32::try_from(place + 1).unwrap_or_default();
-        if self.open.contains(&place) {
+        let number = self.number(target);
+        let place = number as usize - 1;
+        if !self.expands || self.open.contains(&place) {
             self.widen();
             let object = target.get("properties").is_some()
                 || target.get("type").and_then(Json::text) == Some("object");
             let mut again = if object { OBJECT_AGAIN } else { ANY_AGAIN }.clone();
-            again.set_number(number);
+            again.set_number(self.refer(target));
             again.secret = self.has_secret;
             return again;
         }

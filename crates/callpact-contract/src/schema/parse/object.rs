@@ -2,8 +2,8 @@
 
 use super::{Parser, field};
 use crate::schema::{
-    Choice, Field, Held, Kind, Map, Object, Schema, Unknown, foreign::keyword::step, is_safe_name,
-    json::Json, kind::pattern::compile,
+    Choice, ExtraRule, Field, Held, Kind, Map, Object, Schema, Unknown, foreign::keyword::step,
+    is_safe_name, json::Json, kind::pattern::compile,
 };
 
 /// The note on a property that takes no value.
@@ -20,6 +20,8 @@ impl<'a> Parser<'a> {
         let required = raw.get("required").and_then(Json::list).unwrap_or_default();
         let required: Vec<&str> = required.iter().filter_map(Json::text).collect();
         let mut fields: Vec<Field> = Vec::new();
+        let mut never = Vec::new();
+        let mut leaves_others = false;
         for (name, schema) in properties {
             let is_required = required.contains(&name.as_str());
             // A parameter that takes no value must not be given.
@@ -27,6 +29,7 @@ impl<'a> Parser<'a> {
                 self.widen();
                 let place = step(&self.path, "properties");
                 self.unsaid.note(&place, name, NEVER);
+                never.push(name.clone());
                 continue;
             }
             let mut schema = self.below(&["properties", name], schema, depth + 1);
@@ -36,6 +39,7 @@ impl<'a> Parser<'a> {
             }
             let is_empty = schema.takes_nothing() && !schema.nullable && !schema.is_loose();
             if is_empty && !is_required {
+                never.push(name.clone());
                 continue;
             }
             fields.push(field(name, schema, is_required));
@@ -44,6 +48,7 @@ impl<'a> Parser<'a> {
             if !fields.iter().any(|field| field.name == name) {
                 if matches!(rest, Some(Json::Object(_) | Json::Boolean(false))) {
                     self.widen();
+                    leaves_others = true;
                 }
                 fields.push(field(name, Schema::of(Kind::Any), true));
             }
@@ -53,6 +58,7 @@ impl<'a> Parser<'a> {
             (_, Some([(pattern, only)])) if matches_all(pattern) || closed => {
                 if !matches_all(pattern) || !fields.is_empty() {
                     self.leave(raw, &["patternProperties"]);
+                    leaves_others = true;
                 }
                 let values = self.below(&["patternProperties", pattern], only, depth + 1);
                 let applies = matches_all(pattern) || compile(pattern).is_some();
@@ -61,6 +67,7 @@ impl<'a> Parser<'a> {
             (_, Some([])) | (None, None) => None,
             (_, Some(_)) => {
                 self.leave(raw, &["patternProperties"]);
+                leaves_others = true;
                 None
             }
             (Some(rest @ Json::Object(_)), None) => {
@@ -75,6 +82,16 @@ impl<'a> Parser<'a> {
         let is_map = fields.is_empty() && (!closed || patterns.is_some());
         if names.is_some() && (keys.is_none() || !is_map) {
             self.leave(raw, &["propertyNames"]);
+            if let Some(names) = names {
+                let names = self.beside(names);
+                self.rules.push(ExtraRule::KeyNames(names.into()));
+            }
+        }
+        if !never.is_empty() {
+            self.rules.push(ExtraRule::Without(never));
+        }
+        if leaves_others {
+            self.add_key_patterns(properties, patterns.unwrap_or_default(), rest);
         }
         // Explicitly open, not just by default.
         let is_open = match rest {

@@ -4,8 +4,8 @@ use std::collections::HashSet;
 
 use super::{Parser, UNSAYABLE, kind::is_note, merge::are_apart};
 use crate::schema::{
-    Choice, Field, Held, Integer, Kind, Object, Schema, Tagging, Text, Union, Unknown, Variant,
-    is_safe_name, json::Json,
+    Choice, ExtraRule, Field, Held, Integer, Kind, Object, Schema, Tagging, Text, Union, Unknown,
+    Variant, is_safe_name, json::Json,
 };
 
 impl<'a> Parser<'a> {
@@ -19,15 +19,29 @@ impl<'a> Parser<'a> {
             .map(|(index, member)| self.below(&[keyword, &index.to_string()], member, depth + 1));
         let forms: Vec<Schema> = forms.collect();
         let nullable = forms.iter().filter(|form| form.nullable).count();
+        let mut overlapping = None;
         if forms.is_empty() {
             self.widen();
             self.notes.push("null".to_owned());
+            self.rules.push(ExtraRule::Null);
         } else if only && (nulls + nullable > 1 || !exclude_each_other(&forms)) {
             self.widen();
             self.unsaid.note(&self.path, keyword, UNSAYABLE);
             self.notes.push("exactly one of these forms".to_owned());
+            overlapping = Some(forms.clone());
         }
         let mut union = Self::one_of_forms(forms);
+        if let Some(mut forms) = overlapping {
+            self.rules.push(match &union.kind {
+                Kind::Union(rules) if rules.tagging == Tagging::None => {
+                    ExtraRule::OnlyOne { nulls }
+                }
+                _ => {
+                    forms.extend((0..nulls).map(|_| null()));
+                    ExtraRule::Forms { forms, only }
+                }
+            });
+        }
         let takes_any = matches!(union.kind, Kind::Any) && !union.is_inside_itself();
         union.nullable |= nulls > 0 && !takes_any;
         union
@@ -44,20 +58,33 @@ impl<'a> Parser<'a> {
         if forms.len() == 1 {
             return forms.pop().unwrap_or_else(|| Schema::of(Kind::Any));
         }
+        // A merged union does not keep the rules of its forms, nor where they lead.
+        let says_more = |form: &Schema| !form.rules().is_empty() || form.is_inside_itself();
+        let rules = forms.iter().any(says_more).then(|| {
+            let forms = forms.clone();
+            ExtraRule::Forms { forms, only: false }
+        });
         let secret = forms.iter().any(|form| form.secret);
         // A form that takes any value makes the others pointless.
         if forms.is_empty() || forms.iter().any(|form| matches!(form.kind, Kind::Any)) {
-            return Schema {
-                secret,
-                ..Schema::of(Kind::Any)
+            let mut any = Schema::of(Kind::Any);
+            any.secret = secret;
+            let takes_any = |form: &Schema| {
+                matches!(form.kind, Kind::Any) && !form.takes_nothing() && !says_more(form)
             };
+            if !forms.iter().any(takes_any) {
+                any.add_rules(rules);
+            }
+            return any;
         }
         let null = forms.iter().any(|form| form.nullable);
         let loose = forms.iter().any(Schema::is_loose);
         let one = choices(&forms).or_else(|| around_zero(&forms));
+        let mut is_merged = true;
         let (kind, secret) = match one.map(|kind| (kind, secret)) {
             Some(choices) => choices,
             None => tagged(&forms).unwrap_or_else(|| {
+                is_merged = false;
                 let variants = forms.into_iter().map(|form| variant("", Some(form)));
                 (union(Tagging::None, variants.collect()), false)
             }),
@@ -68,8 +95,18 @@ impl<'a> Parser<'a> {
             ..Schema::of(kind)
         };
         schema.set_loose(loose);
+        schema.add_rules(rules.filter(|_| is_merged));
         schema
     }
+}
+
+/// A schema that only null fits.
+fn null() -> Schema {
+    let mut null = Schema::of(Kind::Any);
+    null.nullable = true;
+    null.set_takes_nothing();
+    null.add_rules([ExtraRule::Null]);
+    null
 }
 
 /// Whether a member of a union is only null.

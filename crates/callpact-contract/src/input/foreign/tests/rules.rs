@@ -493,3 +493,54 @@ fn what_is_too_large_is_said_alone() {
         ["arguments: expected at most 7 bytes, found 8 bytes"]
     );
 }
+
+/// Rules that no kind has are reported together with all other faults.
+#[test]
+fn reports_every_fault_at_once() {
+    let of = json!({
+        "type": "object",
+        "properties": {
+            "n": {"type": "integer"},
+            "m": {"type": "string", "not": {"const": "no"}},
+            "never": false,
+            "tags": {"type": "object", "patternProperties": {"^x": {"type": "string"}}, "additionalProperties": false},
+            "names": {"type": "object", "propertyNames": {"maxLength": 2}},
+            "one": {"oneOf": [{"minimum": 1}, {"maximum": 5}]},
+        },
+        "minProperties": 7,
+        "if": {"required": ["m"]},
+        "then": {"required": ["n", "other"]},
+    });
+    let given =
+        json!({"n": "q", "m": "no", "never": 1, "tags": {"y": 1}, "names": {"long": 1}, "one": 3});
+    for policy in [Policy::exact(), Policy::lax(), Policy::repair()] {
+        let mut lines = lines(read_foreign_value(&given, &schema(of.clone()), &policy));
+        lines.sort();
+        let starts = [
+            "arguments: expected an object of at least 7 keys, found 6",
+            "m: not accepted here: \"no\"",
+            "n: expected an integer, found \"q\"",
+            "names.long: this name is not accepted; a name is a string of at most 2 characters",
+            "never: no value is accepted here",
+            "one: expected a number of at least 1 or a number of at most 5, in exactly one of 2 forms, found 3, which fits more than one",
+            "other: missing; expected any value",
+            "tags.y: not a parameter; known are names that match `^x`",
+        ];
+        assert_eq!(lines.len(), starts.len(), "{lines:?}");
+        for (line, start) in lines.iter().zip(starts) {
+            assert!(line.starts_with(start), "{line}");
+        }
+    }
+}
+
+/// A rule is about the value as it will run.
+#[test]
+fn rules_hold_for_converted_values() {
+    let of =
+        json!({"type": "object", "properties": {"n": {"type": "integer", "not": {"const": 5}}}});
+    assert_eq!(
+        lines(lax(of.clone(), &json!({"n": "5"}))),
+        ["n: not accepted here: 5"]
+    );
+    assert_eq!(fixed(lax(of, &json!({"n": "6"}))).0, json!({"n": 6}));
+}

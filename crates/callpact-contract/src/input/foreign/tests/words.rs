@@ -207,7 +207,7 @@ fn other_rules() {
         (
             json!({"if": {"type": "string"}, "then": {"maxLength": 1}}),
             json!("ab"),
-            "arguments: expected a string of at most 1 character, found \"ab\"",
+            "arguments: expected a string of at most 1 character, found \"ab\"; it has 2 characters",
         ),
         (
             json!({"type": "object", "dependentRequired": {"a": ["b"]}}),
