@@ -14,6 +14,7 @@ const _: () = {
             secret: false,
             mark: 0,
             code: __private::CodeRules::names::<Self>(),
+            extra: __private::Option::None,
         };
         const TEXT: __private::Option<&'static __private::Ready> = __private::Option::Some {
             0: &__private::Ready::names(

@@ -61,6 +61,7 @@ const _: () = {
             secret: false,
             mark: 0,
             code: __private::CodeRules::NONE,
+            extra: __private::Option::None,
         };
         const AGAIN: &'static __private::Schema = &__private::inside_itself(
             __private::OBJECT_AGAIN,

@@ -16,7 +16,7 @@ use super::{
 use crate::{
     json::{Document, NodeForm, NodeId},
     policy::{MAX_DEPTH, Policy},
-    report::{Clue, Fix, FixKind, Issue, IssueKind, Path, Shown, Step, WantedKind},
+    report::{Clue, Fix, FixKind, Issue, IssueKind, Path, Shown, Step},
     schema::{Field, Kind, Object, Schema, expected},
     text::NOT_SHOWN,
 };
@@ -289,8 +289,6 @@ impl<'a> Checker<'a> {
             shown: Shown::Open,
             clue: Clue {
                 trouble,
-                found: found.form(),
-                wanted: WantedKind::of(place.schema),
                 is_unexplained: false,
             },
         };
@@ -391,7 +389,6 @@ impl<'a> Checker<'a> {
                         .unwrap_or_default(),
                 )
             }
-            NodeForm::List if document.single_item(node).is_some() => Found::Single,
             NodeForm::List => Found::Array,
             NodeForm::Object => Found::Object,
         }

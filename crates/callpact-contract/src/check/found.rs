@@ -4,7 +4,6 @@ use std::borrow::Cow;
 
 use crate::{
     json::{Json, Number as Scanned},
-    report::FoundForm,
     text::quoted,
 };
 
@@ -16,28 +15,15 @@ pub(crate) enum Found<'a> {
     Number(f64),
     Text(&'a str),
     Array,
-    /// An array of one item.
-    Single,
     Object,
 }
 
 impl Found<'_> {
-    pub(crate) fn form(&self) -> FoundForm {
-        match self {
-            Found::Null => FoundForm::Null,
-            Found::Boolean(_) | Found::Integer(_) | Found::Number(_) => FoundForm::Scalar,
-            Found::Text(_) => FoundForm::Text,
-            Found::Array => FoundForm::List,
-            Found::Single => FoundForm::Single,
-            Found::Object => FoundForm::Object,
-        }
-    }
-
     /// The words for the value, as far as it may be shown.
     pub(crate) fn words(&self, secret: bool) -> Cow<'static, str> {
         Cow::Borrowed(match self {
             Found::Null => "null",
-            Found::Array | Found::Single => "an array",
+            Found::Array => "an array",
             Found::Object => "an object",
             Found::Boolean(_) if secret => "a boolean (not shown)",
             Found::Integer(_) | Found::Number(_) if secret => "a number (not shown)",
@@ -79,7 +65,6 @@ mod tests {
         let found = [
             (Found::Null, "null", "null"),
             (Found::Array, "an array", "an array"),
-            (Found::Single, "an array", "an array"),
             (Found::Object, "an object", "an object"),
             (Found::Boolean(true), "true", "a boolean (not shown)"),
             (Found::Integer(-70), "-70", "a number (not shown)"),

@@ -43,7 +43,7 @@ pub(crate) fn read_arguments(
     let fixes = if policy.repairs() {
         read_repaired(is_there, state, text, policy, schema, acceptor)
     } else {
-        close(is_there, state, text, schema, acceptor)
+        close(is_there, state, text, schema)
     };
     hide(schema, fixes)
 }
@@ -128,7 +128,7 @@ fn read_repaired(
             read_once(&text, schema, &mut State::new(*policy), acceptor);
         }
     }
-    close(is_there, second, &text, schema, acceptor)
+    close(is_there, second, &text, schema)
 }
 
 /// Whether the content of a wrapping object fits and has no unknown keys. If so, notes the fix.
@@ -198,7 +198,6 @@ pub(crate) fn close(
     state: State,
     text: &str,
     schema: &Schema,
-    acceptor: &mut dyn Acceptor,
 ) -> Result<Fixes, Report> {
     if is_good(is_there, &state) {
         return unless_lost(state, schema, text);

@@ -5,7 +5,6 @@ use std::fmt;
 use serde::de::{Deserialize, Deserializer, Error, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Number, Value};
 
-use super::found::Found;
 use crate::{
     json::means_number,
     schema::{Kind, Schema},
@@ -191,35 +190,9 @@ fn decimal(text: &str, out: &mut String) {
     }
 }
 
-/// A value in words, cut and escaped.
-pub(crate) fn found(value: &Value, secret: bool) -> String {
-    let found = match value {
-        Value::Null => Found::Null,
-        Value::Bool(value) => Found::Boolean(*value),
-        Value::Number(number) => match (whole(number), number.as_f64()) {
-            (Some(whole), _) => Found::Integer(whole),
-            (None, Some(float)) => Found::Number(float),
-            (None, None) => return "a number".to_owned(),
-        },
-        Value::String(text) => Found::Text(text),
-        Value::Array(_) => Found::Array,
-        Value::Object(_) => Found::Object,
-    };
-    found.words(secret).into_owned()
-}
-
 /// The value of a number that is written as a whole number.
 pub(crate) fn whole(number: &Number) -> Option<i128> {
     number.as_i128()
-}
-
-/// The number of values in a value, itself included.
-pub(crate) fn count_values(value: &Value) -> usize {
-    1 + match value {
-        Value::Array(items) => items.iter().map(count_values).sum(),
-        Value::Object(entries) => entries.values().map(count_values).sum(),
-        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => 0,
-    }
 }
 
 #[cfg(test)]

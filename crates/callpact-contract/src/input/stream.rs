@@ -436,7 +436,7 @@ impl<T: ToolInput> StreamReader<T> {
         let mut place = TypedValue::<T>::none();
         let schema = schema_of::<T>();
         let is_there = read_once(&alone, schema, &mut state, &mut place);
-        let read = close(is_there, state, &alone, schema, &mut place);
+        let read = close(is_there, state, &alone, schema);
         if matches!(T::SCHEMA.kind, Kind::Object(_) | Kind::Map(_))
             && let Err(report) = read
         {

@@ -405,16 +405,4 @@ impl<'de> Json<'de> {
     pub(crate) fn skip(&mut self) {
         let _ = self.pass_value();
     }
-
-    /// Whether the next value is a list of one item.
-    pub(crate) fn has_one_item(mut self) -> bool {
-        if self.form() != Form::List {
-            return false;
-        }
-        let mut items = self.open_list();
-        self.next_item(&mut items) && {
-            self.skip();
-            !self.next_item(&mut items)
-        }
-    }
 }

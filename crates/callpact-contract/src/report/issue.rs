@@ -5,10 +5,7 @@ use std::{borrow::Cow, fmt};
 use serde::Serialize;
 
 use super::Path;
-use crate::{
-    schema::{Kind, Schema},
-    text::NOT_SHOWN,
-};
+use crate::text::NOT_SHOWN;
 
 /// The class of an [`Issue`].
 ///
@@ -148,35 +145,8 @@ pub struct Issue {
 pub(crate) struct Clue {
     /// The number of what the checker noted about it.
     pub(crate) trouble: Option<usize>,
-    pub(crate) found: FoundForm,
-    pub(crate) wanted: WantedKind,
     /// Whether a reader refused the value without a reason.
     pub(crate) is_unexplained: bool,
-}
-
-/// The form of the value at fault.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(crate) enum FoundForm {
-    #[default]
-    Unknown,
-    Null,
-    /// A number or a boolean.
-    Scalar,
-    Text,
-    List,
-    /// A list of one item.
-    Single,
-    Object,
-}
-
-/// The kind of value that belongs there.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(crate) enum WantedKind {
-    #[default]
-    Unknown,
-    Text,
-    List,
-    Other,
 }
 
 impl Issue {
@@ -191,22 +161,6 @@ impl Issue {
     #[doc(hidden)]
     pub fn is_unexplained(&self) -> bool {
         self.clue.is_unexplained
-    }
-}
-
-impl WantedKind {
-    pub(crate) fn of(schema: &Schema) -> Self {
-        match schema.kind {
-            Kind::Text(_) => Self::Text,
-            Kind::List(_) => Self::List,
-            Kind::Any | Kind::Union(_) => Self::Unknown,
-            Kind::Boolean
-            | Kind::Integer(_)
-            | Kind::Number(_)
-            | Kind::Tuple(_)
-            | Kind::Map(_)
-            | Kind::Object(_) => Self::Other,
-        }
     }
 }
 

@@ -1,7 +1,6 @@
 //! The issues of one reading.
 
 use std::{
-    borrow::Cow,
     fmt,
     ops::{Deref, DerefMut},
     slice, vec,
@@ -38,18 +37,6 @@ impl Issue {
     pub(crate) fn trail(&self) -> Trail<'_> {
         self.path.trail()
     }
-
-    /// The text that was found, where the issue has the whole of it.
-    pub(super) fn text(&self) -> Option<&str> {
-        let text = self.found.strip_prefix('"')?.strip_suffix('"')?;
-        (!text.contains('\\')).then_some(text)
-    }
-
-    /// The first byte of the text that was found.
-    #[inline]
-    pub(super) fn first_byte(&self) -> Option<u8> {
-        self.found.strip_prefix('"')?.bytes().next()
-    }
 }
 
 impl Issues {
@@ -73,12 +60,6 @@ impl Issues {
     /// The list, to be changed.
     pub(crate) fn all(&mut self) -> &mut Vec<Issue> {
         &mut self.list
-    }
-
-    pub(super) fn set_hint(&mut self, number: usize, hint: Cow<'static, str>) {
-        if let Some(issue) = self.list.get_mut(number) {
-            issue.hint = Some(hint);
-        }
     }
 
     /// Adds an issue.

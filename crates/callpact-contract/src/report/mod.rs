@@ -15,7 +15,7 @@ mod trail;
 
 pub use fix::{Fix, FixKind, describe_fixes};
 pub use fixes::Fixes;
-pub(crate) use issue::{Clue, FoundForm, Shown, WantedKind};
+pub(crate) use issue::{Clue, Shown};
 pub use issue::{Issue, IssueKind};
 pub use issues::Issues;
 pub use lines::Report;

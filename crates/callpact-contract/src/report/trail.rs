@@ -22,13 +22,6 @@ pub(crate) enum Part<'a> {
 #[derive(Clone, Copy)]
 pub(crate) struct Trail<'a>(pub(super) &'a [Step]);
 
-/// The first steps of a path, as many as its depth, which it has.
-#[derive(Clone, Copy)]
-pub(super) struct Place<'a> {
-    pub(super) trail: Trail<'a>,
-    pub(super) depth: usize,
-}
-
 /// Longest key that is shown whole; keys can come from the model.
 const KEY: usize = 64;
 
@@ -63,17 +56,6 @@ impl<'a> Trail<'a> {
             Some(Part::Key(key)) => Some(key),
             _ => None,
         }
-    }
-
-    /// Whether it leads to a place or to one inside of it.
-    pub(super) fn is_inside(self, place: Place<'_>) -> bool {
-        (0..place.depth).all(|depth| self.part(depth) == place.trail.part(depth))
-    }
-
-    /// Whether it leads to a place or, where that counts too, one step inside of it.
-    pub(super) fn is_at(self, place: Place<'_>, or_below: bool) -> bool {
-        let beyond = self.depth().checked_sub(place.depth);
-        beyond.is_some_and(|beyond| beyond <= usize::from(or_below)) && self.is_inside(place)
     }
 
     /// Whether another one has the same steps.

@@ -100,7 +100,7 @@ fn node_with(kind: &TokenStream, description: &str, code: &TokenStream) -> Token
         secret: false,
         mark: 0,
         code: #code,
-            __private::Option::None,
+        extra: __private::Option::None,
     })
 }
 
