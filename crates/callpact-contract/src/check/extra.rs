@@ -253,7 +253,7 @@ impl<'a> Checker<'a> {
             done
         };
         self.declare_keys(&declared);
-        let twice = self.report_twins(&twins, place);
+        let twice = self.report_twins(&twins, &before, place);
         self.take_rule_issues(state, &before);
         follows && !twice
     }
@@ -277,13 +277,21 @@ impl<'a> Checker<'a> {
     }
 
     /// Reports keys that are read as the name of a field and match a pattern: both could be meant.
-    fn report_twins(&mut self, renamed: &[(NodeId, String)], place: Place<'a>) -> bool {
+    fn report_twins(
+        &mut self,
+        renamed: &[(NodeId, String)],
+        before: &[Path],
+        place: Place<'a>,
+    ) -> bool {
         let mut is_any = false;
         for rule in place.schema.rules() {
             let ExtraRule::KeyPatterns(patterns) = rule else {
                 continue;
             };
             for (key, name) in renamed {
+                if before.contains(&self.path_of(name)) {
+                    continue;
+                }
                 let Some(written) = self.document.string(*key) else {
                     continue;
                 };
