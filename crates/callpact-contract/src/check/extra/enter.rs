@@ -1,0 +1,193 @@
+//! The rules of a value, checked on the value as it will run: the changes of its node are made before.
+
+use std::{
+    borrow::Cow,
+    collections::{HashMap, HashSet},
+};
+
+use serde_json::Value;
+
+use super::state::{CheckStart, FUEL, FUEL_EACH, NESTED};
+use super::super::{
+    change::ChangeKind,
+    checker::{Checker, hides},
+    found::Found,
+    names::{near_miss, unknown_key_by_pattern},
+    numbers::number_fits,
+    place::{Fit, PathStep, Place},
+    render::render,
+    scalar::quote_json,
+    sorted,
+    state::State,
+    trouble::Subject,
+    values::{canonical, parse},
+};
+use crate::{
+    json::{Document, NodeForm, NodeId},
+    report::{Issue, IssueKind, Path, Step},
+    schema::{
+        Condition, Evaluated, EvaluatedForm, ExtraRule, Field, FormNeed, KeyPatterns, Kind,
+        NOTHING, OtherKeys, Schema, Tagging, Unevaluated, are_crossed, described, expected,
+        foreign::{is_of, type_of},
+        has_form, items_are, listed, range,
+    },
+};
+
+impl<'a> Checker<'a> {
+    /// Checks the rules of a schema on a node whose kind was checked from `start` on.
+    pub(in crate::check) fn check_extra(
+        &mut self,
+        node: NodeId,
+        schema: &'a Schema,
+        place: Place<'a>,
+        start: CheckStart,
+        fit: Fit,
+    ) -> Fit {
+        if schema.rules().is_empty() || fit == Fit::Absent || self.is_broken {
+            return fit;
+        }
+        if self.document.form(node) == NodeForm::Null && schema.takes_null_by_word() {
+            return fit;
+        }
+        let is_good = fit.is_good() && self.state.count() == start.issues;
+        if !is_good && self.state.quiet && !self.state.counts {
+            return fit;
+        }
+        let place = Place {
+            schema,
+            node,
+            secret: place.secret || !self.rules.is_inside && schema.may_hold_secret(),
+            tag_key: None,
+            variant: None,
+            ..place.required()
+        };
+        let follows = if self.rules.is_inside {
+            self.follow(place, is_good)
+        } else {
+            self.enter_rules(place, start, is_good)
+        };
+        if follows { fit } else { Fit::Bad }
+    }
+
+    /// Checks the rules of a place on its changed value, with a state of their own.
+    fn enter_rules(&mut self, place: Place<'a>, start: CheckStart, is_good: bool) -> bool {
+        let mut state = State::new(self.policy().for_rules());
+        (state.quiet, state.counts) = (self.state.quiet, self.state.counts);
+        let changes = sorted(
+            self.changes
+                .get(start.changes..)
+                .unwrap_or_default()
+                .to_vec(),
+        );
+        let twins = self.renamed_keys(place.node);
+        let issues = self.state.listed_issues().iter();
+        let before: Vec<Path> = issues.map(|issue| issue.path.clone()).collect();
+        let (follows, state, declared) = if changes.is_empty() {
+            let outer = std::mem::replace(&mut self.state, state);
+            let choices = std::mem::take(&mut self.memo);
+            self.rules.is_inside = true;
+            self.rules.around = Some((place.schema, self.depth()));
+            if self.rules.fuel.is_none() {
+                self.rules.fuel = Some(self.document.len() * FUEL_EACH + FUEL);
+            }
+            let follows = self.follow(place, is_good);
+            self.rules.is_inside = false;
+            self.rules.around = None;
+            self.memo = choices;
+            let state = std::mem::replace(&mut self.state, outer);
+            (follows, state, std::mem::take(&mut self.rules.declared))
+        } else {
+            let text = render(self.document, &changes, place.node);
+            let document = Document::parse(&text);
+            let mut inner = self.checker_inside(&document, state);
+            inner.rules.is_inside = true;
+            inner.rules.around = Some((place.schema, 0));
+            inner.rules.fuel = Some(document.len() * FUEL_EACH + FUEL);
+            let follows = inner.follow(Place { node: 0, ..place }, is_good);
+            inner.add_hints();
+            let trials = inner.trials;
+            let done = (follows, inner.state, inner.rules.declared);
+            self.trials = trials;
+            done
+        };
+        self.declare_keys(&declared);
+        let twice = self.report_twins(&twins, &before, place);
+        self.take_rule_issues(state, &before);
+        follows && !twice
+    }
+
+    /// The keys of an object that are read as the name of a field.
+    fn renamed_keys(&self, node: NodeId) -> Vec<(NodeId, String)> {
+        if self.document.form(node) != NodeForm::Object {
+            return Vec::new();
+        }
+        let renamed = self.changes.iter().filter_map(|change| match &change.kind {
+            ChangeKind::Rename(name) => Some((change.node, name.clone())),
+            _ => None,
+        });
+        let mut renamed: HashMap<NodeId, String> = renamed.collect();
+        if renamed.is_empty() {
+            return Vec::new();
+        }
+        let keys = self.document.keys(node);
+        keys.filter_map(|key| Some((key, renamed.remove(&key)?)))
+            .collect()
+    }
+
+    /// Reports keys that are read as the name of a field and match a pattern: both could be meant.
+    fn report_twins(
+        &mut self,
+        renamed: &[(NodeId, String)],
+        before: &[Path],
+        place: Place<'a>,
+    ) -> bool {
+        let mut is_any = false;
+        for rule in place.schema.rules() {
+            let ExtraRule::KeyPatterns(patterns) = rule else {
+                continue;
+            };
+            for (key, name) in renamed {
+                if before.contains(&self.path_of(name)) {
+                    continue;
+                }
+                let Some(written) = self.document.string(*key) else {
+                    continue;
+                };
+                let mut all = patterns.patterns.iter();
+                let matches = all.any(|pattern| {
+                    let regex = pattern.regex.as_ref();
+                    regex.is_none_or(|regex| regex.is_match(&written))
+                });
+                if matches {
+                    is_any = true;
+                    let mut issue = near_miss(self.path_of(&written), &[name]);
+                    if let Kind::Object(rules) = &place.schema.kind {
+                        let (object, key) = (place.node, *key);
+                        let subject = Subject::UnknownKey { object, key, rules };
+                        issue.clue.trouble = self.note_trouble(subject, place);
+                    }
+                    self.state.push(issue);
+                }
+            }
+        }
+        is_any
+    }
+
+    /// Reports the faults that rules found, except at places that have a fault already.
+    fn take_rule_issues(&mut self, mut state: State, before: &[Path]) {
+        self.state.omitted += state.omitted;
+        self.state.missing += state.missing;
+        let mut known: Vec<Issue> = Vec::new();
+        for issue in state.take_told().0 {
+            if known.contains(&issue) {
+                continue;
+            }
+            known.push(issue.clone());
+            if issue.kind == IssueKind::UnknownKey {
+                self.state.push_of_key(issue);
+            } else if !before.contains(&issue.path) {
+                self.state.push(issue);
+            }
+        }
+    }
+}

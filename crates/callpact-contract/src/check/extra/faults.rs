@@ -1,0 +1,151 @@
+//! Checks a value by the schemas inside a rule, and reports its faults.
+
+use std::{
+    borrow::Cow,
+    collections::{HashMap, HashSet},
+};
+
+use serde_json::Value;
+
+use super::state::{CheckStart, FUEL, FUEL_EACH, NESTED};
+use super::super::{
+    change::ChangeKind,
+    checker::{Checker, hides},
+    found::Found,
+    names::{near_miss, unknown_key_by_pattern},
+    numbers::number_fits,
+    place::{Fit, PathStep, Place},
+    render::render,
+    scalar::quote_json,
+    sorted,
+    state::State,
+    trouble::Subject,
+    values::{canonical, parse},
+};
+use crate::{
+    json::{Document, NodeForm, NodeId},
+    report::{Issue, IssueKind, Path, Step},
+    schema::{
+        Condition, Evaluated, EvaluatedForm, ExtraRule, Field, FormNeed, KeyPatterns, Kind,
+        NOTHING, OtherKeys, Schema, Tagging, Unevaluated, are_crossed, described, expected,
+        foreign::{is_of, type_of},
+        has_form, items_are, listed, range,
+    },
+};
+
+impl<'a> Checker<'a> {
+    /// The number of faults of a value under a schema. Nothing of them is reported.
+    pub(super) fn count_faults(&mut self, node: NodeId, schema: &'a Schema, place: Place<'a>) -> usize {
+        let key = (node, std::ptr::from_ref(schema));
+        if let Some(faults) = self.rules.known.get(&key) {
+            return *faults;
+        }
+        let mut state = State::new(self.policy());
+        (state.quiet, state.counts) = (true, true);
+        let outer = std::mem::replace(&mut self.state, state);
+        let fit = self.check_under(node, schema, place);
+        let state = std::mem::replace(&mut self.state, outer);
+        let faults = state.count().max(usize::from(!fit.is_good()));
+        self.rules.known.insert(key, faults);
+        faults
+    }
+
+    /// Whether a value fits a schema. Reports its faults.
+    pub(super) fn report(&mut self, node: NodeId, schema: &'a Schema, place: Place<'a>) -> bool {
+        if self.state.quiet {
+            let faults = self.count_faults(node, schema, place);
+            self.state.omitted += faults;
+            return faults == 0;
+        }
+        let key = (node, std::ptr::from_ref(schema));
+        if self.rules.known.get(&key) == Some(&0) {
+            return true;
+        }
+        if !self.rules.reported.insert(key) {
+            return self.count_faults(node, schema, place) == 0;
+        }
+        let before = self.state.count();
+        let fit = self.check_under(node, schema, place);
+        let fits = fit.is_good() && self.state.count() == before;
+        if fits {
+            self.rules.known.insert(key, 0);
+        }
+        fits
+    }
+
+    fn check_under(&mut self, node: NodeId, schema: &'a Schema, place: Place<'a>) -> Fit {
+        if self.rules.nested >= NESTED {
+            return self.too_long();
+        }
+        let changes = self.changes.len();
+        self.rules.nested += 1;
+        let place = Place {
+            node,
+            ..place.under(schema)
+        };
+        let fit = self.check(node, place);
+        self.rules.nested -= 1;
+        self.changes.truncate(changes);
+        fit
+    }
+
+    /// The value of a node.
+    pub(super) fn value(&self, node: NodeId) -> Value {
+        parse(self.document.written(node)).unwrap_or_default()
+    }
+
+    pub(super) fn found_words(&self, place: Place<'a>) -> String {
+        let found = match self.document.string(place.node) {
+            Some(text) => return hidden(&Found::Text(&text), place),
+            None => self.found(place.node),
+        };
+        hidden(&found, place)
+    }
+
+    /// Reports that a value is not what the schema of its place expects.
+    pub(super) fn rule_fault(&mut self, kind: IssueKind, place: Place<'a>) {
+        if place.schema.takes_nothing() && !place.schema.nullable {
+            self.issue(IssueKind::Invalid, NOTHING, "");
+            return;
+        }
+        let found = self.found_words(place);
+        let mut issue = Issue::new(self.path(), kind, expected(place.schema), found);
+        issue.clue.trouble = self.note_trouble(Subject::Value(place.node), place);
+        self.push_rule_issue(issue);
+    }
+
+    pub(super) fn wrong_items(&mut self, schema: &'a Schema, ends: (u64, Option<u64>), count: usize) {
+        let (least, most) = ends;
+        if are_crossed(Some(least), most) {
+            self.issue(IssueKind::Invalid, NOTHING, "");
+            return;
+        }
+        let words = match schema.rules() {
+            [ExtraRule::Values(values), ..] => listed(values).into(),
+            _ => expected(schema),
+        };
+        let words = format!("an array of which {} {words}", items_are(least, most));
+        let found = match count {
+            0 => Cow::Borrowed("none"),
+            count => count.to_string().into(),
+        };
+        self.issue(IssueKind::ItemCount, words, found);
+    }
+
+    pub(super) fn push_rule_issue(&mut self, issue: Issue) {
+        if self.state.quiet {
+            self.state.omit(issue.kind);
+        } else {
+            self.state.push(issue);
+        }
+    }
+}
+
+fn hidden(found: &Found<'_>, place: Place<'_>) -> String {
+    found.words(hides(found, place)).into_owned()
+}
+
+pub(super) fn is_within(count: usize, min: Option<u64>, max: Option<u64>) -> bool {
+    let count = count as u64;
+    min.is_none_or(|min| count >= min) && max.is_none_or(|max| count <= max)
+}

@@ -1,0 +1,170 @@
+//! Rules on the keys of an object.
+
+use std::{
+    borrow::Cow,
+    collections::{HashMap, HashSet},
+};
+
+use serde_json::Value;
+
+use super::faults::is_within;
+use super::state::{CheckStart, FUEL, FUEL_EACH, NESTED};
+use super::super::{
+    change::ChangeKind,
+    checker::{Checker, hides},
+    found::Found,
+    names::{near_miss, unknown_key_by_pattern},
+    numbers::number_fits,
+    place::{Fit, PathStep, Place},
+    render::render,
+    scalar::quote_json,
+    sorted,
+    state::State,
+    trouble::Subject,
+    values::{canonical, parse},
+};
+use crate::{
+    json::{Document, NodeForm, NodeId},
+    report::{Issue, IssueKind, Path, Step},
+    schema::{
+        Condition, Evaluated, EvaluatedForm, ExtraRule, Field, FormNeed, KeyPatterns, Kind,
+        NOTHING, OtherKeys, Schema, Tagging, Unevaluated, are_crossed, described, expected,
+        foreign::{is_of, type_of},
+        has_form, items_are, listed, range,
+    },
+};
+
+/// The most unknown keys of one object that are reported.
+const UNKNOWN: usize = 16;
+
+impl<'a> Checker<'a> {
+    pub(super) fn follow_of_object(&mut self, rule: &'a ExtraRule, place: Place<'a>, is_good: bool) -> bool {
+        let document = self.document;
+        let node = place.node;
+        let has = |name: &str| document.get(node, name).is_some();
+        let mut follows = true;
+        match rule {
+            ExtraRule::KeyCount { min, max } => {
+                let count = document.keys(node).count();
+                if !is_within(count, *min, *max) {
+                    follows = false;
+                    if are_crossed(*min, *max) {
+                        self.issue(IssueKind::Invalid, NOTHING, "");
+                    } else {
+                        let words = format!("an object{}", range(*min, *max, "key"));
+                        self.issue(IssueKind::ItemCount, words, count.to_string());
+                    }
+                }
+            }
+            ExtraRule::KeyNames(schema) => {
+                for key in document.keys(node) {
+                    let name = document.string(key).unwrap_or_default();
+                    if !self.name_fits(&name, schema, place) {
+                        follows = false;
+                        let names = expected(schema);
+                        let words = format!("this name is not accepted; a name is {names}");
+                        self.below(PathStep::Key(key), |check| {
+                            check.issue(IssueKind::Invalid, words, "");
+                        });
+                    }
+                }
+            }
+            ExtraRule::KeyPatterns(patterns) => follows = self.follow_patterns(patterns, place),
+            ExtraRule::Without(names) => {
+                for name in names.iter().filter(|name| has(name)) {
+                    follows = false;
+                    self.below(PathStep::Name(name), |check| {
+                        check.issue(IssueKind::Invalid, NOTHING, "");
+                    });
+                }
+            }
+            ExtraRule::Needs(needs) => {
+                for (_, names) in needs.iter().filter(|(key, _)| has(key)) {
+                    for name in names.iter().filter(|name| !has(name)) {
+                        follows = false;
+                        self.missing_name(name);
+                    }
+                }
+            }
+            ExtraRule::WithKey(forms) => {
+                for (_, form) in forms.iter().filter(|(key, _)| has(key)) {
+                    follows &= self.report(node, form, place);
+                }
+            }
+            ExtraRule::Unevaluated(unevaluated) if !unevaluated.items && is_good => {
+                follows = self.follow_unevaluated(unevaluated, place);
+            }
+            _ => {}
+        }
+        follows
+    }
+
+    fn follow_patterns(&mut self, rules: &'a KeyPatterns, place: Place<'a>) -> bool {
+        let document = self.document;
+        let mut follows = true;
+        let mut unknown = Vec::new();
+        for key in document.keys(place.node) {
+            let name = document.string(key).unwrap_or_default();
+            let mut is_known = rules.names.iter().any(|known| **known == *name);
+            for pattern in &rules.patterns {
+                match &pattern.regex {
+                    Some(regex) if !regex.is_match(&name) => {}
+                    Some(_) => {
+                        is_known = true;
+                        follows &= self.below(PathStep::Key(key), |check| {
+                            check.report(key + 1, &pattern.values, place)
+                        });
+                    }
+                    None => is_known = true,
+                }
+            }
+            if is_known {
+                self.declare(key);
+                continue;
+            }
+            match &rules.rest {
+                OtherKeys::Open => {}
+                OtherKeys::Closed => unknown.push(name),
+                OtherKeys::Values(schema) => {
+                    follows &= self.below(PathStep::Key(key), |check| {
+                        check.report(key + 1, schema, place)
+                    });
+                }
+            }
+        }
+        let names: Vec<&str> = rules.names.iter().map(String::as_str).collect();
+        let patterns = rules.patterns.iter().map(|pattern| &*pattern.text);
+        let patterns: Vec<&str> = patterns.collect();
+        for name in unknown.iter().take(UNKNOWN) {
+            let issue = unknown_key_by_pattern(self.path_of(name), &names, &patterns);
+            self.push_rule_issue(issue);
+        }
+        self.state.omitted += unknown.len().saturating_sub(UNKNOWN);
+        follows && unknown.is_empty()
+    }
+
+    fn missing_name(&mut self, name: &'a str) {
+        self.below(PathStep::Name(name), |check| {
+            let words = match check.declared(name) {
+                Some(schema) => described(schema),
+                None => "any value".to_owned(),
+            };
+            check.issue(IssueKind::Missing, words, "");
+        });
+    }
+
+    /// Whether the name of a key fits a schema of names.
+    fn name_fits(&mut self, name: &str, schema: &'a Schema, place: Place<'a>) -> bool {
+        let text = quote_json(name);
+        let document = Document::parse(&text);
+        let mut state = State::new(self.policy());
+        state.quiet = true;
+        let mut inner = self.checker_inside(&document, state);
+        let place = Place {
+            node: 0,
+            ..place.under(schema)
+        };
+        let fit = inner.check(0, place);
+        fit.is_good() && inner.state.count() == 0
+    }
+}
