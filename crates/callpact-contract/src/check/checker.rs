@@ -6,10 +6,10 @@ use super::found::{Found, found_number};
 use super::state::State;
 use super::{
     change::{Change, ChangeKind},
-    extra::RuleState,
     fields::FieldIndex,
     place::{Fit, PathStep, Place},
     render::render,
+    rule_state::RuleState,
     state::FormMemo,
     trouble::{Subject, Trouble},
 };

@@ -21,6 +21,7 @@ mod open;
 mod place;
 pub(crate) mod reading;
 mod render;
+mod rule_state;
 mod scalar;
 mod single_items;
 pub(crate) mod state;

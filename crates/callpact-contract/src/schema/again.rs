@@ -13,11 +13,11 @@ pub const OBJECT_AGAIN: &Schema = &Schema::of(Kind::Map(Map {
     values: Held::Static(ANY),
     keys: Held::Static(&[]),
 }))
-.as_again();
+.into_again();
 
 /// Any value inside its own schema.
 #[doc(hidden)]
-pub const ANY_AGAIN: &Schema = &Schema::of(Kind::Any).as_again();
+pub const ANY_AGAIN: &Schema = &Schema::of(Kind::Any).into_again();
 
 /// Whether a schema is in place of one that contains it.
 #[doc(hidden)]

@@ -10,7 +10,7 @@ use super::{
 
 /// The schema of a declaration with mistakes, which no check reports a second time.
 #[doc(hidden)]
-pub const UNUSABLE: &Schema = &Schema::of(Kind::Any).as_unusable();
+pub const UNUSABLE: &Schema = &Schema::of(Kind::Any).into_unusable();
 
 #[doc(hidden)]
 #[track_caller]

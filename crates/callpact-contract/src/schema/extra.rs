@@ -100,7 +100,7 @@ pub struct KeyPattern {
 pub enum OtherKeys {
     Open,
     Closed,
-    Values(Schema),
+    Values(Box<Schema>),
 }
 
 /// A schema that depends on whether another one fits.
@@ -154,7 +154,7 @@ pub enum FormNeed {
     /// The object has this key.
     Key(String),
     /// A test fits, or does not.
-    Test(Schema, bool),
+    Test(Box<Schema>, bool),
 }
 
 impl Schema {

@@ -87,7 +87,7 @@ impl Schema {
     }
 
     /// The schema, in place of one that contains it.
-    pub(super) const fn as_again(mut self) -> Self {
+    pub(super) const fn into_again(mut self) -> Self {
         self.mark |= AGAIN;
         self
     }
@@ -103,7 +103,7 @@ impl Schema {
     }
 
     /// The schema, of a declaration that does not compile.
-    pub(super) const fn as_unusable(mut self) -> Self {
+    pub(super) const fn into_unusable(mut self) -> Self {
         self.mark |= UNUSABLE;
         self
     }

@@ -1,36 +1,22 @@
 //! The rules of a value, checked on the value as it will run: the changes of its node are made before.
 
-use std::{
-    borrow::Cow,
-    collections::{HashMap, HashSet},
-};
+use std::collections::HashMap;
 
-use serde_json::Value;
-
-use super::state::{CheckStart, FUEL, FUEL_EACH, NESTED};
+use super::super::rule_state::{CheckStart, FUEL, FUEL_EACH};
 use super::super::{
     change::ChangeKind,
-    checker::{Checker, hides},
-    found::Found,
-    names::{near_miss, unknown_key_by_pattern},
-    numbers::number_fits,
-    place::{Fit, PathStep, Place},
+    checker::Checker,
+    names::near_miss,
+    place::{Fit, Place},
     render::render,
-    scalar::quote_json,
     sorted,
     state::State,
     trouble::Subject,
-    values::{canonical, parse},
 };
 use crate::{
     json::{Document, NodeForm, NodeId},
-    report::{Issue, IssueKind, Path, Step},
-    schema::{
-        Condition, Evaluated, EvaluatedForm, ExtraRule, Field, FormNeed, KeyPatterns, Kind,
-        NOTHING, OtherKeys, Schema, Tagging, Unevaluated, are_crossed, described, expected,
-        foreign::{is_of, type_of},
-        has_form, items_are, listed, range,
-    },
+    report::{Issue, IssueKind, Path},
+    schema::{ExtraRule, Kind, Schema},
 };
 
 impl<'a> Checker<'a> {

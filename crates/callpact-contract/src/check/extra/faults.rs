@@ -1,41 +1,32 @@
 //! Checks a value by the schemas inside a rule, and reports its faults.
 
-use std::{
-    borrow::Cow,
-    collections::{HashMap, HashSet},
-};
+use std::borrow::Cow;
 
 use serde_json::Value;
 
-use super::state::{CheckStart, FUEL, FUEL_EACH, NESTED};
+use super::super::rule_state::NESTED;
 use super::super::{
-    change::ChangeKind,
     checker::{Checker, hides},
     found::Found,
-    names::{near_miss, unknown_key_by_pattern},
-    numbers::number_fits,
-    place::{Fit, PathStep, Place},
-    render::render,
-    scalar::quote_json,
-    sorted,
+    place::{Fit, Place},
     state::State,
     trouble::Subject,
-    values::{canonical, parse},
+    values::parse,
 };
 use crate::{
-    json::{Document, NodeForm, NodeId},
-    report::{Issue, IssueKind, Path, Step},
-    schema::{
-        Condition, Evaluated, EvaluatedForm, ExtraRule, Field, FormNeed, KeyPatterns, Kind,
-        NOTHING, OtherKeys, Schema, Tagging, Unevaluated, are_crossed, described, expected,
-        foreign::{is_of, type_of},
-        has_form, items_are, listed, range,
-    },
+    json::NodeId,
+    report::{Issue, IssueKind},
+    schema::{ExtraRule, NOTHING, Schema, are_crossed, expected, items_are, listed},
 };
 
 impl<'a> Checker<'a> {
     /// The number of faults of a value under a schema. Nothing of them is reported.
-    pub(super) fn count_faults(&mut self, node: NodeId, schema: &'a Schema, place: Place<'a>) -> usize {
+    pub(super) fn count_faults(
+        &mut self,
+        node: NodeId,
+        schema: &'a Schema,
+        place: Place<'a>,
+    ) -> usize {
         let key = (node, std::ptr::from_ref(schema));
         if let Some(faults) = self.rules.known.get(&key) {
             return *faults;
@@ -114,7 +105,12 @@ impl<'a> Checker<'a> {
         self.push_rule_issue(issue);
     }
 
-    pub(super) fn wrong_items(&mut self, schema: &'a Schema, ends: (u64, Option<u64>), count: usize) {
+    pub(super) fn wrong_items(
+        &mut self,
+        schema: &'a Schema,
+        ends: (u64, Option<u64>),
+        count: usize,
+    ) {
         let (least, most) = ends;
         if are_crossed(Some(least), most) {
             self.issue(IssueKind::Invalid, NOTHING, "");

@@ -1,41 +1,22 @@
 //! Rules on a list.
 
-use std::{
-    borrow::Cow,
-    collections::{HashMap, HashSet},
-};
+use std::collections::HashSet;
 
-use serde_json::Value;
-
-use super::faults::is_within;
-use super::state::{CheckStart, FUEL, FUEL_EACH, NESTED};
 use super::super::{
-    change::ChangeKind,
-    checker::{Checker, hides},
-    found::Found,
-    names::{near_miss, unknown_key_by_pattern},
-    numbers::number_fits,
-    place::{Fit, PathStep, Place},
-    render::render,
-    scalar::quote_json,
-    sorted,
-    state::State,
-    trouble::Subject,
-    values::{canonical, parse},
+    checker::Checker,
+    place::{PathStep, Place},
+    values::canonical,
 };
-use crate::{
-    json::{Document, NodeForm, NodeId},
-    report::{Issue, IssueKind, Path, Step},
-    schema::{
-        Condition, Evaluated, EvaluatedForm, ExtraRule, Field, FormNeed, KeyPatterns, Kind,
-        NOTHING, OtherKeys, Schema, Tagging, Unevaluated, are_crossed, described, expected,
-        foreign::{is_of, type_of},
-        has_form, items_are, listed, range,
-    },
-};
+use super::faults::is_within;
+use crate::{json::NodeId, report::IssueKind, schema::ExtraRule};
 
 impl<'a> Checker<'a> {
-    pub(super) fn follow_of_list(&mut self, rule: &'a ExtraRule, place: Place<'a>, is_good: bool) -> bool {
+    pub(super) fn follow_of_list(
+        &mut self,
+        rule: &'a ExtraRule,
+        place: Place<'a>,
+        is_good: bool,
+    ) -> bool {
         let document = self.document;
         let items: Vec<NodeId> = document.items(place.node).collect();
         let mut follows = true;

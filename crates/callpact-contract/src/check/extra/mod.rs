@@ -8,9 +8,7 @@ mod faults;
 mod list;
 mod object;
 mod rule;
-mod state;
+mod scope;
 #[cfg(test)]
 mod tests;
 mod unevaluated;
-
-pub(super) use state::RuleState;

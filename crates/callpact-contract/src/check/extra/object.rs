@@ -1,36 +1,18 @@
 //! Rules on the keys of an object.
 
-use std::{
-    borrow::Cow,
-    collections::{HashMap, HashSet},
-};
-
-use serde_json::Value;
-
-use super::faults::is_within;
-use super::state::{CheckStart, FUEL, FUEL_EACH, NESTED};
 use super::super::{
-    change::ChangeKind,
-    checker::{Checker, hides},
-    found::Found,
-    names::{near_miss, unknown_key_by_pattern},
-    numbers::number_fits,
-    place::{Fit, PathStep, Place},
-    render::render,
+    checker::Checker,
+    names::unknown_key_by_pattern,
+    place::{PathStep, Place},
     scalar::quote_json,
-    sorted,
     state::State,
-    trouble::Subject,
-    values::{canonical, parse},
 };
+use super::faults::is_within;
 use crate::{
-    json::{Document, NodeForm, NodeId},
-    report::{Issue, IssueKind, Path, Step},
+    json::Document,
+    report::IssueKind,
     schema::{
-        Condition, Evaluated, EvaluatedForm, ExtraRule, Field, FormNeed, KeyPatterns, Kind,
-        NOTHING, OtherKeys, Schema, Tagging, Unevaluated, are_crossed, described, expected,
-        foreign::{is_of, type_of},
-        has_form, items_are, listed, range,
+        ExtraRule, KeyPatterns, NOTHING, OtherKeys, Schema, are_crossed, described, expected, range,
     },
 };
 
@@ -38,7 +20,12 @@ use crate::{
 const UNKNOWN: usize = 16;
 
 impl<'a> Checker<'a> {
-    pub(super) fn follow_of_object(&mut self, rule: &'a ExtraRule, place: Place<'a>, is_good: bool) -> bool {
+    pub(super) fn follow_of_object(
+        &mut self,
+        rule: &'a ExtraRule,
+        place: Place<'a>,
+        is_good: bool,
+    ) -> bool {
         let document = self.document;
         let node = place.node;
         let has = |name: &str| document.get(node, name).is_some();

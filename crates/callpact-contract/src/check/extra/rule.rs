@@ -1,35 +1,17 @@
 //! Rules on a value of any form.
 
-use std::{
-    borrow::Cow,
-    collections::{HashMap, HashSet},
-};
-
 use serde_json::Value;
 
-use super::state::{CheckStart, FUEL, FUEL_EACH, NESTED};
 use super::super::{
-    change::ChangeKind,
-    checker::{Checker, hides},
-    found::Found,
-    names::{near_miss, unknown_key_by_pattern},
-    numbers::number_fits,
-    place::{Fit, PathStep, Place},
-    render::render,
-    scalar::quote_json,
-    sorted,
-    state::State,
-    trouble::Subject,
-    values::{canonical, parse},
+    checker::Checker, numbers::number_fits, place::Place, trouble::Subject, values::canonical,
 };
 use crate::{
-    json::{Document, NodeForm, NodeId},
-    report::{Issue, IssueKind, Path, Step},
+    json::NodeForm,
+    report::{Issue, IssueKind},
     schema::{
-        Condition, Evaluated, EvaluatedForm, ExtraRule, Field, FormNeed, KeyPatterns, Kind,
-        NOTHING, OtherKeys, Schema, Tagging, Unevaluated, are_crossed, described, expected,
+        Condition, ExtraRule, Kind, NOTHING, Schema, Tagging, expected,
         foreign::{is_of, type_of},
-        has_form, items_are, listed, range,
+        has_form, listed,
     },
 };
 

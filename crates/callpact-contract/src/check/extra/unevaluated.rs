@@ -1,36 +1,13 @@
 //! Rules on the keys or items that no other keyword evaluates.
 
-use std::{
-    borrow::Cow,
-    collections::{HashMap, HashSet},
-};
-
-use serde_json::Value;
-
-use super::state::{CheckStart, FUEL, FUEL_EACH, NESTED};
 use super::super::{
-    change::ChangeKind,
-    checker::{Checker, hides},
-    found::Found,
-    names::{near_miss, unknown_key_by_pattern},
-    numbers::number_fits,
-    place::{Fit, PathStep, Place},
-    render::render,
-    scalar::quote_json,
-    sorted,
-    state::State,
-    trouble::Subject,
-    values::{canonical, parse},
+    checker::Checker,
+    place::{PathStep, Place},
 };
 use crate::{
-    json::{Document, NodeForm, NodeId},
-    report::{Issue, IssueKind, Path, Step},
-    schema::{
-        Condition, Evaluated, EvaluatedForm, ExtraRule, Field, FormNeed, KeyPatterns, Kind,
-        NOTHING, OtherKeys, Schema, Tagging, Unevaluated, are_crossed, described, expected,
-        foreign::{is_of, type_of},
-        has_form, items_are, listed, range,
-    },
+    json::NodeId,
+    report::IssueKind,
+    schema::{Evaluated, EvaluatedForm, FormNeed, NOTHING, Unevaluated},
 };
 
 impl<'a> Checker<'a> {

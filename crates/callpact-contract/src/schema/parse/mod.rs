@@ -105,6 +105,26 @@ enum Task {
     Words,
 }
 
+/// How references to definitions become a part of the tree.
+#[derive(Clone, Copy, PartialEq)]
+enum References {
+    /// As the definition itself, if it does not contain itself.
+    WrittenOut,
+    /// As the number of the definition.
+    Numbered,
+}
+
+/// What happens to the rules of a node that its kind cannot express.
+#[derive(Clone, Copy, PartialEq)]
+enum RuleFolding {
+    /// They become a part of the tree.
+    Kept,
+    /// The same, and the node is inside such a rule.
+    Inside,
+    /// Only words about the node are needed.
+    Dropped,
+}
+
 struct Parser<'a> {
     root: &'a Json,
     /// The targets of references, the root first. The index of each is its number.
@@ -113,8 +133,7 @@ struct Parser<'a> {
     open: Vec<usize>,
     /// Which of them the tree refers to.
     referred: Vec<usize>,
-    /// Whether references are written out.
-    expands: bool,
+    references: References,
     /// How many more nodes are allowed.
     left: usize,
     /// How many more nodes are allowed inside rules.
@@ -123,10 +142,7 @@ struct Parser<'a> {
     depth: usize,
     /// The rules of the current node that its kind cannot express.
     rules: Vec<ExtraRule>,
-    /// Whether rules are folded. They are not where only words matter.
-    keeps_rules: bool,
-    /// Whether the current node is inside a rule.
-    is_in_rule: bool,
+    folding: RuleFolding,
     /// When a part is read for words, its own parts are not put into words.
     task: Task,
     /// Whether the tree so far takes no other values than the schema.
@@ -158,13 +174,12 @@ impl<'a> Parser<'a> {
             definitions: vec![root],
             open: vec![0],
             referred: Vec::new(),
-            expands: true,
+            references: References::WrittenOut,
             left,
             left_in_rules: NODES,
             depth: 0,
             rules: Vec::new(),
-            keeps_rules: true,
-            is_in_rule: false,
+            folding: RuleFolding::Kept,
             task: Task::Whole,
             is_whole: true,
             is_wider: false,
@@ -322,7 +337,7 @@ impl<'a> Parser<'a> {
         }
         let mut aside = Parser {
             task: Task::Words,
-            keeps_rules: false,
+            folding: RuleFolding::Dropped,
             ..Parser::with(self.root, WORDS, self.has_secret)
         };
         let parts = parts.map(|part| aside.node(part, 0));
@@ -361,32 +376,33 @@ impl<'a> Parser<'a> {
         let outer = std::mem::take(&mut self.is_wider);
         let notes = self.notes.len();
         self.left = self.left.saturating_sub(1);
-        let mut schema = if self.expands && (depth > DEPTH || self.left == 0) {
-            self.widen();
-            self.unsaid.note(&self.path, "", TOO_LARGE);
-            let number = self.refer(raw);
-            self.rules.push(ExtraRule::Fits(number));
-            Schema::of(Kind::Any)
-        } else if raw.entries().is_none() {
-            if *raw != Json::Boolean(true) {
+        let mut schema =
+            if self.references == References::WrittenOut && (depth > DEPTH || self.left == 0) {
                 self.widen();
-                self.notes.push(NOTHING.to_owned());
-                self.rules.push(ExtraRule::Never(None));
-            }
-            Schema::of(Kind::Any)
-        } else {
-            let mut schema = self.kind(raw, depth);
-            if raw.get("nullable") == Some(&Json::Boolean(true)) {
-                schema.set_nullable();
-            }
-            if schema.takes_nothing() && !schema.is_loose() {
-                let words = if schema.nullable { "null" } else { NOTHING };
-                self.notes.truncate(notes);
-                self.notes.push(words.to_owned());
-            }
-            annotate(&mut schema, raw);
-            schema
-        };
+                self.unsaid.note(&self.path, "", TOO_LARGE);
+                let number = self.refer(raw);
+                self.rules.push(ExtraRule::Fits(number));
+                Schema::of(Kind::Any)
+            } else if raw.entries().is_none() {
+                if *raw != Json::Boolean(true) {
+                    self.widen();
+                    self.notes.push(NOTHING.to_owned());
+                    self.rules.push(ExtraRule::Never(None));
+                }
+                Schema::of(Kind::Any)
+            } else {
+                let mut schema = self.kind(raw, depth);
+                if raw.get("nullable") == Some(&Json::Boolean(true)) {
+                    schema.set_nullable();
+                }
+                if schema.takes_nothing() && !schema.is_loose() {
+                    let words = if schema.nullable { "null" } else { NOTHING };
+                    self.notes.truncate(notes);
+                    self.notes.push(words.to_owned());
+                }
+                annotate(&mut schema, raw);
+                schema
+            };
         self.depth = outer_depth;
         schema.add_rules(std::mem::replace(&mut self.rules, outer_rules));
         let is_wider = std::mem::replace(&mut self.is_wider, outer);
@@ -407,7 +423,7 @@ impl<'a> Parser<'a> {
         };
         let number = self.number(target);
         let place = number as usize - 1;
-        if !self.expands || self.open.contains(&place) {
+        if self.references == References::Numbered || self.open.contains(&place) {
             self.widen();
             let object = target.get("properties").is_some()
                 || target.get("type").and_then(Json::text) == Some("object");

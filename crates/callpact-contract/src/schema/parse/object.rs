@@ -93,12 +93,7 @@ impl<'a> Parser<'a> {
         if leaves_others {
             self.add_key_patterns(properties, patterns.unwrap_or_default(), rest);
         }
-        // Explicitly open, not just by default.
-        let is_open = match rest {
-            Some(Json::Object(says)) => says.is_empty(),
-            rest => rest == Some(&Json::Boolean(true)),
-        };
-        if is_open {
+        if is_open(rest) {
             self.keep_open("additionalProperties", "takes any keys");
         }
         if is_map {
@@ -159,4 +154,12 @@ fn keys(names: &Json) -> Option<Vec<Choice>> {
         .collect();
     let are_safe = keys.iter().all(|key| is_safe_name(&key.name));
     (!keys.is_empty() && are_safe).then_some(keys)
+}
+
+/// Whether a schema of undeclared keys takes every value. An absent one is not explicit.
+fn is_open(rest: Option<&Json>) -> bool {
+    match rest {
+        Some(Json::Object(says)) => says.is_empty(),
+        rest => rest == Some(&Json::Boolean(true)),
+    }
 }

@@ -4,7 +4,7 @@ use std::{mem, sync::Arc};
 
 use serde_json::Value;
 
-use super::{NODES, Parser, REFUSED, Task, WORDS, union::is_null};
+use super::{NODES, Parser, REFUSED, References, RuleFolding, Task, WORDS, union::is_null};
 use crate::schema::{
     Condition, Evaluated, EvaluatedForm, ExtraRule, FormNeed, KeyPattern, KeyPatterns, Kind,
     NumberEnd, OtherKeys, Schema, Unevaluated, compile,
@@ -38,7 +38,7 @@ impl<'a> Parser<'a> {
 
     /// The definitions that the tree refers to, each with its references as such.
     pub(super) fn definitions_rule(&mut self) -> Option<ExtraRule> {
-        self.expands = false;
+        self.references = References::Numbered;
         let mut definitions = Vec::new();
         while let Some(place) = self.referred.get(definitions.len()).copied() {
             let raw = *self.definitions.get(place)?;
@@ -55,7 +55,7 @@ impl<'a> Parser<'a> {
     }
 
     fn aside(&mut self, fold: impl FnOnce(&mut Self, usize) -> Schema) -> Schema {
-        if !self.keeps_rules {
+        if self.folding == RuleFolding::Dropped {
             return Schema::of(Kind::Any);
         }
         let depth = self.depth + 1;
@@ -64,7 +64,8 @@ impl<'a> Parser<'a> {
         let unsaid = mem::take(&mut self.unsaid);
         let kept_open = self.kept_open.take();
         let (is_wider, is_whole) = (self.is_wider, self.is_whole);
-        let is_outermost = !mem::replace(&mut self.is_in_rule, true);
+        let is_outermost = self.folding == RuleFolding::Kept;
+        self.folding = RuleFolding::Inside;
         let task = mem::replace(&mut self.task, Task::Words);
         if is_outermost {
             mem::swap(&mut self.left, &mut self.left_in_rules);
@@ -72,7 +73,7 @@ impl<'a> Parser<'a> {
         let mut schema = fold(self, depth);
         if is_outermost {
             mem::swap(&mut self.left, &mut self.left_in_rules);
-            self.is_in_rule = false;
+            self.folding = RuleFolding::Kept;
         }
         self.task = task;
         (self.is_wider, self.is_whole) = (is_wider, is_whole);
@@ -145,11 +146,11 @@ impl<'a> Parser<'a> {
 
     /// The words about a value that `not` refuses.
     fn refused(&self, holder: &Json, form: &Json) -> String {
-        if !self.keeps_rules {
+        if self.folding == RuleFolding::Dropped {
             return String::new();
         }
         let parser = Parser {
-            keeps_rules: false,
+            folding: RuleFolding::Dropped,
             ..Parser::with(self.root, WORDS, self.has_secret)
         };
         let null = || is_null(form).then(|| "null".to_owned());
@@ -209,7 +210,7 @@ impl<'a> Parser<'a> {
         let rest = match rest {
             None | Some(Json::Boolean(true)) => OtherKeys::Open,
             Some(Json::Boolean(false)) => OtherKeys::Closed,
-            Some(rest) => OtherKeys::Values(self.beside(rest)),
+            Some(rest) => OtherKeys::Values(self.beside(rest).into()),
         };
         let patterns = KeyPatterns {
             names,
@@ -239,12 +240,12 @@ impl<'a> Parser<'a> {
 
     /// What the keywords of a schema evaluate.
     fn evaluated(&mut self, raw: &'a Json, levels: usize) -> Evaluated {
-        let room = if self.is_in_rule {
+        let room = if self.folding == RuleFolding::Inside {
             self.left
         } else {
             self.left_in_rules
         };
-        if !self.keeps_rules || levels == 0 || room == 0 {
+        if self.folding == RuleFolding::Dropped || levels == 0 || room == 0 {
             return Evaluated {
                 all_keys: true,
                 all_items: true,
@@ -284,7 +285,7 @@ impl<'a> Parser<'a> {
             forms.push((FormNeed::Always, test));
             for (branch, fits) in [("then", true), ("else", false)] {
                 if let Some(form) = raw.get(branch) {
-                    forms.push((FormNeed::Test(self.beside(test), fits), form));
+                    forms.push((FormNeed::Test(self.beside(test).into(), fits), form));
                 }
             }
         }

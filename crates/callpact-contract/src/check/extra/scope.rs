@@ -1,89 +1,15 @@
-//! What a check of rules knows, and how much work is left.
-
-use std::{
-    borrow::Cow,
-    collections::{HashMap, HashSet},
-};
-
-use serde_json::Value;
+//! The bounds of a check of rules, and what its parts declare.
 
 use super::super::{
-    change::ChangeKind,
-    checker::{Checker, hides},
-    found::Found,
-    names::{near_miss, unknown_key_by_pattern},
-    numbers::number_fits,
-    place::{Fit, PathStep, Place},
-    render::render,
-    scalar::quote_json,
-    sorted,
-    state::State,
-    trouble::Subject,
-    values::{canonical, parse},
+    checker::Checker,
+    place::Fit,
+    rule_state::{CheckStart, NESTED},
 };
 use crate::{
-    json::{Document, NodeForm, NodeId},
-    report::{Issue, IssueKind, Path, Step},
-    schema::{
-        Condition, Evaluated, EvaluatedForm, ExtraRule, Field, FormNeed, KeyPatterns, Kind,
-        NOTHING, OtherKeys, Schema, Tagging, Unevaluated, are_crossed, described, expected,
-        foreign::{is_of, type_of},
-        has_form, items_are, listed, range,
-    },
+    json::NodeId,
+    report::{IssueKind, Path, Step},
+    schema::{ExtraRule, Field, Kind, Schema, described},
 };
-
-/// The most nodes that are checked by rules for any document, and the additional ones for each node of it.
-pub(super) const FUEL: usize = 100_000;
-pub(super) const FUEL_EACH: usize = 64;
-/// The deepest level of forms and definitions inside each other.
-pub(super) const NESTED: usize = 400;
-
-/// What a checker knows about extra rules.
-#[derive(Default)]
-pub(in crate::check) struct RuleState<'a> {
-    /// Whether a rule is being checked.
-    pub(super) is_inside: bool,
-    /// The schema that has the rule, and the number of steps of the path to it.
-    pub(super) around: Option<(&'a Schema, usize)>,
-    pub(super) definitions: &'a [(u32, Schema)],
-    pub(super) fuel: Option<usize>,
-    pub(super) nested: usize,
-    /// The number of faults of a node under a schema.
-    pub(super) known: HashMap<(NodeId, *const Schema), usize>,
-    /// The nodes and schemas whose faults are reported.
-    pub(super) reported: HashSet<(NodeId, *const Schema)>,
-    /// Keys that a part of a rule declares.
-    pub(super) declared: Vec<Path>,
-}
-
-impl<'a> RuleState<'a> {
-    /// The state for a document inside this one.
-    pub(in crate::check) fn inside<'b>(&self) -> RuleState<'b>
-    where
-        'a: 'b,
-    {
-        RuleState {
-            is_inside: self.is_inside,
-            definitions: self.definitions,
-            fuel: self.fuel,
-            nested: self.nested,
-            ..RuleState::default()
-        }
-    }
-
-    pub(in crate::check) fn definition(&self, number: u32) -> Option<&'a Schema> {
-        let mut definitions = self.definitions.iter();
-        let found = definitions.find(|(known, _)| *known == number);
-        found.map(|(_, schema)| schema)
-    }
-}
-
-/// How far a check was before the value of a node.
-#[derive(Clone, Copy)]
-pub(in crate::check) struct CheckStart {
-    pub(in crate::check) changes: usize,
-    pub(in crate::check) issues: usize,
-}
 
 impl<'a> Checker<'a> {
     pub(in crate::check) fn start(&self) -> CheckStart {
