@@ -286,8 +286,8 @@ impl TypedAgentTool for Files {
         }
     }
     /// There is no preview for a missing file, since the arguments say everything.
-    fn preview(&self, input: &Save) -> Option<String> {
-        Some(format!("-{}\n+{}", self.get(&input.path)?, input.text))
+    fn preview(&self, input: &Save) -> Option<callpact::review::Preview> {
+        Some(format!("-{}\n+{}", self.get(&input.path)?, input.text).into())
     }
     async fn execute(&self, input: Save, cx: &ToolContext) -> ToolResult {
         if self.asks_itself {

@@ -121,3 +121,59 @@ async fn a_panic_of_the_observer_does_not_end_the_call() {
     let reply = tools().call(&call("ok", "{}"), &cx).await.unwrap();
     assert!(reply.is_success());
 }
+
+#[tokio::test]
+async fn an_observer_learns_who_waited_and_who_ran() {
+    use callpact::{
+        PermissionMode, ReviewDecision, ReviewRequest,
+        observe::{CallDecision, CallTimes},
+        review::review_fn,
+    };
+    use std::time::Duration;
+
+    type Ends = Arc<Mutex<Vec<(CallTimes, Option<CallDecision>)>>>;
+    #[derive(Clone, Default)]
+    struct Clock(Ends, Diary);
+    impl CallObserver for Clock {
+        fn waiting(&self, call: &ObservedCall<'_>, request: &ReviewRequest) {
+            let line = format!("{:?} {:?} asks {}", call.run, call.turn, request.action);
+            self.1.0.lock().unwrap().push(line);
+        }
+        fn decided(&self, _: &ObservedCall<'_>, decision: Option<&CallDecision>) {
+            let line = format!("decided {}", decision.is_some());
+            self.1.0.lock().unwrap().push(line);
+        }
+        fn ended(&self, _: &ObservedCall<'_>, end: &CallEnd<'_>) {
+            let ended = (end.times, end.decision.cloned());
+            self.0.lock().unwrap().push(ended);
+        }
+    }
+    let clock = Clock::default();
+    let reviewer = review_fn(|_| async {
+        tokio::time::sleep(Duration::from_millis(60)).await;
+        Ok(ReviewDecision::Edit("b".to_owned()))
+    });
+    let cx = ToolContext::new()
+        .with_run("run")
+        .with_turn(2)
+        .with_permissions(PermissionMode::Ask)
+        .with_observer(clock.clone())
+        .with_reviewer(reviewer);
+    let tools = Toolset::single(text("slow", |input, _| {
+        std::thread::sleep(Duration::from_millis(20));
+        ToolResult::success(input)
+    }));
+    let reply = tools.unwrap().call(&call("slow", "a"), &cx).await.unwrap();
+    assert!(reply.is_success());
+    assert_eq!(
+        clock.1.lines(),
+        [r#"Some("run") Some(2) asks a"#, "decided true"]
+    );
+    let (times, decision) = clock.0.lock().unwrap().remove(0);
+    assert!(times.waiting >= Duration::from_millis(60), "{times:?}");
+    assert!(times.running >= Duration::from_millis(20), "{times:?}");
+    assert!(times.reading < times.waiting, "{times:?}");
+    let decision = decision.unwrap();
+    assert_eq!(decision.asked, "a");
+    assert!(matches!(decision.decision, ReviewDecision::Edit(_)) && !decision.digest.is_empty());
+}

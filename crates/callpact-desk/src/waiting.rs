@@ -135,7 +135,7 @@ fn describe_asked(desk: &Desk, asked: &Asked, browser: &Browser) -> Value {
         "action": request.action,
         "form": has_form(desk, request),
         "changes": request.changes,
-        "preview": request.preview,
+        "preview": request.preview.as_deref(),
         "page": request.page,
         "permission": desk.tools().permission(&request.tool),
         "required_role": request.required_role,
@@ -165,9 +165,9 @@ pub(crate) async fn preview_edit(
     let edited = edit_stored(desk, &stored.call, text)?;
     Ok(json(&edited.map_or(Value::Null, |edited| {
         json!({
-            "arguments": edited.arguments,
+            "arguments": edited.shown(),
             "changes": edited.changes,
-            "preview": edited.preview,
+            "preview": edited.preview.as_deref(),
             "digest": edited.digest,
         })
     })))
@@ -189,7 +189,7 @@ fn seen(request: &ReviewRequest) -> String {
         &request.description,
         &request.action,
         &request.changes,
-        &request.preview,
+        request.preview.as_deref(),
         &request.page,
     )
         .hash(&mut hasher);
@@ -216,12 +216,12 @@ fn describe_stored(
         "tool": call.tool,
         "call_id": call.call_id,
         "description": format!("Call {}", call.tool),
-        "action": call.arguments,
+        "action": call.shown(),
         "form": desk.tools().contains(&call.tool),
         "runs_here": runs_here(desk, call),
         "shows_edits": has_here(desk, call),
         "changes": call.changes,
-        "preview": call.preview,
+        "preview": call.preview.as_deref(),
         "permission": call.permission,
         "required_role": call.required_role,
         "barred": rights.barred,

@@ -22,6 +22,7 @@ mod error;
 mod schema;
 mod sqlite;
 mod thread;
+mod traced;
 
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]

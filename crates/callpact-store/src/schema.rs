@@ -14,7 +14,8 @@ const APPLICATION_ID: i64 = 0x4350_4353;
 const EARLIER_ID: i64 = 0x5457_4353;
 
 /// The steps from one version to the next. The number of steps is the latest version.
-const STEPS: &[&str] = &["
+const STEPS: &[&str] = &[
+    "
     CREATE TABLE calls (
         arrival INTEGER PRIMARY KEY AUTOINCREMENT,
         id TEXT NOT NULL UNIQUE,
@@ -35,7 +36,14 @@ const STEPS: &[&str] = &["
         result TEXT,
         finished_at INTEGER
     ) STRICT, WITHOUT ROWID;
-"];
+",
+    "
+    CREATE TABLE traced (
+        number INTEGER PRIMARY KEY AUTOINCREMENT,
+        call TEXT NOT NULL
+    ) STRICT;
+",
+];
 
 /// The version of a file. A file of another program or of a newer version is an error.
 fn version_of(connection: &Connection, path: &Path) -> Result<i64, OpenError> {

@@ -199,7 +199,7 @@ impl SqliteStore {
     }
 
     /// Runs a step that reads.
-    fn read<T: Send + 'static>(
+    pub(crate) fn read<T: Send + 'static>(
         &self,
         step: impl FnOnce(&Connection) -> Result<T, StoreError> + Send + 'static,
     ) -> StoreFuture<'_, T> {
@@ -207,7 +207,7 @@ impl SqliteStore {
     }
 
     /// Runs a step that writes: completely, or not at all. It also happens if its caller stops waiting.
-    fn write<T: Send + 'static>(
+    pub(crate) fn write<T: Send + 'static>(
         &self,
         step: impl FnOnce(&Transaction<'_>) -> Result<T, StoreError> + Send + 'static,
     ) -> StoreFuture<'_, T> {
@@ -273,13 +273,14 @@ fn check_pages(connection: &Connection) -> rusqlite::Result<Option<String>> {
     for columns in [
         "SELECT id, key, since, until, asked_by, call, decision, goes_on, decided_at FROM calls",
         "SELECT key, token, until, result, finished_at FROM claims",
+        "SELECT number, call FROM traced",
     ] {
         connection.prepare(columns)?;
     }
     Ok(None)
 }
 
-fn failed(error: rusqlite::Error) -> StoreError {
+pub(crate) fn failed(error: rusqlite::Error) -> StoreError {
     if is_busy(&error) {
         return StoreError::Failed("the store is busy: another process has locked the file".into());
     }
@@ -300,7 +301,7 @@ fn moment(integer: i64) -> Moment {
     Moment(u64::try_from(integer).unwrap_or_default())
 }
 
-fn to_json(value: &impl Serialize) -> Result<String, StoreError> {
+pub(crate) fn to_json(value: &impl Serialize) -> Result<String, StoreError> {
     serde_json::to_string(value).map_err(|error| StoreError::Failed(error.into()))
 }
 
@@ -608,6 +609,16 @@ impl CallStore for SqliteStore {
     fn list(&self) -> StoreFuture<'_, Vec<StoredCall>> {
         let path = Arc::clone(&self.path);
         self.read(move |file| Ok(readable(&path, list(file, OPEN)?)))
+    }
+
+    fn version(&self) -> StoreFuture<'_, Option<u64>> {
+        self.read(|file| {
+            let number = |sql| file.query_row(sql, [], |row| row.get::<_, u32>(0));
+            // The first one counts the changes of other processes, the second one those of this one.
+            let others = number("PRAGMA data_version").map_err(failed)?;
+            let own = number("SELECT total_changes() & 0xffffffff").map_err(failed)?;
+            Ok(Some(u64::from(others) << 32 | u64::from(own)))
+        })
     }
 
     fn take<'a>(&'a self, id: &'a str, decision: &'a Decided) -> StoreFuture<'a, Taken> {

@@ -137,7 +137,7 @@ fn a_file_of_a_newer_version_is_refused() -> Tested {
     let error = refused(&file)?.to_string();
     assert!(
         error.ends_with(
-            "has version 9 of the call store; this program knows version 1. Use a newer program"
+            "has version 9 of the call store; this program knows version 2. Use a newer program"
         ),
         "{error}"
     );

@@ -432,9 +432,9 @@ impl TypedAgentTool for Save {
     fn permission(&self) -> Permission {
         Permission::Write
     }
-    fn preview(&self, input: &SaveInput) -> Option<String> {
+    fn preview(&self, input: &SaveInput) -> Option<callpact::review::Preview> {
         let old = std::fs::read_to_string(self.0.join(&input.path)).ok()?;
-        Some(format!("-{old}\n+{}", input.text))
+        Some(format!("-{old}\n+{}", input.text).into())
     }
     async fn execute(&self, input: SaveInput, _: &ToolContext) -> Self::Output {
         std::fs::write(self.0.join(input.path), input.text)?;

@@ -74,7 +74,7 @@ async fn decides_once(store: &dyn CallStore) -> Result<(), StoreError> {
     let text = "{\"path\": \"b\"}";
     let mut shown = waiting_call("late", Moment(20)).call;
     shown.edited = Some(text.to_owned());
-    shown.preview = Some("-a \u{1F980}\n+\u{0}".to_owned());
+    shown.preview = Some("-a \u{1F980}\n+\u{0}".into());
     let edit = decision(ReviewDecision::Edit(text.to_owned()), "grace", 30).showing(shown);
     let Taken::Won(won) = store.take("late", &edit).await? else {
         panic!("the first decision counts");

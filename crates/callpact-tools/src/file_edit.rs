@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use callpact::review::Preview;
 use callpact::{Permission, ToolContext, ToolError, ToolInput, TypedAgentTool};
 
 use crate::ToolConfigError;
@@ -96,10 +97,10 @@ impl FileEdit {
     }
 
     /// The change as a unified diff, or why it cannot be made.
-    fn show(&self, input: &FileEditInput, new: &str) -> String {
+    fn show(&self, input: &FileEditInput, new: &str) -> Preview {
         match self.plan(input, new) {
-            Ok(planned) => planned.diff(),
-            Err(error) => error.to_string(),
+            Ok(planned) => Preview::file(planned.diff()),
+            Err(error) => error.to_string().into(),
         }
     }
 
@@ -145,7 +146,7 @@ impl TypedAgentTool for FileEdit {
     }
 
     /// The change as a unified diff.
-    fn preview(&self, input: &FileEditInput) -> Option<String> {
+    fn preview(&self, input: &FileEditInput) -> Option<Preview> {
         Some(self.show(input, &input.new_string))
     }
 

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use callpact::review::Preview;
 use callpact::{Permission, ToolContext, ToolError, ToolInput, TypedAgentTool};
 
 use crate::ToolConfigError;
@@ -136,7 +137,7 @@ impl FileWrite {
     }
 
     /// The change that this content makes to the file.
-    fn show(&self, input: &FileWriteInput, content: &str) -> Option<String> {
+    fn show(&self, input: &FileWriteInput, content: &str) -> Option<Preview> {
         self.sandbox
             .preview_write(&input.path, content, input.mode(), self.limits)
     }
@@ -174,7 +175,7 @@ impl TypedAgentTool for FileWrite {
 
     /// The change to an existing file, as a unified diff. For a file that cannot be compared: its size and a
     /// digest of its content.
-    fn preview(&self, input: &FileWriteInput) -> Option<String> {
+    fn preview(&self, input: &FileWriteInput) -> Option<Preview> {
         self.show(input, &input.content)
     }
 

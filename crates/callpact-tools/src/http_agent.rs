@@ -3,6 +3,7 @@
 use std::fmt;
 use std::time::Duration;
 
+use callpact::review::{Preview, RequestPreview};
 use callpact::{AgentTool, Permission, ToolContext, ToolResult};
 
 use crate::ToolConfigError;
@@ -252,9 +253,14 @@ impl AgentTool for HttpAgentTool {
         self.settings.check_input(input)
     }
 
-    /// The address that a call reaches.
-    fn preview_text(&self, _: &str) -> Option<String> {
-        Some(format!("HTTP {}", self.target()))
+    /// The request without its headers, which the program chose and which may be secret.
+    fn preview_text(&self, input: &str) -> Option<Preview> {
+        let (method, url) = (self.call.method(), self.call.shown_url());
+        let name = method.as_str();
+        Some(Preview::request(match method {
+            Method::Get => RequestPreview::new(name, format!("{url}?input={input}")),
+            _ => RequestPreview::new(name, url).body(input),
+        }))
     }
 
     async fn execute(&self, input: &str, cx: &ToolContext) -> ToolResult {

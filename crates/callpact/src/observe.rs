@@ -1,86 +1,15 @@
 //! Watching calls, counting them, and the names of the counters.
 
+mod calls;
+mod trace;
+mod watch;
+
 use std::{borrow::Cow, sync::Arc, time::Duration};
 
-use crate::{crash::caught, input::Fix, secret::Redactor};
-
-/// Is told about every call of a context, when it begins and when it ends.
-///
-/// Secrets are placeholders in what an observer sees. Set it with
-/// [`ToolContext::with_observer`](crate::ToolContext::with_observer).
-///
-/// ```
-/// use std::sync::{Arc, Mutex};
-/// use callpact::{ToolCall, ToolContext, Toolset, observe::{CallEnd, CallObserver, ObservedCall}, tool};
-///
-/// #[derive(Clone, Default)]
-/// struct Diary(Arc<Mutex<Vec<String>>>);
-///
-/// impl CallObserver for Diary {
-///     fn ended(&self, call: &ObservedCall<'_>, end: &CallEnd<'_>) {
-///         self.0.lock().unwrap().push(format!("{}: {}", call.tool, end.outcome));
-///     }
-/// }
-///
-/// /// Says hello
-/// #[tool(read_only)]
-/// fn hello() -> &'static str {
-///     "hello"
-/// }
-///
-/// # #[tokio::main(flavor = "current_thread")]
-/// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
-/// let diary = Diary::default();
-/// let tools = Toolset::builder().tool(Hello).build()?;
-/// let cx = ToolContext::new().with_observer(diary.clone());
-/// tools.call(&ToolCall::new("1", "hello", "{}"), &cx).await?;
-/// assert_eq!(*diary.0.lock().unwrap(), ["hello: success"]);
-/// # Ok(())
-/// # }
-/// ```
-pub trait CallObserver: Send + Sync {
-    /// A call begins.
-    fn began(&self, call: &ObservedCall<'_>) {
-        let _ = call;
-    }
-
-    /// A call ended. Every call that began ends, also one that is dropped.
-    fn ended(&self, call: &ObservedCall<'_>, end: &CallEnd<'_>) {
-        let _ = (call, end);
-    }
-}
-
-/// A call as a [`CallObserver`] sees it.
-#[derive(Clone, Copy, Debug)]
-#[non_exhaustive]
-pub struct ObservedCall<'a> {
-    /// Tells the calls of this process apart; the model chooses the other id.
-    pub number: u64,
-    /// The id that the model gave the call.
-    pub call_id: &'a str,
-    /// The name of the tool, which may be one that does not exist.
-    pub tool: &'a str,
-    /// The role of the agent that calls, if one was set.
-    pub role: Option<&'a str>,
-    /// The arguments as the model wrote them.
-    pub arguments: &'a str,
-}
-
-/// The end of a call, as a [`CallObserver`] sees it.
-#[derive(Clone, Copy, Debug)]
-#[non_exhaustive]
-pub struct CallEnd<'a> {
-    /// The name of the outcome, or of the halt.
-    pub outcome: &'static str,
-    /// Whether the call ended as a halt, which the model does not see.
-    pub halted: bool,
-    /// The text for the model, or the text of the halt.
-    pub text: &'a str,
-    /// The changes that were made to the arguments to read them.
-    pub fixes: &'a [Fix],
-    /// How long the call took.
-    pub duration: Duration,
-}
+pub use self::calls::{CallDecision, CallEnd, CallObserver, CallTimes, ObservedCall};
+pub use self::trace::{TraceStore, TracedCall, TracedEnd};
+pub(crate) use self::watch::{CallWatch, OpenQuestion, WatchedCall};
+use crate::{crash::caught, secret::Redactor};
 
 /// The span of a caller in another process, as the `traceparent` of W3C Trace Context writes it.
 ///

@@ -6,6 +6,7 @@ use crate::{
     crash::{BoxFuture, Caught, caught},
     input::{Policy, Report},
     names::{MAX_NAME, provider_name},
+    review::Preview,
     tool::{
         AgentTool, Counted, ErasedTool, Halt, Parameters, ParsedInput, Permission, ToolContext,
         ToolResult, prepare_input,
@@ -323,7 +324,7 @@ impl AgentTool for ToolPipeline {
             .map_or(Ok(()), |first| first.tool.check(prepared))
     }
 
-    fn preview(&self, prepared: &ParsedInput) -> Option<String> {
+    fn preview(&self, prepared: &ParsedInput) -> Option<Preview> {
         self.steps.first()?.tool.preview(prepared)
     }
 

@@ -274,7 +274,7 @@ async fn functions_and_methods_have_previews_and_checks() {
         .await
     {
         Err(Halt::Pending(pending)) => pending.preview.clone(),
-        other => Some(other.unwrap().to_model().into_owned()),
+        other => Some(other.unwrap().to_model().into_owned().into()),
     };
     for (tools, name, arguments, expected) in [
         (

@@ -55,8 +55,8 @@ impl TypedAgentTool for Edit {
     fn permission(&self) -> Permission {
         Permission::Write
     }
-    fn preview(&self, input: &EditInput) -> Option<String> {
-        Some(format!("+ {}", input.new))
+    fn preview(&self, input: &EditInput) -> Option<callpact::review::Preview> {
+        Some(format!("+ {}", input.new).into())
     }
     async fn execute(&self, input: EditInput, _: &ToolContext) -> String {
         let text = input.new.clone();
@@ -154,7 +154,7 @@ async fn defaults_and_fixes_are_written_out_and_marked() {
         }
         let shown = read_str::<EditInput>(&request.action, &Policy::exact()).unwrap();
         assert_eq!(shown.value, got, "{arguments}");
-        assert_eq!(request.preview, Some(format!("+ {}", got.new)));
+        assert_eq!(request.preview, Some(format!("+ {}", got.new).into()));
     }
 }
 
@@ -215,7 +215,7 @@ async fn a_waiting_call_keeps_changes_and_preview_under_its_digest() {
         Err(ResumeError::Halt(Halt::Misconfigured(_)))
     ));
     let mut changed = pending.clone();
-    changed.preview = Some("+ nothing".to_owned());
+    changed.preview = Some("+ nothing".into());
     assert!(matches!(
         resume(&changed).await,
         Err(ResumeError::Halt(Halt::Misconfigured(_)))

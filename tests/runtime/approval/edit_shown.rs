@@ -272,8 +272,8 @@ impl AgentTool for Append {
     fn permission(&self) -> Permission {
         Permission::Write
     }
-    fn preview_text(&self, input: &str) -> Option<String> {
-        Some(format!("+{input}"))
+    fn preview_text(&self, input: &str) -> Option<callpact::review::Preview> {
+        Some(format!("+{input}").into())
     }
     async fn execute(&self, input: &str, _: &ToolContext) -> ToolResult {
         ToolResult::success(input)
@@ -302,7 +302,7 @@ async fn a_tool_that_is_made_at_run_time_shows_its_edit_too() {
         .iter()
         .map(|it| it.preview.clone())
         .collect();
-    let expected = ["+one", "+two words", "+twowords"].map(|text| Some(text.to_owned()));
+    let expected = ["+one", "+two words", "+twowords"].map(|text| Some(text.into()));
     assert_eq!(previews, expected);
     // A schema that is read at run time: what was read as another value is shown.
     let schema = r#"{"type":"object","properties":{"n":{"type":"integer"}},"required":["n"]}"#;

@@ -7,6 +7,7 @@ mod digest;
 mod edit_shown;
 mod edited;
 mod ends;
+mod facts;
 mod gate;
 mod inside;
 mod preview;

@@ -96,10 +96,10 @@ impl TypedAgentTool for World {
         self.asks_itself
     }
     /// The place is empty: there is no preview, since the arguments say everything.
-    fn preview(&self, input: &Save) -> Option<String> {
+    fn preview(&self, input: &Save) -> Option<callpact::review::Preview> {
         self.previews.fetch_add(1, Ordering::SeqCst);
         assert!(!self.broken.load(Ordering::SeqCst), "no preview");
-        Some(format!("-{}\n+{}", self.get()?, input.text))
+        Some(format!("-{}\n+{}", self.get()?, input.text).into())
     }
     async fn execute(&self, input: Save, cx: &ToolContext) -> ToolResult {
         if self.asks_itself {

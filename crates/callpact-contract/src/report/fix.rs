@@ -272,6 +272,16 @@ pub struct Fix {
 }
 
 impl Fix {
+    /// What was changed, without the place: `"7" read as 7`.
+    pub fn reason(&self) -> String {
+        let Self { kind, from, to, .. } = self;
+        match kind {
+            FixKind::UnknownDropped => "not a parameter, ignored".to_owned(),
+            _ if to.is_empty() => format!("{from}, ignored"),
+            _ => format!("{from} read as {to}"),
+        }
+    }
+
     /// The issue of a change that the host does not want.
     #[cold]
     pub(crate) fn into_refusal(self) -> Issue {
@@ -323,17 +333,7 @@ pub fn describe_fixes(fixes: &[Fix]) -> Vec<String> {
 
 impl fmt::Display for Fix {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self {
-            path,
-            kind,
-            from,
-            to,
-        } = self;
-        match kind {
-            FixKind::UnknownDropped => write!(f, "{path}: not a parameter, ignored"),
-            _ if to.is_empty() => write!(f, "{path}: {from}, ignored"),
-            _ => write!(f, "{path}: {from} read as {to}"),
-        }
+        write!(f, "{}: {}", self.path, self.reason())
     }
 }
 

@@ -296,8 +296,8 @@ fn questions(
     let preview = tool.preview.as_ref().filter(|_| tool.callable).map(|path| {
         let call = call(path);
         quote_spanned! {path.span()=>
-            fn preview(&self, __input: &#input) -> #private::Option<#private::String> {
-                #private::Into::into(#call)
+            fn preview(&self, __input: &#input) -> #private::Option<#private::Preview> {
+                #private::IntoPreview::into_preview(#call)
             }
         }
     });

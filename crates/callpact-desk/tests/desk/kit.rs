@@ -238,8 +238,8 @@ impl TypedAgentTool for Diary {
     fn permission(&self) -> Permission {
         Permission::Write
     }
-    fn preview(&self, input: &Line) -> Option<String> {
-        Some(format!("  # Diary\n+ {}", input.text))
+    fn preview(&self, input: &Line) -> Option<callpact::review::Preview> {
+        Some(format!("  # Diary\n+ {}", input.text).into())
     }
     async fn execute(&self, input: Line, _: &ToolContext) -> Self::Output {
         let mut lines = self.0.lock().unwrap();

@@ -90,8 +90,8 @@ impl TypedAgentTool for Wall {
     fn permission(&self) -> Permission {
         Permission::Write
     }
-    fn preview(&self, input: &Poster) -> Option<String> {
-        Some(format!("- {}\n+ {}", self.get(&input.page)?, input.text))
+    fn preview(&self, input: &Poster) -> Option<callpact::review::Preview> {
+        Some(format!("- {}\n+ {}", self.get(&input.page)?, input.text).into())
     }
     async fn execute(&self, input: Poster, _: &ToolContext) -> String {
         self.set(&input.page, &input.text);

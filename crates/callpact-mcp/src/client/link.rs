@@ -6,8 +6,8 @@ use std::{
 };
 
 use callpact::{
-    Outcome, Permission, ToolContext, ToolResult, observe::TraceParent, schema::ForeignSchema,
-    tool::ToolHints,
+    Outcome, Permission, ToolContext, ToolResult, observe::TraceParent, review::ToolServer,
+    schema::ForeignSchema, tool::ToolHints,
 };
 use rmcp::{
     ServiceError,
@@ -103,7 +103,8 @@ impl Link {
 
     /// The hints of a tool, if the server is trusted.
     pub(super) fn hints(&self, tool: &Tool) -> ToolHints {
-        let mut hints = ToolHints::new();
+        let server = ToolServer::new(&*self.label, self.config.trusted);
+        let mut hints = ToolHints::new().with_server(server);
         if let Some(given) = tool.annotations.as_ref().filter(|_| self.config.trusted) {
             let title = tool.title.as_ref().or(given.title.as_ref());
             hints.title = title.map(|title| one_line(title, 128).into());

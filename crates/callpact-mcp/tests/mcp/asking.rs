@@ -74,9 +74,9 @@ impl AgentTool for Replace {
     fn description(&self) -> &'static str {
         "Replaces a text."
     }
-    fn preview_text(&self, _: &str) -> Option<String> {
+    fn preview_text(&self, _: &str) -> Option<callpact::review::Preview> {
         let version = self.0.fetch_max(1, Ordering::SeqCst);
-        Some(format!("-version {version}"))
+        Some(format!("-version {version}").into())
     }
     async fn execute(&self, _: &str, _: &ToolContext) -> ToolResult {
         ToolResult::success("replaced")

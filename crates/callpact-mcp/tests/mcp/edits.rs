@@ -60,8 +60,8 @@ impl TypedAgentTool for Files {
     fn permission(&self) -> Permission {
         Permission::Write
     }
-    fn preview(&self, input: &Save) -> Option<String> {
-        Some(format!("-{}\n+{}", self.get(&input.path)?, input.text))
+    fn preview(&self, input: &Save) -> Option<callpact::review::Preview> {
+        Some(format!("-{}\n+{}", self.get(&input.path)?, input.text).into())
     }
     async fn execute(&self, input: Save, _: &ToolContext) -> &'static str {
         self.set(&input.path, &input.text.repeat(input.copies as usize));

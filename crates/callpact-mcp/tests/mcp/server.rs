@@ -119,7 +119,9 @@ async fn the_hints_of_a_tool_are_annotations_both_ways() {
         } else {
             ToolHints::new()
         };
-        assert_eq!(taken.hints, expected);
+        let from = taken.hints.server.clone().expect("it names its server");
+        assert_eq!(from.trusted, trusted);
+        assert_eq!(taken.hints, expected.with_server(from));
     }
 }
 

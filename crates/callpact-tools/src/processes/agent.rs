@@ -5,6 +5,7 @@ use std::fmt::Write;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use callpact::review::{CommandPreview, Preview};
 use callpact::{AgentTool, Permission, ToolContext, ToolResult};
 use serde_json::{Map, Value, json};
 
@@ -328,8 +329,8 @@ impl AgentTool for ProcessAgentTool {
     }
 
     /// The program that a call runs.
-    fn preview_text(&self, _: &str) -> Option<String> {
-        Some(format!("Execute command: {}", self.shown))
+    fn preview_text(&self, _: &str) -> Option<Preview> {
+        Some(Preview::command(CommandPreview::new(&self.shown)))
     }
 
     async fn execute(&self, input: &str, cx: &ToolContext) -> ToolResult {

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use callpact::review::visible;
+use callpact::review::{CommandPreview, Preview, visible};
 use callpact::secret::Redactor;
 use callpact::{Permission, ToolContext, ToolError, ToolInput, TypedAgentTool};
 
@@ -321,8 +321,17 @@ impl TypedAgentTool for Shell {
         self.require_approval
     }
 
-    fn preview(&self, input: &ShellInput) -> Option<String> {
-        Some(show_lines(&input.command))
+    /// The lines of the command, with hidden characters written out, where it runs and for how long.
+    fn preview(&self, input: &ShellInput) -> Option<Preview> {
+        let asked = input.timeout.map(u64::from);
+        let seconds = asked.or((!input.run_in_background).then_some(self.timeout.as_secs()));
+        let command = CommandPreview::new(show_lines(&input.command))
+            .with("folder", visible(&self.dir.display().to_string()));
+        let command = match seconds {
+            Some(seconds) => command.with("stops after", format!("{seconds} s")),
+            None => command.with("stops after", "never, it runs in the background"),
+        };
+        Some(Preview::command(command))
     }
 
     fn precheck(&self, input: &ShellInput) -> Result<(), String> {

@@ -90,8 +90,8 @@ impl TypedAgentTool for Replace {
     fn asks_itself(&self) -> bool {
         true
     }
-    fn preview(&self, input: &ReplaceInput) -> Option<String> {
-        Some(self.show(&input.path, &input.content))
+    fn preview(&self, input: &ReplaceInput) -> Option<callpact::review::Preview> {
+        Some(self.show(&input.path, &input.content).into())
     }
     async fn execute(&self, input: ReplaceInput, cx: &ToolContext) -> Self::Output {
         let content = cx
@@ -122,7 +122,7 @@ impl TypedAgentTool for ByHand {
     fn asks_itself(&self) -> bool {
         true
     }
-    fn preview(&self, input: &ReplaceInput) -> Option<String> {
+    fn preview(&self, input: &ReplaceInput) -> Option<callpact::review::Preview> {
         TypedAgentTool::preview(&self.0, input)
     }
     async fn execute(&self, input: ReplaceInput, cx: &ToolContext) -> Self::Output {

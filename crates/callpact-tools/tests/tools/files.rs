@@ -332,7 +332,7 @@ async fn the_reviewer_of_an_edit_sees_a_diff_and_a_changed_file_is_not_written()
     let (note, changed) = (seen.clone(), file.clone());
     let reviewer = callpact::review::review_fn(move |request| {
         let preview = request.preview.clone().unwrap_or_default();
-        note.lock().unwrap().clone_from(&preview);
+        preview.as_str().clone_into(&mut note.lock().unwrap());
         let changed = changed.clone();
         async move {
             if request.action == "late" {
@@ -403,7 +403,7 @@ async fn file_write_shows_what_changes_in_a_file() {
     let none = "\\ No newline at end of file\n";
     let diff =
         format!("--- a/y.txt\n+++ b/y.txt\n@@ -1,2 +1,2 @@\n-a\r\n-b\r\n{none}+a\n+b\n{none}");
-    assert_eq!(open, Some(diff));
+    assert_eq!(open.as_deref(), Some(&*diff));
     // The arguments show all of a new file.
     for (path, content, mode) in [
         ("new.txt", "x", "overwrite"),

@@ -157,7 +157,7 @@ async fn process_agent_approval() {
         format!("Execute command: cat -\nInput: {}...", "i".repeat(200))
     );
     assert_eq!(request.action, long);
-    assert_eq!(request.preview.as_deref(), Some("Execute command: cat -"));
+    assert_eq!(request.preview.as_deref(), Some("$ cat -"));
     let (cx, asked) = deciding(ReviewDecision::Edit("better".into()));
     let found = said_in(&tools, "prog", json!({ "input": long }), &cx).await;
     assert_eq!(

@@ -146,10 +146,12 @@ async fn the_preview_has_the_lines_of_the_command_with_hidden_characters_written
         let Err(Halt::Pending(pending)) = call else {
             panic!("{call:?}");
         };
-        assert_eq!(
-            pending.preview.as_deref(),
-            Some("echo \\u{202e}one\\u{d}\n\\u{9}echo \\u{1b}[8mtwo\necho <secret_ref:key>")
+        let folder = place.base().canonicalize().unwrap();
+        let expected = format!(
+            "$ echo \\u{{202e}}one\\u{{d}}\n\\u{{9}}echo \\u{{1b}}[8mtwo\necho <secret_ref:key>\n  folder: {}\n  stops after: 60 s",
+            folder.display()
         );
+        assert_eq!(pending.preview.as_deref(), Some(&*expected));
     }
 }
 

@@ -295,7 +295,7 @@ async fn preview(tool: impl AgentTool + 'static, arguments: Value) -> String {
     let cx = ToolContext::new().with_deferred_approval();
     let call = ToolCall::new("call-1", name, arguments.to_string());
     match set(tool).call(&call, &cx).await {
-        Err(Halt::Pending(pending)) => pending.preview.unwrap_or_default(),
+        Err(Halt::Pending(pending)) => pending.preview.unwrap_or_default().to_string(),
         other => panic!("{other:?}"),
     }
 }

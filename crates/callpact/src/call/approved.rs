@@ -58,7 +58,11 @@ impl<'a> CheckedCall<'a> {
         Ok(ApprovedCall { call: self, terms })
     }
 
-    fn allow_under(self, terms: ApprovalTerms) -> ApprovedCall<'a> {
+    fn allow_under(self, mut terms: ApprovalTerms) -> ApprovedCall<'a> {
+        let entry = self.found().entry;
+        terms.shown = terms
+            .shown
+            .map(|shown| shown.hiding(entry, &self.arguments));
         ApprovedCall {
             call: self,
             terms: Some(Box::new(terms)),
@@ -135,6 +139,9 @@ fn apply_decision<'a>(
     prior: PriorDecision<'_>,
 ) -> Result<ApprovedCall<'a>, EarlyEnd> {
     let FoundCall { entry, cx, .. } = found;
+    if let (Some(watch), Some((waited, decision))) = (cx.watch(), prior.waited()) {
+        watch.resume(*waited, decision);
+    }
     let note_edit = |mut finished: Box<FinishedCall>| {
         finished.note_edit(prior.edited().map(Box::from));
         finished
@@ -165,7 +172,7 @@ fn apply_decision<'a>(
     let mut shown = ShownPreview::new(preview);
     let decision = match decision {
         ReviewDecision::Edit(text) => {
-            let (edit, question) = CallQuestion::of_edit(found, &text)?;
+            let (edit, question) = CallQuestion::of_edit(found, &text, &call.arguments)?;
             if !edit.is_equal(&call) {
                 if !question.shows_more() {
                     shown = ShownPreview::new(None);
@@ -212,7 +219,8 @@ async fn ask_until_seen<'a>(
         None => CallQuestion::new(&mut call, None)?,
         Some(text) => {
             let question;
-            (call, question) = CallQuestion::of_edit(found, text)?;
+            let before = std::mem::take(&mut call.arguments);
+            (call, question) = CallQuestion::of_edit(found, text, &before)?;
             question
         }
     };
@@ -224,13 +232,13 @@ async fn ask_until_seen<'a>(
         let decision = match ask_in_time(entry, pending, key.as_deref(), cx).await? {
             ReviewAnswer::Now(decision) => decision,
             ReviewAnswer::Stored(arguments, prior) => {
-                return resume_call(found, Some(arguments), Need::No, prior).await;
+                return resume_call(found, Some(arguments), Need::No, *prior).await;
             }
         };
         let is_yes = match decision {
             ReviewDecision::Continue => true,
             ReviewDecision::Edit(text) => {
-                let (edit, next) = CallQuestion::of_edit(found, &text)?;
+                let (edit, next) = CallQuestion::of_edit(found, &text, &call.arguments)?;
                 if edit.is_equal(&call) {
                     true
                 } else {
@@ -259,7 +267,7 @@ async fn ask_until_seen<'a>(
 /// Lets an edited call run that needs no decision.
 fn run_edit<'a>(call: &CheckedCall<'a>, text: &str) -> Result<ApprovedCall<'a>, Box<FinishedCall>> {
     let key = call.make_key()?;
-    let (edit, question) = CallQuestion::of_edit(call.found(), text)?;
+    let (edit, question) = CallQuestion::of_edit(call.found(), text, &call.arguments)?;
     Ok(edit.allow_under(ApprovalTerms {
         edited: question.edited,
         key,
@@ -286,7 +294,7 @@ fn refuse(entry: &Entry, no: ReviewDecision) -> EarlyEnd {
 enum ReviewAnswer<'a> {
     Now(ReviewDecision),
     /// The decision about these arguments was already in the store.
-    Stored(String, PriorDecision<'a>),
+    Stored(String, Box<PriorDecision<'a>>),
 }
 
 /// Asks about a call until the time of the call is up.
@@ -325,7 +333,7 @@ async fn ask<'a>(
         return match (cx.store(), key) {
             (Some(store), Some(key)) => {
                 let (arguments, prior) = wait_in_store(entry, pending, key, store, cx).await?;
-                Ok(ReviewAnswer::Stored(arguments, prior))
+                Ok(ReviewAnswer::Stored(arguments, Box::new(prior)))
             }
             _ => Err(Halt::Pending(Box::new(pending))),
         };
@@ -336,10 +344,16 @@ async fn ask<'a>(
     let mut request = cx
         .review_request(pending.describe(""))
         .timing(ReviewTiming::BeforeExecution)
-        .action(pending.arguments)
+        .action(pending.shown())
         .changes(pending.changes)
+        .facts(pending.facts)
         .digest(pending.digest);
     request.required_role = pending.required_role;
     request.preview = pending.preview;
-    Ok(ReviewAnswer::Now(run_review(reviewer, &request).await?))
+    let asked = cx.watch_question(&request);
+    let decision = run_review(reviewer, &request).await?;
+    if let Some(asked) = asked {
+        asked.decided(&decision);
+    }
+    Ok(ReviewAnswer::Now(decision))
 }

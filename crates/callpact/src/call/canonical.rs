@@ -16,10 +16,46 @@ use crate::{
 /// Complete arguments: every fix and default is written out.
 pub(super) struct Canonical {
     pub(super) text: String,
-    /// The defaults that were written out, in words.
-    pub(super) defaults: Vec<String>,
+    /// The defaults that were written out.
+    pub(super) defaults: Vec<FilledDefault>,
     /// The policy under which the text must be readable without a fix.
     pub(super) policy: Policy,
+}
+
+/// A default that was written out.
+pub(super) struct FilledDefault {
+    /// Its place, as a JSON pointer; `None` if only its variant is known.
+    pub(super) place: Option<String>,
+    /// In words.
+    pub(super) words: String,
+}
+
+/// A place in the arguments, in words and as a JSON pointer.
+#[derive(Default)]
+struct Spot {
+    words: String,
+    pointer: String,
+}
+
+impl Spot {
+    fn key(&self, key: &str) -> Self {
+        let dot = if self.words.is_empty() { "" } else { "." };
+        Self {
+            words: format!("{}{dot}{key}", self.words),
+            pointer: format!(
+                "{}/{}",
+                self.pointer,
+                key.replace('~', "~0").replace('/', "~1")
+            ),
+        }
+    }
+
+    fn item(&self, index: usize) -> Self {
+        Self {
+            words: format!("{}[{index}]", self.words),
+            pointer: format!("{}/{index}", self.pointer),
+        }
+    }
 }
 
 /// Writes out fixes and defaults, and reads the result.
@@ -32,7 +68,7 @@ pub(super) fn exact_input(
     arguments: &str,
     prepared: &ParsedInput,
     cx: &ToolContext,
-) -> Result<(Canonical, ParsedInput), Vec<String>> {
+) -> Result<(Canonical, ParsedInput), Vec<FilledDefault>> {
     let schema = entry.tool.parameters().schema();
     let mut defaults = Vec::new();
     // The reader decides: the tool gets these arguments only if they are exact. Two items of a set
@@ -87,7 +123,7 @@ fn canonical(
     apply_fixes(&mut root, &fixes, 0, policy)?;
     let mut defaults = Vec::new();
     if let Some(schema) = schema {
-        add_defaults(&mut root, schema, "", &mut defaults);
+        add_defaults(&mut root, schema, &Spot::default(), &mut defaults);
     }
     if fixes.is_empty() && defaults.is_empty() {
         return None;
@@ -284,7 +320,7 @@ fn pairs_to_map(node: &mut Node) -> Option<()> {
 }
 
 /// Adds the defaults of absent fields, in every object that is there.
-fn add_defaults(node: &mut Node, schema: &Schema, path: &str, defaults: &mut Vec<String>) {
+fn add_defaults(node: &mut Node, schema: &Schema, path: &Spot, defaults: &mut Vec<FilledDefault>) {
     if !has_defaults(schema) {
         return;
     }
@@ -295,18 +331,18 @@ fn add_defaults(node: &mut Node, schema: &Schema, path: &str, defaults: &mut Vec
         }
         Kind::List(rules) => {
             for (index, item) in node.list().into_iter().flatten().enumerate() {
-                add_defaults(item, &rules.items, &format!("{path}[{index}]"), defaults);
+                add_defaults(item, &rules.items, &path.item(index), defaults);
             }
         }
         Kind::Tuple(items) => {
             let values = node.list().into_iter().flatten();
             for (index, (value, schema)) in values.zip(items.iter()).enumerate() {
-                add_defaults(value, schema, &format!("{path}[{index}]"), defaults);
+                add_defaults(value, schema, &path.item(index), defaults);
             }
         }
         Kind::Map(rules) => {
             for (key, value) in node.object().into_iter().flatten() {
-                add_defaults(value, &rules.values, &child_path(path, key), defaults);
+                add_defaults(value, &rules.values, &path.key(key), defaults);
             }
         }
         Kind::Union(rules) => add_to_variant(node, rules, path, defaults),
@@ -317,11 +353,11 @@ fn add_defaults(node: &mut Node, schema: &Schema, path: &str, defaults: &mut Vec
 fn add_fields(
     fields: &mut Vec<(String, Node)>,
     schema: &Schema,
-    path: &str,
-    defaults: &mut Vec<String>,
+    path: &Spot,
+    defaults: &mut Vec<FilledDefault>,
 ) {
     for field in schema.fields() {
-        let path = child_path(path, &field.name);
+        let path = path.key(&field.name);
         match (
             fields.iter_mut().find(|(name, _)| **name == *field.name),
             &field.schema.default,
@@ -329,11 +365,15 @@ fn add_fields(
             (Some((_, value)), _) => add_defaults(value, &field.schema, &path, defaults),
             (None, Some(default)) if !field.required => {
                 let json = literal_json(default);
-                if field.schema.secret {
-                    defaults.push(format!("{path}: the default"));
+                let what = if field.schema.secret {
+                    "the default".to_owned()
                 } else {
-                    defaults.push(format!("{path}: {json} by default"));
-                }
+                    format!("{json} by default")
+                };
+                defaults.push(FilledDefault {
+                    words: format!("{}: {what}", path.words),
+                    place: Some(path.pointer),
+                });
                 fields.push((field.name.to_string(), Node::Raw(json)));
             }
             (None, _) => {}
@@ -342,7 +382,7 @@ fn add_fields(
 }
 
 /// Adds defaults to the content of the variant that was read.
-fn add_to_variant(node: &mut Node, union: &Union, path: &str, defaults: &mut Vec<String>) {
+fn add_to_variant(node: &mut Node, union: &Union, path: &Spot, defaults: &mut Vec<FilledDefault>) {
     let Some(fields) = node.object() else { return };
     if matches!(union.tagging, Tagging::None) {
         return add_to_untagged(fields, union, path, defaults);
@@ -368,12 +408,12 @@ fn add_to_variant(node: &mut Node, union: &Union, path: &str, defaults: &mut Vec
         }
         Tagging::External => {
             if let Some((name, value)) = fields.first_mut() {
-                add_defaults(value, content, &child_path(path, name), defaults);
+                add_defaults(value, content, &path.key(name), defaults);
             }
         }
         Tagging::Adjacent { content: key, .. } => {
             if let Some((_, value)) = fields.iter_mut().find(|(name, _)| **name == **key) {
-                add_defaults(value, content, &child_path(path, key), defaults);
+                add_defaults(value, content, &path.key(key), defaults);
             }
         }
         Tagging::Internal { .. } | Tagging::None => {}
@@ -385,16 +425,23 @@ fn add_to_variant(node: &mut Node, union: &Union, path: &str, defaults: &mut Vec
 fn add_to_untagged(
     fields: &mut Vec<(String, Node)>,
     union: &Union,
-    path: &str,
-    defaults: &mut Vec<String>,
+    path: &Spot,
+    defaults: &mut Vec<FilledDefault>,
 ) {
     let contents = union.variants.iter().filter_map(|it| it.content.as_deref());
     let fitting: Vec<&Schema> = contents.filter(|it| may_be(fields, it)).collect();
     match fitting[..] {
         [content] => add_fields(fields, content, path, defaults),
         _ if fitting.iter().any(|it| has_defaults(it)) => {
-            let of = if path.is_empty() { "the input" } else { path };
-            defaults.push(format!("{of}: what its variant has by default"));
+            let of = if path.words.is_empty() {
+                "the input"
+            } else {
+                &path.words
+            };
+            defaults.push(FilledDefault {
+                place: None,
+                words: format!("{of}: what its variant has by default"),
+            });
         }
         _ => {}
     }
@@ -431,14 +478,6 @@ fn may_have_kind(json: &str, schema: &Schema) -> bool {
 /// Whether a default stands anywhere in a schema.
 fn has_defaults(schema: &Schema) -> bool {
     schema.has_part(|part| part.default.is_some() || has_defaults(part))
-}
-
-fn child_path(path: &str, key: &str) -> String {
-    if path.is_empty() {
-        key.to_owned()
-    } else {
-        format!("{path}.{key}")
-    }
 }
 
 fn literal_json(literal: &Literal) -> String {

@@ -184,11 +184,12 @@ impl Toolset {
         prior: Option<PriorAnswer<'_>>,
         cx: &ToolContext,
     ) -> Result<ToolReply, Halt> {
-        let observed = Observed::begin(call, cx);
-        let ended = match self.called_entry(call) {
+        let entry = self.called_entry(call);
+        let observed = Observed::begin(entry, call, cx);
+        let ended = match entry {
             None => Ok(self.reply_without_tool(call)),
             Some(entry) => {
-                let cx = cx.for_call(&call.id, &entry.name);
+                let cx = observed.watched(cx.for_call(&call.id, &entry.name));
                 let found = FoundCall::new(entry, call, &cx);
                 let counted = Counted::new(&cx, &entry.name);
                 let span = open_span(entry, call, &cx);

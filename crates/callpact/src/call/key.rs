@@ -17,7 +17,7 @@ pub(super) fn has_keys(cx: &ToolContext) -> bool {
     cx.run_name().is_some() || cx.store().is_some()
 }
 
-/// Makes the key of a call: of the run or the call around this one, the workspace, the id of the call, the tool, and the arguments in their canonical form.
+/// Makes the key of a call: of the run and its turn or the call around this one, the workspace, the id of the call, the tool, and the arguments in their canonical form.
 pub(super) fn make_key(
     entry: &Entry,
     arguments: &str,
@@ -30,6 +30,10 @@ pub(super) fn make_key(
         Some(scope) if !cx.call_id().is_empty() => digest.add(scope),
         // Nothing says that two such calls are the same.
         _ => digest.add(&new_id()),
+    }
+    if let Some(turn) = cx.turn() {
+        digest.add("turn");
+        digest.add(&turn.to_string());
     }
     if let Some(workspace) = cx.workspace() {
         digest.add("workspace");

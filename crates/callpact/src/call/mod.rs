@@ -18,6 +18,7 @@ mod gate;
 mod json_edit;
 mod key;
 mod layers;
+mod masks;
 mod observed;
 mod parsed;
 mod prior_decision;

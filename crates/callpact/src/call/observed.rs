@@ -2,108 +2,105 @@
 
 use std::{
     borrow::Cow,
-    sync::atomic::{AtomicU64, Ordering},
-    time::{Duration, Instant},
+    sync::{
+        Arc,
+        atomic::{AtomicU64, Ordering},
+    },
+    time::Duration,
 };
 
 use tracing::Span;
 
-use super::finished::redact_halt;
+use super::{finished::redact_halt, masks};
 use crate::{
     adapter::{Outcome, ToolCall, ToolReply},
-    crash::caught,
-    observe::{CallEnd, CallObserver, ObservedCall, TraceParent, names},
+    observe::{CallObserver, CallWatch, TraceParent, WatchedCall, names},
     tool::{Halt, ToolContext},
     toolset::Entry,
 };
 
-/// A call that its observer knows of.
-pub(super) struct Observed<'a>(Option<Box<Told<'a>>>);
-
-struct Told<'a> {
-    observer: &'a dyn CallObserver,
-    number: u64,
-    call: &'a ToolCall,
-    cx: &'a ToolContext,
-    arguments: Cow<'a, str>,
-    began: Instant,
-}
+/// A call that its observer follows.
+pub(super) struct Observed<'a>(Option<(Arc<CallWatch>, &'a ToolContext)>);
 
 impl<'a> Observed<'a> {
     /// Tells the observer, if the context has one, that a call begins.
     #[inline]
-    pub(super) fn begin(call: &'a ToolCall, cx: &'a ToolContext) -> Self {
+    pub(super) fn begin(entry: Option<&Entry>, call: &ToolCall, cx: &'a ToolContext) -> Self {
         let observer = cx.observer();
-        Self(observer.map(|observer| Box::new(Told::begin(observer, call, cx))))
+        Self(observer.map(|observer| (follow(Arc::clone(observer), entry, call, cx), cx)))
+    }
+
+    /// The call's own context, for its steps to report to.
+    #[inline]
+    pub(super) fn watched(&self, cx: ToolContext) -> ToolContext {
+        match &self.0 {
+            Some((watch, _)) => cx.watched(Arc::clone(watch)),
+            None => cx,
+        }
     }
 
     #[inline]
     pub(super) fn end(mut self, ended: &Result<ToolReply, Halt>) {
-        if let Some(told) = self.0.take() {
-            told.tell_end(ended);
+        let Some((watch, cx)) = self.0.take() else {
+            return;
+        };
+        match ended {
+            Ok(reply) => {
+                let outcome = reply.outcome.name();
+                watch.end(outcome, false, &reply.to_model(), &reply.fixes);
+            }
+            Err(halt) => end_halted(&watch, halt, cx),
         }
     }
 }
 
-impl<'a> Told<'a> {
-    fn begin(observer: &'a dyn CallObserver, call: &'a ToolCall, cx: &'a ToolContext) -> Self {
-        static COUNT: AtomicU64 = AtomicU64::new(1);
-        let told = Self {
-            observer,
-            number: COUNT.fetch_add(1, Ordering::Relaxed),
-            call,
-            cx,
-            arguments: cx.without_secrets(&call.arguments),
-            began: Instant::now(),
+#[cold]
+fn follow(
+    observer: Arc<dyn CallObserver>,
+    entry: Option<&Entry>,
+    call: &ToolCall,
+    cx: &ToolContext,
+) -> Arc<CallWatch> {
+    static COUNT: AtomicU64 = AtomicU64::new(1);
+    let tool = entry.map(|entry| Arc::clone(&entry.tool));
+    let redactor = cx.redactor();
+    let hide = Box::new(move |text: &str| {
+        let text = match &redactor {
+            Some(redactor) => redactor.redact(text),
+            None => Cow::Borrowed(text),
         };
-        // This is the program's own code, which must not end the call.
-        let _ = caught(|| observer.began(&told.call()));
-        told
-    }
-
-    fn tell_end(&self, ended: &Result<ToolReply, Halt>) {
-        match ended {
-            Ok(reply) => self.end(&CallEnd {
-                outcome: reply.outcome.name(),
-                halted: false,
-                text: &reply.to_model(),
-                fixes: &reply.fixes,
-                duration: self.began.elapsed(),
-            }),
-            Err(halt) => self.halt(halt),
+        match &tool {
+            Some(tool) => masks::masked(tool.parameters().tree(), &text).into_owned(),
+            None => text.into_owned(),
         }
-    }
+    });
+    let watched = WatchedCall {
+        number: COUNT.fetch_add(1, Ordering::Relaxed),
+        call_id: call.id.clone(),
+        tool: call.name.clone(),
+        role: cx.named_role().map(str::to_owned),
+        run: cx.run_name().map(str::to_owned),
+        turn: cx.turn(),
+        arguments: hide(&call.arguments),
+        hide,
+    };
+    CallWatch::begin(observer, watched)
+}
 
-    fn call(&self) -> ObservedCall<'_> {
-        ObservedCall {
-            number: self.number,
-            call_id: &self.call.id,
-            tool: &self.call.name,
-            role: self.cx.named_role(),
-            arguments: &self.arguments,
-        }
-    }
-
-    fn halt(&self, halt: &Halt) {
-        self.end(&CallEnd {
-            outcome: halt.name(),
-            halted: true,
-            text: &self.cx.without_secrets(&halt.to_string()),
-            fixes: &[],
-            duration: self.began.elapsed(),
-        });
-    }
-
-    fn end(&self, end: &CallEnd<'_>) {
-        let _ = caught(|| self.observer.ended(&self.call(), end));
-    }
+fn end_halted(watch: &CallWatch, halt: &Halt, cx: &ToolContext) {
+    watch.end(
+        halt.name(),
+        true,
+        &cx.without_secrets(&halt.to_string()),
+        &[],
+    );
 }
 
 impl Drop for Observed<'_> {
     fn drop(&mut self) {
         // The task that waited for the call stopped waiting.
-        if let Some(told) = self.0.take() {
-            told.halt(&Halt::Cancelled);
+        if let Some((watch, cx)) = self.0.take() {
+            end_halted(&watch, &Halt::Cancelled, cx);
         }
     }
 }

@@ -1,9 +1,10 @@
 //! A decision that was made before the call was made again.
 
-use std::sync::Arc;
+use std::{sync::Arc, time::Duration};
 
 use crate::{
-    review::ReviewDecision,
+    observe::CallDecision,
+    review::{Preview, ReviewDecision},
     store::{Decided, StoredCall},
     tool::{Halt, PendingCall},
     toolset::{UsedDecisions, read_id},
@@ -17,7 +18,7 @@ pub(super) enum PriorAnswer<'a> {
 }
 
 /// A decision, the preview that it is about, and the edit behind that preview.
-type UsedDecision = (ReviewDecision, Option<String>, Option<Box<str>>);
+type UsedDecision = (ReviewDecision, Option<Preview>, Option<Box<str>>);
 
 /// A decision about a waiting call that has not been used yet.
 pub(super) struct PriorDecision<'a> {
@@ -27,11 +28,13 @@ pub(super) struct PriorDecision<'a> {
     /// The key under which the call was stored.
     key: Option<Arc<str>>,
     /// The preview that the decision is about.
-    preview: Option<String>,
+    preview: Option<Preview>,
     /// What a person wrote in place of the arguments.
     edited: Option<Box<str>>,
     id: u128,
     used: &'a UsedDecisions,
+    /// How long the call waited in a store, and what was decided there.
+    waited: Option<Box<(Duration, CallDecision)>>,
 }
 
 impl<'a> PriorDecision<'a> {
@@ -49,6 +52,7 @@ impl<'a> PriorDecision<'a> {
             edited: call.edited.as_deref().map(Box::from),
             id: read_id(&call.id)?,
             used,
+            waited: None,
         })
     }
 
@@ -67,6 +71,7 @@ impl<'a> PriorDecision<'a> {
         Some(Self {
             role: decided.role.clone(),
             key: Some(call.key.as_str().into()),
+            waited: Some(Box::new(describe_wait(call, decided))),
             ..new
         })
     }
@@ -90,6 +95,11 @@ impl<'a> PriorDecision<'a> {
         self.edited.as_deref()
     }
 
+    /// How long the call waited in a store, and what was decided there.
+    pub(super) fn waited(&self) -> Option<&(Duration, CallDecision)> {
+        self.waited.as_deref()
+    }
+
     pub(super) fn key(&self) -> Option<&Arc<str>> {
         self.key.as_ref()
     }
@@ -105,4 +115,12 @@ impl<'a> PriorDecision<'a> {
             )))
         }
     }
+}
+
+fn describe_wait(call: &StoredCall, decided: &Decided) -> (Duration, CallDecision) {
+    let waited = Duration::from_millis(decided.at.0.saturating_sub(call.since.0));
+    let (pending, decision) = (&call.call, decided.decision.clone());
+    let mut told = CallDecision::new(decision, pending.shown(), &pending.digest, decided.at);
+    told.by = Some(decided.by.clone());
+    (waited, told)
 }

@@ -4,24 +4,28 @@
 use std::borrow::Cow;
 
 use super::{
-    canonical::exact_input,
+    canonical::{FilledDefault, exact_input},
     checked::{CheckedCall, read_all_changes},
     finished::FinishedCall,
     found::FoundCall,
+    json_edit::Node,
+    masks,
 };
 use crate::{
     adapter::{Outcome, ToolCall},
     crash::caught,
-    input::Fix,
-    review::{PREVIEW_CRASHED, has_hidden},
-    tool::PendingCall,
+    input::{Fix, Step},
+    review::{CallFacts, FieldMark, MarkKind, PREVIEW_CRASHED, Preview, has_hidden, summarize},
+    tool::{PendingCall, compact},
 };
 
 /// What a reviewer sees of a call besides its arguments.
 pub(super) struct CallQuestion {
     /// The differences from the original text: each fix and each default, in words.
     changes: Vec<String>,
-    pub(super) preview: Option<String>,
+    /// Without the values of secret parameters.
+    pub(super) preview: Option<Preview>,
+    marks: Vec<FieldMark>,
     /// What a person wrote in place of the arguments, without secrets.
     pub(super) edited: Option<Box<str>>,
 }
@@ -47,45 +51,62 @@ impl CallQuestion {
                     "the text of the call was mended in {places} places"
                 )),
             }
+            let mut marks: Vec<FieldMark> = of_values.iter().map(|fix| mark_fix(fix)).collect();
+            if let Some(change) = changes.get(of_values.len()) {
+                marks.push(FieldMark::new("", MarkKind::Fixed, change));
+            }
             let preview = entry.tool.preview(input);
             let exact = exact_input(entry, &call.arguments, input, cx);
-            Ok((changes, preview, exact))
+            Ok((changes, marks, preview, exact))
         });
         let crashed = || {
             let (crash, reason) = (Outcome::Crash, PREVIEW_CRASHED);
             Err(Box::new(FinishedCall::not_run(entry, crash, reason)))
         };
-        let (mut changes, preview, exact) = made.unwrap_or_else(crashed)?;
+        let (mut changes, mut marks, preview, exact) = made.unwrap_or_else(crashed)?;
+        let mut add_defaults = |defaults: Vec<FilledDefault>| {
+            for FilledDefault { place, words } in defaults {
+                marks.extend(place.map(|place| FieldMark::new(place, MarkKind::Default, "")));
+                changes.push(words);
+            }
+        };
         match exact {
             Ok((canonical, input)) => {
-                changes.extend(canonical.defaults);
+                add_defaults(canonical.defaults);
                 call.arguments = canonical.text.into();
                 let seen = std::mem::replace(&mut call.input, input);
                 call.input.changes = seen.changes;
             }
-            Err(defaults) => changes.extend(defaults),
+            Err(defaults) => add_defaults(defaults),
         }
+        let redactor = masks::redactor(entry.tool.parameters().tree(), &call.arguments);
         Ok(Self {
             changes,
-            preview,
+            preview: preview.map(|it| it.map_texts(|text| redactor.redact(text).into_owned())),
+            marks,
             edited,
         })
     }
 
     /// Reads and checks the arguments that a person wrote, like those of a model, and makes the question about them.
+    /// The masks of `before`, which the person saw, are replaced by its values.
     pub(super) fn of_edit<'a>(
         found: FoundCall<'a>,
         text: &str,
+        before: &str,
     ) -> Result<(CheckedCall<'a>, Self), Box<FinishedCall>> {
         let FoundCall { entry, cx, .. } = found;
-        let edited: Box<str> = cx.without_secrets(text).into();
+        let parameters = entry.tool.parameters();
+        let text = masks::restore(parameters.tree(), text, before);
+        let edited: Box<str> = masks::masked(parameters.tree(), &cx.without_secrets(&text)).into();
         if cx.captures_content() {
             let name = &entry.name;
             tracing::debug!(target: "callpact", arguments = %edited, "{name}: edited by the reviewer");
         }
-        let read = found.read_text(Cow::Owned(text.to_owned()));
+        let read = found.read_text(Cow::Owned(text.into_owned()));
         let made = read.and_then(|mut call| {
-            let question = Self::new(&mut call, Some(edited.clone()))?;
+            let mut question = Self::new(&mut call, Some(edited.clone()))?;
+            question.marks.extend(mark_edits(before, &call.arguments));
             Ok((call, question))
         });
         made.map_err(|mut finished| {
@@ -113,32 +134,55 @@ impl CallQuestion {
             cx,
             call: found,
         } = call.found();
-        let clean = |text: &str| cx.without_secrets(text).into_owned();
-        PendingCall {
+        let parameters = entry.tool.parameters();
+        let hidden = masks::mask(parameters.tree(), &call.arguments);
+        let hints = entry.tool.hints();
+        let mut marks = self.marks.clone();
+        if let Some(hidden) = &hidden {
+            let places = hidden.places.iter();
+            marks.extend(places.map(|place| FieldMark::new(place, MarkKind::Secret, "")));
+        }
+        let shown = hidden
+            .as_ref()
+            .map_or(&*call.arguments, |hidden| &hidden.text);
+        let facts = CallFacts {
+            title: hints.title.map(Cow::into_owned),
+            about: entry.tool.description().to_owned(),
+            server: hints.server,
+            agent: cx.named_role().map(str::to_owned),
+            run: cx.run_name().map(str::to_owned),
+            turn: cx.turn(),
+            summary: summarize(shown, self.preview.as_ref()),
+            marks,
+        };
+        let mut pending = PendingCall {
             id,
             call_id: cx.call_id().to_owned(),
             tool: entry.name.to_string(),
-            // A tool that has a secret may make a call with its value. The stored call has placeholders,
-            // so it cannot be resumed.
-            arguments: clean(&call.arguments),
-            changes: self.changes.iter().map(|change| clean(change)).collect(),
-            preview: self.preview.as_deref().map(clean),
+            arguments: call.arguments.clone().into_owned(),
+            masked: hidden.map(|hidden| hidden.text),
+            changes: self.changes.clone(),
+            preview: self.preview.clone(),
             edited: self.edited.as_deref().map(str::to_owned),
+            facts,
             permission: entry.tool.permission(),
             required_role: role.map(str::to_owned),
             workspace: cx.workspace().map(str::to_owned),
             origin: found.origin.clone(),
-            digest: entry.digest(
-                &call.arguments,
-                &self.changes,
-                [
-                    ("preview", self.preview.as_deref()),
-                    ("edited", self.edited.as_deref()),
-                    ("workspace", cx.workspace()),
-                    ("origin", found.origin.to_text().as_deref()),
-                ],
-            ),
+            digest: String::new(),
+        };
+        pending.digest = entry.digest(&pending);
+        // A tool that has a secret may make a call with its value. The stored call has placeholders,
+        // so it cannot be resumed.
+        if let Some(redactor) = cx.redactor() {
+            let clean = |text: &str| redactor.redact(text).into_owned();
+            pending.arguments = clean(&pending.arguments);
+            pending.masked = pending.masked.as_deref().map(clean);
+            pending.changes = pending.changes.iter().map(|it| clean(it)).collect();
+            pending.preview = pending.preview.map(|preview| preview.map_texts(clean));
+            pending.facts.summary = clean(&pending.facts.summary);
         }
+        pending
     }
 }
 
@@ -147,4 +191,44 @@ pub(super) fn pending_call(pending: &PendingCall, arguments: &str) -> ToolCall {
     let mut call = ToolCall::new(&pending.call_id, &pending.tool, arguments);
     call.origin = pending.origin.clone();
     call
+}
+
+/// The mark of a fix.
+fn mark_fix(fix: &Fix) -> FieldMark {
+    FieldMark::new(pointer(fix.path.steps()), MarkKind::Fixed, fix.reason())
+}
+
+/// A path as a JSON pointer.
+fn pointer(steps: &[Step]) -> String {
+    let mut text = String::new();
+    for step in steps {
+        text.push('/');
+        match step {
+            Step::Key(key) => text.push_str(&key.replace('~', "~0").replace('/', "~1")),
+            Step::Index(index) => text.push_str(&index.to_string()),
+        }
+    }
+    text
+}
+
+/// The marks of the arguments that a person changed.
+fn mark_edits(before: &str, after: &str) -> Vec<FieldMark> {
+    let (Some(mut before), Some(mut after)) = (Node::json(before), Node::json(after)) else {
+        return Vec::new();
+    };
+    let (Some(before), Some(after)) = (before.object(), after.object()) else {
+        return Vec::new();
+    };
+    let is_same = |key: &str, value: &Node| {
+        let mut before = before.iter();
+        let before = before.find(|(other, _)| other == key);
+        before.is_some_and(|(_, old)| compact(&old.to_text()) == compact(&value.to_text()))
+    };
+    let edited = after.iter().filter(|(key, value)| !is_same(key, value));
+    edited
+        .map(|(key, _)| {
+            let place = pointer(&[Step::Key(key.clone())]);
+            FieldMark::new(place, MarkKind::Edited, "")
+        })
+        .collect()
 }

@@ -8,6 +8,7 @@ use super::{
     claimed::ClaimedCall,
     finished::{EarlyEnd, FinishedCall, redact_halt, redact_result},
     found::FoundCall,
+    masks,
     time_limit::TimeLimit,
 };
 use crate::{
@@ -66,7 +67,11 @@ impl<'a> ClaimedCall<'a> {
 fn own_preview(found: FoundCall<'_>, arguments: &str) -> Arc<OwnPreview> {
     let (tool, arguments) = (Arc::clone(&found.entry.tool), arguments.to_owned());
     let policy = *found.cx.policy();
-    Arc::new(move || tool.preview(&tool.prepare(&arguments, &policy).ok()?))
+    let redactor = masks::redactor(tool.parameters().tree(), &arguments);
+    Arc::new(move || {
+        let preview = tool.preview(&tool.prepare(&arguments, &policy).ok()?)?;
+        Some(preview.map_texts(|text| redactor.redact(text).into_owned()))
+    })
 }
 
 /// Runs the tool and redacts its result.
@@ -98,7 +103,15 @@ async fn run_tool(
         &of_run
     };
     let work = entry.tool.run(input, cx);
-    let (outcome, result) = match Bounded::new(work, deadline, cx.cancellation()).await {
+    let watch = cx.watch();
+    if let Some(watch) = watch {
+        watch.runs(true);
+    }
+    let ended = Bounded::new(work, deadline, cx.cancellation()).await;
+    if let Some(watch) = watch {
+        watch.runs(false);
+    }
+    let (outcome, result) = match ended {
         Ended::Done(result) => {
             if let Some(halt) = result.halted() {
                 return Err(redact_halt(halt, redactor).into());

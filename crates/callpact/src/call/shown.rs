@@ -1,13 +1,20 @@
 //! What a person saw of a call. It must still be true when the call runs.
 
-use super::finished::FinishedCall;
+use super::{finished::FinishedCall, masks};
 use crate::{
-    adapter::Outcome, crash::caught, review::PREVIEW_CHANGED, tool::ParsedInput, toolset::Entry,
+    adapter::Outcome,
+    crash::caught,
+    review::{PREVIEW_CHANGED, Preview},
+    secret::Redactor,
+    tool::ParsedInput,
+    toolset::Entry,
 };
 
 /// The preview that a person saw before they decided about a call.
 pub(super) struct ShownPreview {
-    preview: Option<String>,
+    preview: Option<Preview>,
+    /// Removes the values of secret parameters from a preview.
+    redactor: Redactor,
     /// Whether nobody saw the effect of the call, though it has a preview.
     blind: bool,
     /// The input of the preview, if the call runs with another one.
@@ -15,9 +22,10 @@ pub(super) struct ShownPreview {
 }
 
 impl ShownPreview {
-    pub(super) fn new(preview: Option<String>) -> Self {
+    pub(super) fn new(preview: Option<Preview>) -> Self {
         Self {
             preview,
+            redactor: Redactor::none(),
             blind: false,
             input: None,
         }
@@ -29,6 +37,12 @@ impl ShownPreview {
             blind: true,
             ..Self::new(None)
         }
+    }
+
+    /// Takes the secret parameters of the call into account.
+    pub(super) fn hiding(mut self, entry: &Entry, arguments: &str) -> Self {
+        self.redactor = masks::redactor(entry.tool.parameters().tree(), arguments);
+        self
     }
 
     /// Keeps the input that was shown. The call runs with another input, which holds the values of secrets.
@@ -44,7 +58,12 @@ impl ShownPreview {
             return Some(FinishedCall::not_run(entry, Outcome::Refused, reason));
         }
         let input = self.input.as_ref().unwrap_or(runs);
-        let (outcome, reason) = match caught(|| entry.tool.preview(input)) {
+        let clean = |text: &str| self.redactor.redact(text).into_owned();
+        let again = caught(|| {
+            let preview = entry.tool.preview(input);
+            preview.map(|preview| preview.map_texts(clean))
+        });
+        let (outcome, reason) = match again {
             Some(preview) if preview == self.preview => return None,
             Some(_) => (Outcome::Refused, PREVIEW_CHANGED),
             None => (Outcome::Crash, "it crashed while it made its preview again"),

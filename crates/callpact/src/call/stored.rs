@@ -199,7 +199,8 @@ impl Toolset {
         let entry = self.unchanged(pending, cx)?;
         let cx = cx.for_call(&pending.call_id, &entry.name);
         let call = pending_call(pending, &pending.arguments);
-        let edit = CallQuestion::of_edit(FoundCall::new(entry, &call, &cx), text);
+        let edit =
+            CallQuestion::of_edit(FoundCall::new(entry, &call, &cx), text, &pending.arguments);
         let (edit, question) = edit.map_err(|finished| {
             let report = finished.result.error().unwrap_or_default();
             ResumeError::Edit(report.to_owned())

@@ -8,12 +8,16 @@
 //! request, an unknown key, the end of the input, an input or output error) means that the action does
 //! not go on.
 
+#[cfg(feature = "diff")]
+mod change;
 mod channel;
 mod console;
 mod decision;
 mod escape;
+mod facts;
 mod first;
 mod handler;
+mod preview;
 mod reply;
 mod request;
 mod run;
@@ -23,9 +27,15 @@ pub use channel::{ChannelReviewer, PendingReview, ReviewRequests, channel};
 pub use console::{ConsoleReviewer, console};
 pub use decision::{OnTimeout, ReviewDecision, ReviewError, ReviewTiming};
 pub use escape::{Visible, has_hidden, is_hidden, visible};
+pub(crate) use facts::summarize;
+pub use facts::{CallFacts, FieldMark, MarkKind, ToolServer};
 pub use first::{FirstOf, first_of};
 pub use handler::{
     AutoApprove, ReviewFn, ReviewHandler, WithRole, auto_approve, auto_approve_after, review_fn,
+};
+pub use preview::{
+    CommandPreview, DiffLine, DiffPart, FileChange, IntoPreview, Preview, PreviewShape,
+    RequestPreview,
 };
 pub use request::ReviewRequest;
 pub use run::run_review;

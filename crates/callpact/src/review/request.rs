@@ -7,7 +7,7 @@ use serde::ser::SerializeStruct;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::{Map, Value};
 
-use super::{OnTimeout, ReviewTiming};
+use super::{CallFacts, OnTimeout, Preview, ReviewTiming};
 use crate::digest::Digest;
 
 /// One question to a reviewer.
@@ -55,12 +55,15 @@ pub struct ReviewRequest {
     pub tool: String,
     /// The id of the call.
     pub call_id: String,
-    /// The complete text of the action.
+    /// The complete text of the action. Values of secret parameters are masked; an edit that keeps a mask keeps the
+    /// value.
     pub action: String,
     /// The differences from the call that the model wrote: each fix and each default, in words.
     pub changes: Vec<String>,
     /// The tool's own preview of the action, such as a diff of the file that it writes.
-    pub preview: Option<String>,
+    pub preview: Option<Preview>,
+    /// The tool in its own words, who calls it, and which values the model did not write itself.
+    pub facts: CallFacts,
     /// The address of a page where the person goes, for input that must not pass through this program, such
     /// as a password or the sign-in at a service. [`Continue`](super::ReviewDecision::Continue) then says
     /// that the person agreed to go there, and the asking tool finds out the result by itself.
@@ -88,6 +91,7 @@ impl ReviewRequest {
             action: String::new(),
             changes: Vec::new(),
             preview: None,
+            facts: CallFacts::default(),
             page: None,
             digest: String::new(),
         }
@@ -155,8 +159,14 @@ impl ReviewRequest {
     }
 
     /// Sets the tool's own preview of the action.
-    pub fn preview(mut self, preview: impl Into<String>) -> Self {
+    pub fn preview(mut self, preview: impl Into<Preview>) -> Self {
         self.preview = Some(preview.into());
+        self
+    }
+
+    /// Sets what a person should know besides the text of the action.
+    pub fn facts(mut self, facts: CallFacts) -> Self {
+        self.facts = facts;
         self
     }
 
@@ -188,7 +198,8 @@ impl ReviewRequest {
         for text in texts.into_iter().chain(&self.changes) {
             digest.add(text);
         }
-        for text in [&self.prompt, &self.required_role, &self.preview, &self.page] {
+        let preview = self.preview.as_ref().map(Preview::bound_text);
+        for text in [&self.prompt, &self.required_role, &preview, &self.page] {
             digest.add(if text.is_some() { "some" } else { "none" });
             digest.add(text.as_deref().unwrap_or_default());
         }
@@ -198,7 +209,7 @@ impl ReviewRequest {
 
 impl Serialize for ReviewRequest {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut fields = serializer.serialize_struct("ReviewRequest", 14)?;
+        let mut fields = serializer.serialize_struct("ReviewRequest", 15)?;
         fields.serialize_field("description", &self.description)?;
         fields.serialize_field("output", &self.output)?;
         fields.serialize_field("timing", &self.timing)?;
@@ -211,6 +222,7 @@ impl Serialize for ReviewRequest {
         fields.serialize_field("action", &self.action)?;
         fields.serialize_field("changes", &self.changes)?;
         fields.serialize_field("preview", &self.preview)?;
+        fields.serialize_field("facts", &self.facts)?;
         fields.serialize_field("page", &self.page)?;
         fields.serialize_field("digest", &self.digest)?;
         fields.end()
@@ -241,6 +253,7 @@ impl<'de> Deserialize<'de> for ReviewRequest {
             action: take(&mut map, "action")?,
             changes: take(&mut map, "changes")?,
             preview: take(&mut map, "preview")?,
+            facts: take(&mut map, "facts")?,
             page: take(&mut map, "page")?,
             digest: take(&mut map, "digest")?,
         };
@@ -304,6 +317,10 @@ mod tests {
             .action("{}")
             .changes(["a: 5 by default"])
             .preview("nothing")
+            .facts(CallFacts {
+                title: Some("Work".to_owned()),
+                ..CallFacts::default()
+            })
             .page("https://example.com/pay")
             .digest("d");
         let text = serde_json::to_string(&request).expect("a request serialises");

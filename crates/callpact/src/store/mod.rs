@@ -352,6 +352,15 @@ pub trait CallStore: Send + Sync {
     /// When the store fails.
     fn list(&self) -> StoreFuture<'_, Vec<StoredCall>>;
 
+    /// A number that is another one after each change by any process, so that nobody reads the same list twice.
+    /// `None` if the store does not count changes.
+    ///
+    /// # Errors
+    /// When the store fails.
+    fn version(&self) -> StoreFuture<'_, Option<u64>> {
+        Box::pin(ready(Ok(None)))
+    }
+
     /// Records a decision about a waiting call. The first decision counts, and no other ever does.
     ///
     /// # Errors
@@ -428,6 +437,9 @@ macro_rules! forward {
             }
             fn list(&self) -> StoreFuture<'_, Vec<StoredCall>> {
                 (**self).list()
+            }
+            fn version(&self) -> StoreFuture<'_, Option<u64>> {
+                (**self).version()
             }
             fn take<'a>(&'a self, id: &'a str, decision: &'a Decided) -> StoreFuture<'a, Taken> {
                 (**self).take(id, decision)

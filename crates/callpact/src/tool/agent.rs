@@ -12,6 +12,7 @@ use super::{Parameters, Permission, ToolContext, ToolHints, ToolResult};
 use crate::{
     ToolInput,
     input::{Fix, Policy, Report, read_str, repair::cut_off_call},
+    review::Preview,
 };
 
 /// A tool that an agent can call.
@@ -94,7 +95,7 @@ pub trait AgentTool: Send + Sync {
 
     /// Says what a call with this input will do, for the reviewer; nothing by default. It must not do it, and it must
     /// say the same right before the run, or the call does not run.
-    fn preview_text(&self, input: &str) -> Option<String> {
+    fn preview_text(&self, input: &str) -> Option<Preview> {
         let _ = input;
         None
     }
@@ -138,7 +139,7 @@ pub trait AgentTool: Send + Sync {
 
     /// Says what a call with the prepared input will do.
     #[doc(hidden)]
-    fn preview(&self, prepared: &ParsedInput) -> Option<String> {
+    fn preview(&self, prepared: &ParsedInput) -> Option<Preview> {
         self.preview_text(prepared.get::<String>()?)
     }
 

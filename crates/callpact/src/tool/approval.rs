@@ -10,7 +10,9 @@ use crate::{
     ToolInput,
     crash::{BoxFuture, caught},
     input::{read_str, read_value},
-    review::{EDITS, PREVIEW_CHANGED, PREVIEW_CRASHED, ReviewDecision, has_hidden},
+    review::{
+        EDITS, IntoPreview, PREVIEW_CHANGED, PREVIEW_CRASHED, Preview, ReviewDecision, has_hidden,
+    },
     secret::placeholders,
 };
 
@@ -25,7 +27,7 @@ pub struct Approval<'a, T> {
     check: Option<Box<CheckFn<'a, T>>>,
 }
 
-type PreviewFn<'a, T> = dyn Fn(&T) -> Option<String> + Send + Sync + 'a;
+type PreviewFn<'a, T> = dyn Fn(&T) -> Option<Preview> + Send + Sync + 'a;
 type CheckFn<'a, T> = dyn Fn(&T) -> Result<(), String> + Send + Sync + 'a;
 
 impl ToolContext {
@@ -86,13 +88,10 @@ impl ToolContext {
 }
 
 impl<'a, T: ToolInput + Serialize + Send + 'a> Approval<'a, T> {
-    /// Shows what the action does, as a `String` or an `Option<String>`. The function must not do it, and it must
+    /// Shows what the action does, as a text or as data, or as an option of them. The function must not do it, and it must
     /// return the same text again unless the effect has changed.
-    pub fn preview<P: Into<Option<String>>>(
-        mut self,
-        preview: impl Fn(&T) -> P + Send + Sync + 'a,
-    ) -> Self {
-        self.preview = Some(Box::new(move |input| preview(input).into()));
+    pub fn preview<P: IntoPreview>(mut self, preview: impl Fn(&T) -> P + Send + Sync + 'a) -> Self {
+        self.preview = Some(Box::new(move |input| preview(input).into_preview()));
         self
     }
 
@@ -149,7 +148,7 @@ impl<'a, T: ToolInput + Serialize + Send + 'a> Approval<'a, T> {
         Err(ToolError::failed(refused))
     }
 
-    fn show(&self) -> Result<Option<String>, ToolError> {
+    fn show(&self) -> Result<Option<Preview>, ToolError> {
         let Some(preview) = &self.preview else {
             return Ok(None);
         };

@@ -8,6 +8,7 @@ use super::{
 use crate::{
     crash::BoxFuture,
     input::{Policy, Report, ToolInput, read_str},
+    review::Preview,
     schema::{ForeignSchema, object_only, secret_paths_exist},
     secret::SecretPaths,
 };
@@ -26,7 +27,7 @@ pub(crate) trait ErasedTool: Send + Sync {
     fn foreign_output(&self) -> Option<&ForeignSchema>;
     fn prepare(&self, arguments: &str, policy: &Policy) -> Result<ParsedInput, Report>;
     fn check(&self, prepared: &ParsedInput) -> Result<(), String>;
-    fn preview(&self, prepared: &ParsedInput) -> Option<String>;
+    fn preview(&self, prepared: &ParsedInput) -> Option<Preview>;
     fn run<'a>(&'a self, prepared: ParsedInput, cx: &'a ToolContext) -> BoxFuture<'a, ToolResult>;
     fn execute<'a>(&'a self, input: &'a str, cx: &'a ToolContext) -> BoxFuture<'a, ToolResult>;
 }
@@ -80,7 +81,7 @@ impl<T: AgentTool> ErasedTool for T {
         AgentTool::check(self, prepared)
     }
 
-    fn preview(&self, prepared: &ParsedInput) -> Option<String> {
+    fn preview(&self, prepared: &ParsedInput) -> Option<Preview> {
         AgentTool::preview(self, prepared)
     }
 
@@ -154,7 +155,7 @@ impl<T: TypedAgentTool> AgentTool for T {
             .map_or(Ok(()), |input| self.precheck(input))
     }
 
-    fn preview(&self, prepared: &ParsedInput) -> Option<String> {
+    fn preview(&self, prepared: &ParsedInput) -> Option<Preview> {
         TypedAgentTool::preview(self, prepared.get::<T::Input>()?)
     }
 

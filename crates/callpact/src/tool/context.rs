@@ -11,7 +11,9 @@ use super::{CallId, Cancellation, Extensions, Halt, PermissionMode, RunState, wa
 use crate::{
     crash::{Caught, caught},
     input::Policy,
-    observe::{CallObserver, Guarded, NoMetrics, RedactedMetrics, ToolMetrics},
+    observe::{
+        CallObserver, CallWatch, Guarded, NoMetrics, OpenQuestion, RedactedMetrics, ToolMetrics,
+    },
     review::{
         OnTimeout, PREVIEW_CHANGED, PREVIEW_CRASHED, ReviewDecision, ReviewHandler, ReviewRequest,
         run_review,
@@ -57,6 +59,8 @@ struct Run {
     /// When the call around this one must have ended.
     outer: Option<Instant>,
     state: RunState,
+    /// Follows this call for the observer.
+    watch: Option<Arc<CallWatch>>,
 }
 
 /// The run of a context that has no run of its own.
@@ -65,6 +69,7 @@ static NO_RUN: Run = Run {
     ends: None,
     outer: None,
     state: RunState::EMPTY,
+    watch: None,
 };
 
 #[derive(Clone)]
@@ -255,6 +260,7 @@ impl ToolContext {
                     ends: None,
                     outer: run.ends.or(run.outer),
                     state: run.state.for_inner_call(),
+                    watch: None,
                 })
             }),
         }
@@ -274,6 +280,7 @@ impl ToolContext {
                 ends: earlier(ends, around.outer),
                 outer: around.outer,
                 state,
+                watch: around.watch.clone(),
             })),
             ..self.clone()
         }
@@ -380,8 +387,29 @@ impl ToolContext {
         own.unwrap_or(&*self.shared.metrics)
     }
 
-    pub(crate) fn observer(&self) -> Option<&dyn CallObserver> {
-        self.shared.observer.as_deref()
+    pub(crate) fn observer(&self) -> Option<&Arc<dyn CallObserver>> {
+        self.shared.observer.as_ref()
+    }
+
+    /// Follows this call for the observer.
+    pub(crate) fn watched(self, watch: Arc<CallWatch>) -> Self {
+        let run = Run {
+            watch: Some(watch),
+            ..Run::clone(self.run())
+        };
+        Self {
+            run: Some(Arc::new(run)),
+            ..self
+        }
+    }
+
+    pub(crate) fn watch(&self) -> Option<&Arc<CallWatch>> {
+        self.run().watch.as_ref()
+    }
+
+    /// Reports to the observer that the call waits for an answer to this question.
+    pub(crate) fn watch_question(&self, request: &ReviewRequest) -> Option<OpenQuestion> {
+        self.watch().map(|watch| watch.ask(request))
     }
 
     pub(crate) fn secrets(&self) -> Option<&dyn SecretResolver> {
@@ -535,6 +563,12 @@ impl ToolContext {
             None => None,
         };
         let mut request = state.hide_secrets(request);
+        let facts = &mut request.facts;
+        if facts.agent.is_none() && facts.run.is_none() {
+            facts.agent = self.named_role().map(str::to_owned);
+            facts.run = self.run_name().map(str::to_owned);
+            facts.turn = self.turn();
+        }
         if request.tool.is_empty() {
             request = request.tool(self.tool_name()).call_id(self.call_id());
         } else if request.call_id.is_empty() {
@@ -544,6 +578,7 @@ impl ToolContext {
             request.digest = request.text_digest();
         }
         // A panic of the reviewer ends the review, not the tool.
+        let asked = self.watch_question(&request);
         let decision = match Caught::new(Box::pin(run_review(reviewer, &request))).await {
             Some(decision) => decision?,
             None => {
@@ -553,6 +588,9 @@ impl ToolContext {
                 )));
             }
         };
+        if let Some(asked) = asked {
+            asked.decided(&decision);
+        }
         state.note_edit(&decision);
         match own {
             Some((preview, shown))

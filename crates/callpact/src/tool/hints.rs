@@ -2,6 +2,8 @@
 
 use std::borrow::Cow;
 
+use crate::review::ToolServer;
+
 /// A tool's hints about itself for hosts and their users, beside its [`Permission`](super::Permission). Over
 /// MCP these are annotations of the tool. Models do not read them, and only [`idempotent`](Self::idempotent)
 /// changes how calls run: such a tool runs again if nobody knows whether it ran.
@@ -24,6 +26,8 @@ pub struct ToolHints {
     pub idempotent: Option<bool>,
     /// Whether the tool reaches beyond the program, as a web search does.
     pub open_world: Option<bool>,
+    /// The server that the tool comes from, if it is not one of the program.
+    pub server: Option<ToolServer>,
     /// The form of the input, if the tool takes free text. Its one parameter is a string named `input`. OpenAI gets a
     /// custom tool, whose input the model writes without JSON around it; everybody else gets the parameter.
     pub text: Option<TextInput>,
@@ -72,6 +76,7 @@ impl ToolHints {
             idempotent: None,
             open_world: None,
             text: None,
+            server: None,
         }
     }
 
@@ -93,6 +98,13 @@ impl ToolHints {
     #[must_use]
     pub fn with_text(mut self, text: TextInput) -> Self {
         self.text = Some(text);
+        self
+    }
+
+    /// Names the server that the tool comes from.
+    #[must_use]
+    pub fn with_server(mut self, server: ToolServer) -> Self {
+        self.server = Some(server);
         self
     }
 

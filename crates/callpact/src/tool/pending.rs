@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::{CallOrigin, Permission};
-use crate::review::{ReviewRequest, ReviewTiming};
+use crate::review::{CallFacts, Preview, ReviewRequest, ReviewTiming};
 
 /// A call that waits for a decision, which may come later and from another process.
 ///
@@ -46,17 +46,23 @@ pub struct PendingCall {
     pub tool: String,
     /// The arguments that will run, with every fix and default written out. Secrets are placeholders.
     pub arguments: String,
+    /// The arguments with masks in place of the values of secret parameters, if there are any.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub masked: Option<String>,
     /// The differences from the arguments that the model wrote: each fix and each default, in
     /// words.
     #[serde(default)]
     pub changes: Vec<String>,
     /// The tool's own preview of the call, if it has one.
     #[serde(default)]
-    pub preview: Option<String>,
+    pub preview: Option<Preview>,
     /// What a person wrote in place of the arguments, if this is an edited call. Then `changes` holds the changes to
     /// that text.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub edited: Option<String>,
+    /// The tool in its own words, who calls it, and which values the model did not write itself.
+    #[serde(default)]
+    pub facts: CallFacts,
     /// The permission of the tool.
     pub permission: Permission,
     /// The role that the reviewer must act for.
@@ -83,14 +89,39 @@ impl PendingCall {
             .timing(ReviewTiming::BeforeExecution)
             .tool(&self.tool)
             .call_id(&self.call_id)
-            .action(&self.arguments)
+            .action(self.shown())
             .changes(self.changes.iter().cloned())
             .digest(&self.digest);
         ReviewRequest {
             required_role: self.required_role.clone(),
             preview: self.preview.clone(),
+            facts: self.facts.clone(),
             ..request
         }
+    }
+
+    /// The arguments as a person or a log sees them.
+    pub fn shown(&self) -> &str {
+        self.masked.as_deref().unwrap_or(&self.arguments)
+    }
+
+    /// What is in the digest beside the arguments and their changes, each with a name.
+    pub(crate) fn bound(&self) -> [(&'static str, Option<String>); 6] {
+        // The marks follow from the changes and the edit.
+        let facts = CallFacts {
+            marks: Vec::new(),
+            ..self.facts.clone()
+        };
+        // Facts consist of texts and numbers.
+        let facts = serde_json::to_string(&facts).ok();
+        [
+            ("preview", self.preview.as_ref().map(Preview::bound_text)),
+            ("edited", self.edited.clone()),
+            ("workspace", self.workspace.clone()),
+            ("origin", self.origin.to_text()),
+            ("masked", self.masked.clone()),
+            ("facts", facts),
+        ]
     }
 
     /// The subject of the question, in one line.

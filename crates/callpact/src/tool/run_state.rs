@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use super::Halt;
 use crate::{
-    review::{ReviewDecision, ReviewRequest},
+    review::{Preview, ReviewDecision, ReviewRequest},
     secret::{Redactor, ResolvedSecrets, SecretPaths},
 };
 
@@ -29,7 +29,7 @@ pub(crate) struct RunState {
 }
 
 /// Makes the preview of a call anew, from the arguments with placeholders.
-pub(crate) type OwnPreview = dyn Fn() -> Option<String> + Send + Sync;
+pub(crate) type OwnPreview = dyn Fn() -> Option<Preview> + Send + Sync;
 
 /// The last text that a person wrote in place of an action of the tool. Secrets are placeholders.
 #[derive(Clone, Default)]
@@ -175,14 +175,11 @@ impl RunState {
         ] {
             *text = redactor.redact(text).into_owned();
         }
-        for text in request
-            .prompt
-            .iter_mut()
-            .chain(&mut request.preview)
-            .chain(&mut request.page)
-        {
+        for text in request.prompt.iter_mut().chain(&mut request.page) {
             *text = redactor.redact(text).into_owned();
         }
+        let preview = request.preview.take();
+        request.preview = preview.map(|it| it.map_texts(|text| redactor.redact(text).into_owned()));
         for change in &mut request.changes {
             *change = redactor.redact(change).into_owned();
         }

@@ -1,7 +1,7 @@
 //! The trait of a tool whose input is a type.
 
 use super::{IntoToolResult, Permission, ToolContext, ToolHints};
-use crate::input::ToolInput;
+use crate::{input::ToolInput, review::Preview};
 
 /// A tool whose parameters are the fields of a type.
 ///
@@ -229,7 +229,7 @@ pub trait TypedAgentTool: Send + Sync {
     /// After a yes it is called again, right before the run. If the text differs, the call does not run. So it must
     /// depend only on the effect of the call, not on the time or the order of a `HashMap`. Secrets in the input are
     /// still placeholders.
-    fn preview(&self, input: &Self::Input) -> Option<String> {
+    fn preview(&self, input: &Self::Input) -> Option<Preview> {
         let _ = input;
         None
     }

@@ -16,6 +16,7 @@ pub(super) struct Waiting {
     defer: bool,
     store: Option<Arc<dyn CallStore>>,
     run: Option<Arc<str>>,
+    turn: Option<u32>,
     workspace: Option<Arc<str>>,
     caller: Option<Arc<str>>,
     time: Option<Duration>,
@@ -76,10 +77,17 @@ impl ToolContext {
     /// Every call of a run must have an id of its own: a call with the same id, tool and arguments is the same
     /// call, unless both stand in one [`call_all`](crate::Toolset::call_all). Some providers repeat their ids
     /// in every response, or give none; then [`ToolCall::parse`](crate::ToolCall::parse) counts from `call_0`
-    /// in every response. Name the turn too in that case: `cx.with_run(format!("run-7, turn {turn}"))`.
+    /// in every response. Set the [turn](Self::with_turn) too in that case.
     #[must_use]
     pub fn with_run(self, run: impl Into<String>) -> Self {
         self.change_waiting(|waiting| waiting.run = Some(run.into().into()))
+    }
+
+    /// Sets the turn of the run: how many responses of the model there were, with the one that the calls are from. It
+    /// is a part of the [key](Self::idempotency_key), and people see it when they are asked.
+    #[must_use]
+    pub fn with_turn(self, turn: u32) -> Self {
+        self.change_waiting(|waiting| waiting.turn = Some(turn))
     }
 
     /// Names the object of the work, such as a directory or an account. A waiting call resumes only in its
@@ -164,7 +172,7 @@ impl ToolContext {
     /// A key for the effect of this call, such as for the header `Idempotency-Key` of a service that
     /// takes payments.
     ///
-    /// It is made of the [run](Self::with_run), the [workspace](Self::with_workspace), the id of the call, the
+    /// It is made of the [run](Self::with_run) and its [turn](Self::with_turn), the [workspace](Self::with_workspace), the id of the call, the
     /// tool and its arguments, and it is the same for a call that is made again and for a call that waited. It is there while a tool runs,
     /// if the context has a run or a store. Without a run every call has a key of its own.
     pub fn idempotency_key(&self) -> Option<&str> {
@@ -177,6 +185,10 @@ impl ToolContext {
 
     pub(crate) fn run_name(&self) -> Option<&str> {
         self.waiting().run.as_deref()
+    }
+
+    pub(crate) fn turn(&self) -> Option<u32> {
+        self.waiting().turn
     }
 
     /// The end of the waiting time for a call that is stored now.

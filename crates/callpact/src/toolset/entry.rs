@@ -94,27 +94,12 @@ impl Entry {
 
     /// Whether a waiting call is still the one that the question was about.
     pub(crate) fn is_unchanged(&self, pending: &PendingCall) -> bool {
-        let digest = self.digest(
-            &pending.arguments,
-            &pending.changes,
-            [
-                ("preview", pending.preview.as_deref()),
-                ("edited", pending.edited.as_deref()),
-                ("workspace", pending.workspace.as_deref()),
-                ("origin", pending.origin.to_text().as_deref()),
-            ],
-        );
-        digest == pending.digest && self.tool.permission() == pending.permission
+        self.digest(pending) == pending.digest && self.tool.permission() == pending.permission
     }
 
     /// The digest to which a decision about a call is bound: the tool, its permission, and everything
     /// that the reviewer sees.
-    pub(crate) fn digest(
-        &self,
-        arguments: &str,
-        changes: &[String],
-        named: [(&str, Option<&str>); 4],
-    ) -> String {
+    pub(crate) fn digest(&self, pending: &PendingCall) -> String {
         let mut digest = *self.contract.get_or_init(|| {
             let mut digest = Digest::new();
             digest.add(&self.name);
@@ -124,16 +109,16 @@ impl Entry {
         });
         // The permission of a tool can change while the program runs.
         digest.add(self.tool.permission().name());
-        digest.add(arguments);
+        digest.add(&pending.arguments);
         // Without the count, a change could be taken for the next field.
-        digest.add(&changes.len().to_string());
-        for change in changes {
+        digest.add(&pending.changes.len().to_string());
+        for change in &pending.changes {
             digest.add(change);
         }
-        for (name, text) in named {
+        for (name, text) in pending.bound() {
             if let Some(text) = text {
                 digest.add(name);
-                digest.add(text);
+                digest.add(&text);
             }
         }
         digest.finish()

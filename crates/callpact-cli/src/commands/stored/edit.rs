@@ -93,7 +93,7 @@ pub(super) fn check_call(
 
 /// Prints the effect of an edited call.
 pub(super) fn print_edited(edited: &PendingCall, screen: &Screen) {
-    print_named("edited", &edited.arguments, screen);
+    print_named("edited", edited.shown(), screen);
     for change in &edited.changes {
         print_named("changed", change, screen);
     }

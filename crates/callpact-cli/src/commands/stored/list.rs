@@ -63,7 +63,7 @@ pub async fn pending(args: &PendingArgs, session: &Session) -> Result<Code, Fail
                 continue;
             }
         };
-        let arguments = &call.call.arguments;
+        let arguments = call.call.shown();
         let shown: String = arguments.chars().take(SHOWN).collect();
         let more = if shown.len() < arguments.len() {
             "…"
@@ -151,7 +151,7 @@ pub async fn show(args: &ShowArgs, session: &Session) -> Result<Code, Failure> {
     line("asked", &age(call.since, now));
     line("by", call.asked_by.as_deref().unwrap_or_default());
     line("role", pending.required_role.as_deref().unwrap_or_default());
-    line("arguments", &pending.arguments);
+    line("arguments", pending.shown());
     for change in &pending.changes {
         line("changed", change);
     }

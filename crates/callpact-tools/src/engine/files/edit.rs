@@ -3,19 +3,15 @@
 use std::fmt::{self, Write};
 use std::io;
 use std::sync::PoisonError;
-use std::time::Duration;
 
 use callpact::digest::hex;
-use similar::{Algorithm, TextDiff};
+use callpact::review::{FileChange, Preview};
 
 use super::path::Place;
 use super::read::ReadLimits;
 use super::write::{WriteLimits, WriteMode};
 use super::{FileError, Sandbox};
 use crate::system::files::changed_at;
-
-/// The most steps of the search for the shortest difference. Beyond that, a longer difference is used.
-const DIFF_STEPS: usize = 40_000_000;
 
 /// The most bytes that a digest covers. The thread of the call waits for it.
 const DIGEST_BYTES: u64 = 64 << 20;
@@ -66,51 +62,9 @@ impl fmt::Display for Edited {
 
 impl PlannedEdit {
     /// The change as a unified diff.
-    pub fn diff(&self) -> String {
-        describe_change(&self.shown, &self.before, &self.after, self.touched)
+    pub fn diff(&self) -> FileChange {
+        FileChange::between_with(&*self.shown, &self.before, &self.after, self.touched)
     }
-}
-
-/// The lines of a text with their ends. Only a line feed ends a line: every viewer of diffs splits there. A line
-/// that ended elsewhere would appear inside another one, without a mark at its start.
-fn split_lines(text: &str) -> Vec<&str> {
-    text.split_inclusive('\n').collect()
-}
-
-/// The change of a file as a unified diff; at most `touched` lines differ. It depends only on the texts, not on the
-/// time that it takes, since a reviewer's decision holds only while the diff is the same.
-fn describe_change(path: &str, before: &str, after: &str, touched: usize) -> String {
-    let (before, after) = (split_lines(before), split_lines(after));
-    let mut config = TextDiff::configure();
-    config.algorithm(Algorithm::Myers);
-    let differing = count_differing_lines(&before, &after);
-    if differing.saturating_mul(differing.min(touched)) > DIFF_STEPS {
-        // Without time, all lines between the first and the last change are replaced.
-        config.timeout(Duration::ZERO);
-    }
-    let diff = config.diff_slices(&before, &after);
-    let mut text = format!("--- a/{path}\n+++ b/{path}\n");
-    for hunk in diff.unified_diff().iter_hunks() {
-        // Writing to a String does not fail.
-        let _ = writeln!(text, "{}", hunk.header());
-        for change in hunk.iter_changes() {
-            let line = change.value();
-            let _ = write!(text, "{}{line}", change.tag());
-            if !line.ends_with('\n') {
-                text.push_str("\n\\ No newline at end of file\n");
-            }
-        }
-    }
-    text
-}
-
-/// How many lines there are between the first and the last difference, in both texts together.
-fn count_differing_lines(before: &[&str], after: &[&str]) -> usize {
-    let same = |(one, other): &(&&str, &&str)| one == other;
-    let start = before.iter().zip(after).take_while(same).count();
-    let rest = |lines| <[&str]>::iter(lines).skip(start).rev();
-    let end = rest(before).zip(rest(after)).take_while(same).count();
-    before.len() + after.len() - 2 * (start + end)
 }
 
 impl Sandbox {
@@ -201,7 +155,7 @@ impl Sandbox {
         content: &str,
         mode: WriteMode,
         limits: WriteLimits,
-    ) -> Option<String> {
+    ) -> Option<Preview> {
         if mode == WriteMode::CreateNew {
             return None;
         }
@@ -211,14 +165,15 @@ impl Sandbox {
             Err(FileError::NotFound { .. }) => return None,
             Err(error) => {
                 let described = self.describe_content(&place, &error, mode);
-                return Some(described.unwrap_or_else(|| error.to_string()));
+                return Some(described.unwrap_or_else(|| error.to_string()).into());
             }
         };
         let after = match mode {
             WriteMode::Append => format!("{before}{content}"),
             WriteMode::Overwrite | WriteMode::CreateNew => content.to_owned(),
         };
-        (before != after).then(|| describe_change(&place.shown, &before, &after, usize::MAX))
+        (before != after)
+            .then(|| Preview::file(FileChange::between(&*place.shown, &before, &after)))
     }
 
     /// The content of a file that a write changes but whose text cannot be compared. `None` if the file cannot be

@@ -86,6 +86,23 @@ impl Redactor {
         }
     }
 
+    /// A redactor for the values of secret parameters.
+    pub(crate) fn of_parameters<'a>(values: impl IntoIterator<Item = &'a str>) -> Self {
+        let patterns = values.into_iter().flat_map(|value| {
+            let escaped = serde_json::Value::from(value).to_string();
+            let escaped = escaped.trim_matches('"').to_owned();
+            let own = (escaped != value).then_some(escaped);
+            [Some(value.to_owned()), own].into_iter().flatten()
+        });
+        let patterns: Vec<String> = patterns.collect();
+        let patterns = patterns.iter();
+        Self {
+            automaton: Arc::new(Automaton::new(
+                patterns.map(|text| ("(secret)".to_owned(), &**text)),
+            )),
+        }
+    }
+
     /// The text without secrets; borrowed if there were none in it.
     pub fn redact<'a>(&self, text: &'a str) -> Cow<'a, str> {
         if self.automaton.is_empty() {

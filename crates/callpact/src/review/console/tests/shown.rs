@@ -24,7 +24,7 @@ fn nothing_hostile_reaches_the_screen_from_any_field() {
         .page(&text)
         .action(&text)
         .changes([&text])
-        .preview(&text)
+        .preview(&*text)
         .digest(&text);
     let body = prompt::body(&request);
     assert_harmless(&body);

@@ -1,0 +1,196 @@
+//! Follows one call for its observer: what it waits for, and where its time goes.
+
+use std::{
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    time::{Duration, Instant},
+};
+
+use super::calls::{CallDecision, CallEnd, CallObserver, CallTimes, ObservedCall};
+use crate::{
+    crash::caught,
+    input::Fix,
+    review::{ReviewDecision, ReviewRequest},
+    store::Moment,
+};
+
+/// What a call has of its own for its observer.
+pub(crate) struct WatchedCall {
+    pub(crate) number: u64,
+    pub(crate) call_id: String,
+    pub(crate) tool: String,
+    pub(crate) role: Option<String>,
+    pub(crate) run: Option<String>,
+    pub(crate) turn: Option<u32>,
+    pub(crate) arguments: String,
+    /// Hides the values of secret parameters in arguments.
+    pub(crate) hide: Box<dyn Fn(&str) -> String + Send + Sync>,
+}
+
+/// A call that its observer follows.
+pub(crate) struct CallWatch {
+    observer: Arc<dyn CallObserver>,
+    call: WatchedCall,
+    began: Instant,
+    line: Mutex<Timeline>,
+}
+
+/// What a call does at a time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum CallPhase {
+    Reading,
+    Waiting,
+    Running,
+}
+
+struct Timeline {
+    phase: CallPhase,
+    since: Instant,
+    times: CallTimes,
+    decision: Option<CallDecision>,
+}
+
+impl Timeline {
+    /// Begins another phase, and returns the one before it.
+    fn enter(&mut self, phase: CallPhase) -> CallPhase {
+        let now = Instant::now();
+        let spent = now.saturating_duration_since(self.since);
+        let CallTimes {
+            reading,
+            waiting,
+            running,
+        } = &mut self.times;
+        *match self.phase {
+            CallPhase::Reading => reading,
+            CallPhase::Waiting => waiting,
+            CallPhase::Running => running,
+        } += spent;
+        self.since = now;
+        std::mem::replace(&mut self.phase, phase)
+    }
+}
+
+impl CallWatch {
+    pub(crate) fn begin(observer: Arc<dyn CallObserver>, call: WatchedCall) -> Arc<Self> {
+        let began = Instant::now();
+        let watch = Self {
+            observer,
+            call,
+            began,
+            line: Mutex::new(Timeline {
+                phase: CallPhase::Reading,
+                since: began,
+                times: CallTimes::default(),
+                decision: None,
+            }),
+        };
+        // This is the program's own code, which must not end the call.
+        let _ = caught(|| watch.observer.began(&watch.call()));
+        Arc::new(watch)
+    }
+
+    fn line(&self) -> MutexGuard<'_, Timeline> {
+        self.line.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn call(&self) -> ObservedCall<'_> {
+        ObservedCall {
+            number: self.call.number,
+            call_id: &self.call.call_id,
+            tool: &self.call.tool,
+            role: self.call.role.as_deref(),
+            run: self.call.run.as_deref(),
+            turn: self.call.turn,
+            arguments: &self.call.arguments,
+        }
+    }
+
+    /// The tool runs from now on, or has ended.
+    pub(crate) fn runs(&self, runs: bool) {
+        self.line().enter(if runs {
+            CallPhase::Running
+        } else {
+            CallPhase::Reading
+        });
+    }
+
+    /// The call waits for an answer to this question.
+    pub(crate) fn ask(self: &Arc<Self>, request: &ReviewRequest) -> OpenQuestion {
+        let before = self.line().enter(CallPhase::Waiting);
+        let _ = caught(|| self.observer.waiting(&self.call(), request));
+        OpenQuestion {
+            watch: Arc::clone(self),
+            before,
+            asked: request.action.clone(),
+            digest: request.digest.clone(),
+            is_answered: false,
+        }
+    }
+
+    /// The call goes on with a decision that was made while it waited elsewhere.
+    pub(crate) fn resume(&self, waited: Duration, decision: &CallDecision) {
+        let mut line = self.line();
+        line.times.waiting += waited;
+        line.decision = Some(self.hide(decision.clone()));
+    }
+
+    fn hide(&self, mut decision: CallDecision) -> CallDecision {
+        if let ReviewDecision::Edit(text) = &mut decision.decision {
+            *text = (self.call.hide)(text);
+        }
+        decision
+    }
+
+    /// Tells the observer how the call ended.
+    pub(crate) fn end(&self, outcome: &'static str, halted: bool, text: &str, fixes: &[Fix]) {
+        let (times, decision) = {
+            let mut line = self.line();
+            line.enter(CallPhase::Reading);
+            (line.times, line.decision.clone())
+        };
+        let end = CallEnd {
+            outcome,
+            halted,
+            text,
+            fixes,
+            duration: self.began.elapsed(),
+            times,
+            decision: decision.as_ref(),
+        };
+        let _ = caught(|| self.observer.ended(&self.call(), &end));
+    }
+}
+
+/// A question that waits for its answer. It is withdrawn when it is dropped.
+pub(crate) struct OpenQuestion {
+    watch: Arc<CallWatch>,
+    before: CallPhase,
+    asked: String,
+    digest: String,
+    is_answered: bool,
+}
+
+impl OpenQuestion {
+    /// Somebody decided.
+    pub(crate) fn decided(mut self, decision: &ReviewDecision) {
+        self.is_answered = true;
+        let (asked, digest) = (
+            std::mem::take(&mut self.asked),
+            std::mem::take(&mut self.digest),
+        );
+        let decision = CallDecision::new(decision.clone(), asked, digest, Moment::now());
+        let decision = self.watch.hide(decision);
+        self.watch.line().decision = Some(decision.clone());
+        let watch = &self.watch;
+        let _ = caught(|| watch.observer.decided(&watch.call(), Some(&decision)));
+    }
+}
+
+impl Drop for OpenQuestion {
+    fn drop(&mut self) {
+        let watch = &self.watch;
+        watch.line().enter(self.before);
+        if !self.is_answered {
+            let _ = caught(|| watch.observer.decided(&watch.call(), None));
+        }
+    }
+}
