@@ -37,7 +37,7 @@ mod wrappers;
 use std::borrow::Cow;
 
 use self::found::Found;
-use self::reading::{report_broken, report_trailing, without_absence};
+use self::reading::{report_broken, without_absence};
 use self::state::State;
 use self::{
     change::Change,
@@ -101,7 +101,8 @@ pub(crate) fn check_text<'t>(
         return None;
     }
     if document.broken_at().is_some() {
-        report_trailing(text, state, schema);
+        report_broken(text, state, schema);
+        return None;
     }
     if !fit.is_good() || state.count() > before {
         return None;

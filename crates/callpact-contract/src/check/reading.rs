@@ -39,6 +39,8 @@ pub(crate) fn read_arguments(
         return Err(too_large(text.len(), policy));
     }
     let mut state = State::new(policy.without_repair());
+    // Most broken texts are repaired, and then nobody reads about them.
+    state.postpones_words = policy.repairs();
     let is_there = read_once(text, schema, &mut state, acceptor);
     let fixes = if policy.repairs() {
         read_repaired(is_there, state, text, policy, schema, acceptor)
@@ -78,10 +80,11 @@ fn too_large(len: usize, policy: &Policy) -> Report {
     )])
 }
 
-/// Reads a text again with certain repairs, if the first reading refused it, or if it has unknown keys. A text that is cut off, or a repair that is ambiguous or lossy, stays an error.
+/// Reads a text again with certain repairs, if the first reading refused it, or if it has unknown keys. A text that is cut off, or
+/// a repair that is ambiguous or lossy, stays an error.
 fn read_repaired(
     is_there: bool,
-    first: State,
+    mut first: State,
     text: &str,
     policy: &Policy,
     schema: &Schema,
@@ -95,7 +98,10 @@ fn read_repaired(
     let clean = if broken {
         match mend_arguments(text, policy) {
             Ok(clean) if !clean.refused => clean,
-            Ok(_) => return Err(refusal(first)),
+            Ok(_) => {
+                explain_postponed(text, &mut first, schema);
+                return Err(refusal(first));
+            }
             Err(stop) => return Err(stopped(stop, text, first, schema)),
         }
     } else {
@@ -145,11 +151,20 @@ fn unwrapped(way: &str, is_there: bool, state: &mut State) -> bool {
     true
 }
 
+fn explain_postponed(text: &str, state: &mut State, schema: &Schema) {
+    if std::mem::take(&mut state.is_unexplained) {
+        explain_broken(text, state, schema);
+    }
+}
+
 /// The report on a text that was not repaired, with the reason.
 #[cold]
 fn stopped(stop: Stop, text: &str, mut first: State, schema: &Schema) -> Report {
     let issue = match stop {
-        Stop::Syntax | Stop::TooLarge => None,
+        Stop::Syntax | Stop::TooLarge => {
+            explain_postponed(text, &mut first, schema);
+            None
+        }
         Stop::CutOff(path) => Some(cut_off(*path, text, schema.holds_secret())),
         Stop::Several => Some(
             Issue::new(
@@ -398,8 +413,18 @@ fn takes_fields(schema: &Schema, takes_null: bool) -> bool {
     is_object && (takes_null || !schema.nullable)
 }
 
+/// Reports a text that is not JSON, unless the state postpones it.
 #[cold]
 pub(crate) fn report_broken(text: &str, state: &mut State, schema: &Schema) {
+    if state.postpones_words {
+        state.is_unexplained = true;
+    } else {
+        explain_broken(text, state, schema);
+    }
+}
+
+#[cold]
+fn explain_broken(text: &str, state: &mut State, schema: &Schema) {
     let path = state.notes_mut().broken.take().unwrap_or_default();
     let trimmed = text.trim_ascii();
     if trimmed.is_empty() {
@@ -411,15 +436,6 @@ pub(crate) fn report_broken(text: &str, state: &mut State, schema: &Schema) {
     let issue = explain(text, path.clone(), schema.holds_secret());
     // The reader and the explanation agree on every text, so this fallback is never used.
     state.push(issue.unwrap_or_else(|| Issue::new(path, IssueKind::NotJson, "JSON", "")));
-}
-
-#[cold]
-pub(crate) fn report_trailing(text: &str, state: &mut State, schema: &Schema) {
-    let path = Path::default();
-    let issue = explain(text, path.clone(), schema.holds_secret());
-    state.push(
-        issue.unwrap_or_else(|| Issue::new(path, IssueKind::TrailingText, "one JSON value", "")),
-    );
 }
 
 /// The text to read: an empty object if there are no arguments.

@@ -18,6 +18,10 @@ pub(crate) struct State {
     pub(crate) omitted: usize,
     /// Whether one of them says that the text is not JSON.
     omits_broken: bool,
+    /// Whether the issue of a broken text is postponed.
+    pub(crate) postpones_words: bool,
+    /// Whether the text is broken and its issue was postponed.
+    pub(crate) is_unexplained: bool,
     /// Whether only the existence of an issue matters, so that issues are not written.
     pub(crate) quiet: bool,
     /// Whether the number of issues matters too, with conversions. Issues are not written then either.
@@ -97,6 +101,8 @@ impl State {
             policy,
             omitted: 0,
             omits_broken: false,
+            postpones_words: false,
+            is_unexplained: false,
             quiet: false,
             counts: false,
             missing: 0,
@@ -155,7 +161,9 @@ impl State {
 
     /// Whether the text itself is not JSON.
     pub(crate) fn is_broken(&self) -> bool {
-        self.omits_broken || self.listed_issues().iter().any(Issue::quotes_text)
+        self.omits_broken
+            || self.is_unexplained
+            || self.listed_issues().iter().any(Issue::quotes_text)
     }
 
     /// The number of issues that are kept.
