@@ -1,37 +1,60 @@
-// The page: its session, its views, and what the desk tells it.
+// The page: its session, its views, its keys, and what the desk tells it.
 
-import { api, el, failed, fill } from "./dom.js";
+import { api, at, button, dialog, el, failed, fill, icon, phone } from "./dom.js";
 import { follow } from "./events.js";
-import { keep, session } from "./session.js";
+import { keep, request, session } from "./session.js";
+import * as inbox from "./inbox.js";
+import * as servers from "./servers.js";
 import * as tools from "./tools.js";
 import * as trial from "./try.js";
-import * as waiting from "./waiting.js";
 import * as trace from "./trace.js";
 
-const views = { tools, try: trial, waiting, trace };
-const at = (id) => document.getElementById(id);
+const VIEWS = [["inbox", "Inbox"], ["tools", "Tools"], ["trace", "Trace"], ["protocol", "Protocol"], ["connect", "Connect"]];
+const shows = {
+  inbox: inbox.show, waiting: inbox.show, try: (name) => tools.show("try", name), tools: (name) => tools.show(name ? "tools" : "try", name),
+  trace: trace.show, protocol: servers.showProtocol, connect: servers.showConnect,
+};
+const PLACE = { waiting: "inbox", try: "tools" };
 const link = at("link");
-let unfollow;
+let unfollow, count = 0, view = "inbox";
 
 function show() {
   const [name, ...rest] = location.hash.slice(1).split("/");
-  const view = Object.hasOwn(views, name) ? name : "tools";
-  for (const other of Object.keys(views)) {
-    at(other).hidden = other !== view;
-    at(`nav-${other}`).ariaCurrent = other === view ? "page" : null;
+  view = Object.hasOwn(shows, name) ? name : "inbox";
+  const place = PLACE[view] ?? view;
+  for (const [other] of VIEWS) {
+    at(other).hidden = other !== place;
+    at(`nav-${other}`).ariaCurrent = other === place ? "page" : null;
   }
   let argument = "";
   try { argument = decodeURIComponent(rest.join("/")); } catch { /* not ours */ }
-  views[view].show(argument);
+  shows[view](argument);
+  title();
+  // On a phone a thing replaces its list, so the focus goes with it.
+  if (phone.matches && argument) at(place).querySelector(".close a")?.focus({ preventScroll: true });
+}
+
+function title() {
+  const [, words] = VIEWS.find(([name]) => name === (PLACE[view] ?? view));
+  document.title = `${count ? `(${count}) ` : ""}${words} · Callpact desk`;
+}
+
+function counted(now) {
+  count = now;
+  const shown = at("count");
+  fill(shown, String(now), el("span.vh", " waiting"));
+  shown.hidden = now === 0;
+  trial.waits(now);
+  title();
 }
 
 session.lost = (people) => {
   unfollow?.();
-  for (const view of Object.keys(views)) at(view).hidden = true;
+  for (const [name] of VIEWS) at(name).hidden = true;
   at("closed").hidden = false;
   at("enter").hidden = !people;
   at("printed").hidden = people;
-  link.textContent = "no session";
+  tell("no session", false);
 };
 
 session.entered = () => {
@@ -40,19 +63,32 @@ session.entered = () => {
   begin();
 };
 
+function tell(words, live) {
+  fill(link, words);
+  at("dot").classList.toggle("failed", !live);
+}
+
 function listen() {
   const quiet = () => {}; // the link says it
-  const all = () => { for (const work of [load, waiting.load, waiting.greet, trace.load]) work().catch(quiet); };
+  const all = () => {
+    for (const work of [load, inbox.load, greet, trace.load, servers.load, servers.loadLog]) work().catch(quiet);
+    trial.catchUp();
+  };
   const heard = {
     hello: all,
-    tools: () => load().catch(quiet),
-    waiting: waiting.load,
+    tools: () => { load().catch(quiet); servers.load().catch(quiet); },
+    waiting: inbox.arrived,
+    settled: inbox.settled,
     call: trace.call,
     progress: trial.progress,
+    tried: (data) => { trial.tried(data); inbox.tried(data); },
+    servers: () => servers.load().catch(quiet),
+    message: servers.message,
   };
   let lost = false;
   unfollow = follow((name, data) => heard[name]?.(data), (live) => {
-    link.textContent = live ? "live" : "the program cannot be reached, trying again";
+    tell(live ? "connected" : "the program cannot be reached, trying again", live);
+    inbox.lost(live);
     // What could not be asked for meanwhile.
     if (live && lost) all();
     lost = !live;
@@ -73,12 +109,62 @@ const enterOwn = async () => {
 at("enter").querySelector("button").onclick = enterOwn;
 at("own").onkeydown = (event) => { if (event.key === "Enter") enterOwn(); };
 
+// Says under which name somebody decides, and for which program.
+async function greet() {
+  const { name, program } = await api("me");
+  fill(at("who"), icon("user"), el("span.text", `You decide as “${name}” in ${program}`));
+}
+
 async function load() {
-  const list = await api("tools");
-  tools.replace(list);
-  trial.replace(list);
+  tools.replace(await api("tools"));
   show();
 }
+
+// ---- Keys
+
+const KEYS = [["j k", "Next and previous entry of the list"], ["/", "Search"], ["a", "Approve; for a call that can destroy, the focus goes to Approve"], ["e", "Edit"], ["r", "Refuse with a reason"], ["x", "End the run"], ["1 … 5", "Inbox, Tools, Trace, Protocol, Connect"], ["Ctrl ↵", "Send the open form"], ["Esc", "Leave a field, then close what is open"], ["← →", "Fold and unfold a line of the trace"]];
+function keys() {
+  const box = dialog("Keys", el("dl.keys", KEYS.map(([key, words]) => [el("dt", key.split(" ").map((one) => [el("kbd", one), " "])), el("dd", words)])), el("div.row.dialog-foot", button("Close", () => box.close())));
+}
+
+const STEP = { inbox: inbox.step, trace: trace.step, protocol: servers.stepLog };
+addEventListener("keydown", (event) => {
+  const section = at(PLACE[view] ?? view);
+  const typing = event.target.closest?.("input:not([type=checkbox]), textarea, select");
+  const press = (selector) => {
+    const found = [...section.querySelectorAll(selector)].find((one) => !one.disabled && one.offsetParent);
+    found?.click();
+    return found;
+  };
+  if (at("dialog").open || at("closed").hidden === false) return;
+  if (event.key === "Escape") {
+    if (typing) return event.target.blur();
+    if (press(".actions .cancel") || !phone.matches) return;
+    location.hash = view;
+    return;
+  }
+  if ((event.ctrlKey || event.metaKey) && event.key === "Enter") {
+    if (press(".actions .solid:not(.confirm)")) event.preventDefault();
+    return;
+  }
+  if (typing || event.ctrlKey || event.metaKey || event.altKey) return;
+  if (event.key === "/") { event.preventDefault(); section.querySelector(".search")?.focus(); return; }
+  if (event.key === "?") return keys();
+  if (/^[1-5]$/.test(event.key)) { location.hash = VIEWS[event.key - 1][0]; return; }
+  if (event.key === "j" || event.key === "k") {
+    const by = event.key === "j" ? 1 : -1;
+    if (STEP[PLACE[view] ?? view]) return STEP[PLACE[view] ?? view](by);
+    const items = [...section.querySelectorAll(".list .item")];
+    const now = items.findIndex((one) => one.ariaCurrent);
+    items[Math.min(items.length - 1, Math.max(0, now + by))]?.click();
+    return;
+  }
+  const hit = [...section.querySelectorAll(".actions [aria-keyshortcuts]")].find((one) => one.getAttribute("aria-keyshortcuts") === event.key && !one.disabled);
+  if (!hit) return;
+  event.preventDefault();
+  // What can destroy is never approved by one letter: the key moves the focus there, and Enter approves.
+  if (hit.matches(".solid.destructive")) hit.focus(); else hit.click();
+});
 
 async function start() {
   const token = /^#token=([0-9a-f]+)$/.exec(location.hash)?.[1];
@@ -90,25 +176,24 @@ async function start() {
     } catch { /* it has a session, or is told below */ }
   }
   at("skip").onclick = (event) => { event.preventDefault(); at("main").focus(); };
+  at("keys").onclick = keys;
   at("invite").onclick = async () => {
     let token;
-    try { ({ token } = await api("invite", {})); } catch (error) { return fill(link, failed(error)); }
+    try { ({ token } = await api("invite", {})); } catch (error) { return fill(at("invited"), failed(error)); }
     const address = `${location.origin}${location.pathname}#token=${token}`;
     const shown = el("input", { type: "text", readOnly: true, value: address, "aria-label": "Address for another browser" });
-    fill(link, "Works once: ", shown);
+    fill(at("invited"), "Works once:", shown);
     shown.select();
   };
-  const number = (count) => {
-    at("count").textContent = String(count);
-    at("count").hidden = count === 0;
-    trial.waits(count);
-    document.title = count === 0 ? "Callpact desk" : `(${count}) Callpact desk`;
-  };
+  fill(at("nav"), VIEWS.map(([id, words]) => el("a", { href: `#${id}`, id: `nav-${id}` }, icon(id), el("span", words), id === "inbox" && el("span.count", { id: "count", hidden: true }))));
+  inbox.start(at("inbox"), counted);
   tools.start(at("tools"));
-  trial.start(at("try"));
-  waiting.start(at("waiting"), number);
   trace.start(at("trace"));
+  servers.startProtocol(at("protocol"));
+  servers.startConnect(at("connect"));
   addEventListener("hashchange", () => { if (at("closed").hidden) show(); });
+  phone.addEventListener("change", () => { if (at("closed").hidden) show(); });
+  addEventListener("pagehide", () => trial.stopAll(request));
   begin();
 }
 
@@ -117,7 +202,7 @@ async function begin() {
     await load();
     listen();
   } catch (error) {
-    fill(link, error.message);
+    tell(error.message, false);
     if (error.status !== 401) setTimeout(begin, 1000);
   }
 }

@@ -1,12 +1,10 @@
 // A form from the tree of a schema. It checks nothing itself: the desk's reader tells every fault.
 
-import { RAW, button, el, newId, parse, typed, visible } from "./dom.js";
+import { RAW, button, el, isNumber, isObject, newId, parse, typed, visible } from "./dom.js";
 
 const NUMBER = /^-?(0|[1-9]\d*)(\.\d+)?([eE][-+]?\d+)?$/;
 
 const digits = (value) => (RAW && JSON.isRawJSON(value) ? value.rawJSON : String(value));
-const isNumber = (value) => typeof value === "number" || (RAW && JSON.isRawJSON(value));
-const isObject = (value) => typeof value === "object" && value !== null && !Array.isArray(value) && !isNumber(value);
 const own = (value, key) => Object.hasOwn(value, key);
 
 // The arguments of a text, or why no form can show them.
@@ -24,30 +22,53 @@ export function parseArguments(text) {
 
 const SCALAR = new Set(["boolean", "integer", "number", "text", "any"]);
 
-// A form for arguments. `read` gives them as JSON text, `show` puts faults beside their fields.
-export function form(tree, value, changed) {
+// A form for arguments. `read` gives them as JSON text, `show` puts faults beside their fields. It is quiet about a field
+// until somebody has left it, or until `complain`.
+export function form(tree, value, changed, left = () => {}) {
   const places = new Map();
   const gaps = new Map();
+  const touched = new Set();
+  let loud = false, found = [];
   const root = node(tree, value === undefined ? {} : value, "", { places, gaps, changed, label: "Arguments" });
   const fault = el("p.fault", { role: "status" });
   places.set("", { fault, inputs: [] });
+  const nearest = (place) => {
+    let at = place;
+    while (at !== "" && !(places.has(at) && places.get(at).fault.isConnected)) at = at.slice(0, at.lastIndexOf("/"));
+    return at;
+  };
+  const draw = () => {
+    const words = new Map();
+    for (const { place, text } of found) {
+      const at = nearest(place);
+      if (!loud && !touched.has(at)) continue;
+      words.set(at, `${words.has(at) ? `${words.get(at)}\n` : ""}${visible(text)}`);
+    }
+    for (const [place, { fault, inputs }] of places) {
+      const text = words.get(place) ?? "";
+      if (fault.textContent !== text) fault.textContent = text;
+      for (const input of inputs) text ? input.setAttribute("aria-invalid", "true") : input.removeAttribute("aria-invalid");
+    }
+  };
+  const box = el("div.form", root.el, fault);
+  const touch = ({ target }) => {
+    for (const [place, { owns }] of places) if (owns?.(target)) touched.add(place);
+    draw();
+    left();
+  };
+  box.addEventListener("focusout", touch);
+  box.addEventListener("change", touch);
   return {
-    el: el("div.form", root.el, fault),
+    el: box,
     read: () => { gaps.clear(); return JSON.stringify(root.read() ?? Object.create(null)); },
     // What no reader sees: fields that are set and empty, and keys that are there twice.
     gaps: () => [...gaps].map(([place, text]) => ({ place, text })),
-    show: (faults) => {
-      for (const { fault, inputs } of places.values()) {
-        fault.textContent = "";
-        for (const input of inputs) input.removeAttribute("aria-invalid");
-      }
-      for (const { place, text } of faults) {
-        let at = place;
-        while (at !== "" && !(places.has(at) && places.get(at).fault.isConnected)) at = at.slice(0, at.lastIndexOf("/"));
-        const found = places.get(at);
-        found.fault.textContent += `${found.fault.textContent ? "\n" : ""}${visible(text)}`;
-        for (const input of found.inputs) input.setAttribute("aria-invalid", "true");
-      }
+    show: (faults) => { found = faults; draw(); },
+    complain: () => { loud = true; draw(); },
+    // Goes to the first field with a fault.
+    lead: () => {
+      const at = found.map(({ place }) => places.get(nearest(place))).find(Boolean);
+      (at?.inputs[0] ?? box.querySelector("input, textarea, select, button"))?.focus();
     },
   };
 }
@@ -81,7 +102,9 @@ function field(name, schema, value, place, cx, optional) {
   const describes = newId();
   const holder = el("div.value");
   const inputs = [];
-  cx.places.set(place, { fault, inputs });
+  const box = el("div.field");
+  const owns = (target) => inputs.includes(target) || target === choice || (!scalar && holder.contains(target));
+  cx.places.set(place, { fault, inputs, owns });
   const inner = { ...cx, label: name, inputs, labelled: label, described: `${describes} ${fault.id}` };
   let state = value === undefined ? (optional ? "absent" : "set") : value === null && schema.nullable ? "null" : "set";
   const scalar = SCALAR.has(schema.kind);
@@ -91,7 +114,6 @@ function field(name, schema, value, place, cx, optional) {
     part = node(schema, value, place, { ...inner, changed: () => { if (scalar && state !== "set") setState("set"); cx.changed(); } });
     holder.replaceChildren(part.el);
   };
-  const box = el("div.field");
   let choice;
   const setState = (next) => {
     const before = state;
@@ -110,9 +132,12 @@ function field(name, schema, value, place, cx, optional) {
   }
   if (state === "set" || scalar) build(state === "null" ? undefined : value);
   setState(state);
-  const head = scalar ? el("label", { id: label, htmlFor: part.id }, name) : el("span", { id: label, className: "name" }, name);
-  box.append(el("div.row", head, el("small", schema.kind === "object" && !schema.nullable ? "" : schema.words), choice ?? "", !optional && !cx.present && el("small.warn", "required")),
-    el("div", { id: describes, className: "text quiet" }, schema.description ?? ""), holder, fault);
+  const head = scalar ? el("label", { id: label, htmlFor: part.id }, name) : el("span.name", { id: label }, name);
+  // A control shows by itself that it takes a text or a list.
+  const plain = schema.words === "text" || schema.kind === "object" || schema.words === "list";
+  const words = [!plain && schema.words, optional && !/\bdefault /.test(schema.words ?? "") && "optional"].filter(Boolean).join(", ");
+  box.append(el("div.label", head, el("span.hint", words), choice ?? ""),
+    el("div.about", { id: describes }, schema.description ?? ""), holder, fault);
   const read = () => {
     if (state !== "set") return state === "null" ? null : undefined;
     const value = part.read();
@@ -120,7 +145,7 @@ function field(name, schema, value, place, cx, optional) {
     return value;
   };
   // The key of a map is another one now.
-  const move = (next) => { place = next; cx.places.set(place, { fault, inputs }); };
+  const move = (next) => { cx.places.delete(place); place = next; cx.places.set(place, { fault, inputs, owns }); };
   return { el: box, read, move };
 }
 
@@ -172,13 +197,13 @@ function text(schema, value, place, cx) {
   const named = schema.secret_ref ? REFERENCE.exec(value ?? "") : null;
   const change = () => { touched = true; cx.changed(); };
   // A secret may have several lines, which a password field would drop.
-  const made = write(cx, "textarea", { rows: 1, secret: schema.secret || schema.secret_ref, className: schema.secret ? "secret" : "", value: named ? named[1] : value ?? "", oninput: change });
+  const made = write(cx, "textarea", { rows: 1, secret: schema.secret || schema.secret_ref, className: schema.secret ? "secret-input" : "", value: named ? named[1] : value ?? "", oninput: change });
   const { input } = made;
   const touch = () => { touched = true; };
   if (!schema.secret_ref) return { ...made, touch, read: () => (touched ? input.value : undefined) };
   const box = el("input", { id: newId(), type: "checkbox", checked: named !== null, onchange: change });
   return {
-    el: el("div", made.el, el("div.row", box, el("label", { htmlFor: box.id }, "this is the name of a secret"))),
+    el: el("div", made.el, el("div.check", box, el("label", { htmlFor: box.id }, "this is the name of a secret"))),
     id: made.id,
     touch,
     read: () => (!touched ? undefined : box.checked ? `<secret_ref:${input.value}>` : input.value),
@@ -204,7 +229,7 @@ function rows(cx, label, make, read) {
   const box = el("div.inside", { role: "group", "aria-label": label });
   const add = (...given) => {
     const row = make(list.length, ...given);
-    const remove = button("✕", () => {
+    const remove = button("", () => {
       // The rows behind it move up, and their faults with them.
       const kept = list.filter((other) => other !== row).map((other) => other.given());
       list = [];
@@ -212,12 +237,12 @@ function rows(cx, label, make, read) {
       for (const given of kept) add(...given);
       more.focus();
       cx.changed();
-    });
+    }, ".square.plain", null, "x");
     remove.ariaLabel = visible(`Remove from ${label}`);
     list.push(row);
-    more.before(el("div.row top", el("div.grow", row.el), remove));
+    more.before(el("div.line", row.el, remove));
   };
-  const more = button(`Add to ${label}`, () => { add(); cx.changed(); });
+  const more = button(`Add to ${label}`, () => { add(); cx.changed(); }, ".mini", null, "plus");
   box.append(more);
   return { el: box, add, read: () => read(list) };
 }
@@ -252,7 +277,7 @@ function map(schema, value, place, cx) {
     if (key !== undefined) input.value = key;
     const part = field(`Value in ${cx.label}`, schema.values, given, below(place, input.value), { ...cx, present: true }, false);
     input.addEventListener("input", () => { part.move(below(place, input.value)); cx.changed(); });
-    return { el: el("div", name.el ?? name, part.el), key: () => input.value, read: part.read, given: () => [input.value, part.read()] };
+    return { el: el("div.part", name.el ?? name, part.el), key: () => input.value, read: part.read, given: () => [input.value, part.read()] };
   }, (entries) => {
     const out = Object.create(null);
     for (const entry of entries) put(out, entry.key(), entry.read() ?? null, place, cx);
@@ -269,9 +294,9 @@ function object(schema, value, place, cx) {
   for (const key of Object.keys(value ?? {})) if (!known.has(key) && key !== cx.tag) rest[key] = value[key];
   const extra = schema.extra && map({ kind: "map", values: schema.extra }, rest, place, { ...cx, label: "other keys" });
   const others = Object.keys(rest).join(", ");
-  const box = el(place ? "div.inside" : "div", { role: "group", "aria-label": cx.label }, fields.map(([, part]) => part.el), extra?.el,
-    !extra && others && el("p.quiet", `Kept as they are: ${others}`),
-    fields.length === 0 && !extra && el("p.quiet", "Nothing to fill in."));
+  const box = el(place ? "div.inside" : "div.form", { role: "group", "aria-label": cx.label }, fields.map(([, part]) => part.el), extra?.el,
+    !extra && others && el("p.quiet.small", `Kept as they are: ${others}`),
+    fields.length === 0 && !extra && el("p.quiet.small", "Nothing to fill in."));
   return {
     el: box,
     read: () => {
@@ -320,7 +345,7 @@ function union(schema, value, place, cx) {
     part = undefined;
     holder.replaceChildren();
     if (!variant) return;
-    if (variant.description) holder.append(el("div.text quiet", variant.description));
+    if (variant.description) holder.append(el("div.text.quiet.small", variant.description));
     if (variant.content) {
       const fault = el("p.fault");
       const inputs = [];

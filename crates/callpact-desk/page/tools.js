@@ -1,109 +1,135 @@
-// The list of tools, and one tool: for a person, and as each model gets it.
+// The list of tools, and one tool: to try it, and its contract as a person and as each model gets it.
 
-import { api, button, code, el, failed, fill, outOf } from "./dom.js";
+import { EFFECT, api, back, code, effect, effectIcon, el, failed, fill, many, note, part, phone, rove, search, segments } from "./dom.js";
+import { tryPage } from "./try.js";
 
-export const permissionTag = (permission) => el("span", { className: `tag ${permission}` }, permission.replace("_", " "));
+let list = [], section, items, count, pane, split, find, wanted = "", kind = "all";
+let chosen, tab = "try", drawn;
+const described = new Map();
 
-// A list with a search.
-function chooser(box, view) {
-  const buttons = new Map();
-  let current, list = [];
-  const search = el("input", { type: "search", placeholder: "Search", "aria-label": "Search tools", oninput: () => draw() });
-  const items = el("ul.list");
-  const count = el("p.quiet", { role: "status" });
-  const mark = (name) => {
-    const set = (value) => { if (buttons.has(current)) buttons.get(current).ariaCurrent = value; };
-    set(null);
-    current = name;
-    set("true");
-  };
-  const draw = () => {
-    const wanted = search.value.toLowerCase();
-    const found = list.filter((tool) => `${tool.name} ${tool.title ?? ""} ${tool.description}`.toLowerCase().includes(wanted));
-    count.textContent = outOf(found.length, list.length, "tool");
-    buttons.clear();
-    fill(items, found.map((tool) => {
-      const one = button([tool.name, el("small", tool.description)], () => { location.hash = `${view}/${encodeURIComponent(tool.name)}`; });
-      buttons.set(tool.name, one);
-      return el("li", one);
-    }));
-    mark(current);
-  };
-  fill(box, search, count, items);
-  return { mark, replace: (tools) => { list = tools; draw(); } };
+// What the desk says about a tool, asked once for each version of it.
+export function describe(tool) {
+  const known = list.find((one) => one.name === tool);
+  const key = `${tool} ${known?.schema}`;
+  if (!described.has(key)) {
+    const asked = api("tool", { tool });
+    described.set(key, asked);
+    asked.catch(() => described.delete(key));
+  }
+  return described.get(key);
 }
 
-// A view of one tool beside the list of all. `draw` shows a tool, and `kept` may have what was drawn before.
-export function browse(view, draw, kept = () => {}) {
-  let list, chosen, drawn, pane, choice;
-  const show = async (name) => {
-    const wanted = name || chosen;
-    const tool = wanted ? list.find((tool) => tool.name === wanted) : list[0];
-    const now = tool ? JSON.stringify(tool) : wanted ? `${wanted} is not there.` : "There are no tools.";
-    if (now === drawn) return;
-    drawn = now;
-    if (tool) chosen = tool.name;
-    choice.mark(chosen);
-    let made = tool ? kept(tool.name, now) : el("p", now);
-    try {
-      made ??= draw(tool, await api("tool", { tool: tool.name }), now);
-    } catch (error) {
-      drawn = undefined;
-      made = failed(error);
-    }
-    if (drawn === now || !drawn) fill(pane, made);
-  };
-  return {
-    show,
-    again: () => { drawn = undefined; show(); },
-    start: (section) => {
-      const box = el("div");
-      pane = el("article");
-      fill(section, el("div.two", box, pane));
-      choice = chooser(box, view);
-    },
-    replace: (tools) => {
-      list = tools;
-      choice.replace(list);
-    },
-  };
+export const toolNamed = (name) => list.find((tool) => tool.name === name);
+
+export function start(box) {
+  section = box;
+  items = el("div.scroll");
+  count = el("span.quiet.small.num", { role: "status" });
+  find = search("Search tools", (text) => { wanted = text.toLowerCase(); draw(); });
+  pane = el("section.detail", { "aria-label": "Tool" });
+  const only = segments("Effect", [["all", "All"], ...Object.entries(EFFECT).map(([name, [, words]]) => [name, words[0].toUpperCase() + words.slice(1)])], "all", (one) => { kind = one; draw(); });
+  split = el("div.split",
+    el("section.list", { "aria-label": "List of tools" }, el("div.head", el("h1", "Tools"), el("span.spread"), count), el("div.tools-row", find.el, only.el), items), pane);
+  split.style.setProperty("--list", "296px");
+  fill(section, split);
 }
 
-export const { show, start, replace } = browse("tools", (tool, full) => {
-  const written = el("div");
-  const dialect = el("select", { id: "dialect", onchange: () => write(tool.name, dialect.value, written) },
-    full.dialects.map((one) => el("option", { value: one.dialect }, one.dialect)));
-  write(tool.name, dialect.value, written);
-  return el("div",
-    el("h2", tool.title ? `${tool.title} (${tool.name})` : tool.name),
-    el("p", permissionTag(tool.permission),
-      tool.idempotent && el("span.tag", "idempotent"),
-      tool.open_world && el("span.tag", "reaches outside"),
-      el("a.main", { href: `#try/${encodeURIComponent(tool.name)}` }, "Try it")),
-    el("p.text", tool.description),
-    el("h3", "Parameters"), full.parts.length ? tree(full.parts) : el("p.quiet", "Takes nothing."),
-    el("h3", "As a model gets it"),
-    el("p.row", el("label", { htmlFor: "dialect" }, "Dialect"), dialect),
-    written,
-    el("h3", "In every dialect"),
-    el("div.scroll", { tabIndex: 0, role: "region", "aria-label": "Sizes in every dialect" }, el("table", {},
-      el("thead", el("tr", el("th", { scope: "col" }, "Dialect"), ["Bytes", "Tokens, about", "Errors", "Warnings"].map((name) => el("th", { scope: "col", className: "n" }, name)))),
-      el("tbody", full.dialects.map((one) => el("tr", {},
-        el("th", { scope: "row" }, one.dialect === one.written_as ? one.dialect : `${one.dialect} (as ${one.written_as})`),
-        el("td.n", one.bytes), el("td.n", one.tokens),
-        el("td", { className: one.errors ? "n bad" : "n" }, one.errors), el("td", { className: one.warnings ? "n warn" : "n" }, one.warnings)))))));
+function draw() {
+  const hits = list.filter((tool) => (kind === "all" || tool.permission === kind) && `${tool.name} ${tool.title ?? ""} ${tool.description}`.toLowerCase().includes(wanted));
+  const groups = new Map();
+  for (const tool of hits) {
+    const name = tool.server?.name ?? "This program";
+    if (!groups.has(name)) groups.set(name, []);
+    groups.get(name).push(tool);
+  }
+  fill(items, [...groups].map(([name, tools]) => [
+    el("h2.group", el("span.ell", name), tools[0].server && el("span", "MCP"), el("span.count", String(tools.length))),
+    tools.map((tool) => {
+      const one = el("a.item.tool", { href: `#${tab}/${encodeURIComponent(tool.name)}` }, effectIcon(tool.permission),
+        el("span.t.ell", tool.name, el("span.vh", `, ${EFFECT[tool.permission][1]}`)), el("span.when", `${tool.tokens} tok`), el("span.s.ell", tool.title ?? tool.description));
+      one.dataset.tool = tool.name;
+      return one;
+    })]),
+  hits.length === 0 && el("div.empty", el("p", list.length ? "No tool matches." : "There are no tools.")));
+  const tokens = list.reduce((sum, tool) => sum + tool.tokens, 0);
+  fill(count, hits.length === list.length ? `${many(list.length, "tool")}, ${tokens} tokens` : `${hits.length} of ${many(list.length, "tool")}`);
+  mark();
+}
+
+function mark() {
+  for (const one of items.querySelectorAll(".item")) one.ariaCurrent = one.dataset.tool === chosen ? "true" : null;
+  rove(items);
+}
+
+export function replace(tools) {
+  list = tools;
+  draw();
+}
+
+export async function show(view, name) {
+  tab = view;
+  for (const one of items.querySelectorAll(".item")) one.href = `#${tab}/${encodeURIComponent(one.dataset.tool)}`;
+  split.toggleAttribute("data-open", Boolean(name));
+  const tool = name ? list.find((one) => one.name === name) : phone.matches ? undefined : list.find((one) => one.name === chosen) ?? list[0];
+  const now = tool ? JSON.stringify(tool) : name ? `${name} is not there.` : list.length || phone.matches ? "" : "There are no tools.";
+  if (tool) chosen = tool.name;
+  mark();
+  const key = `${view} ${now}`;
+  if (key === drawn) return;
+  drawn = key;
+  if (!tool) return fill(pane, back(view, "Tools"), el("div.empty", el("p", now)));
+  let full;
+  try {
+    full = await describe(tool.name);
+  } catch (error) {
+    drawn = undefined;
+    return fill(pane, back(view, "Tools"), failed(error));
+  }
+  if (drawn !== key) return;
+  const head = el("div.title", el("div", el("div.row.wrap", el("h2", tool.title ?? tool.name), effect(tool.permission), tool.title && el("code.quiet", tool.name)), el("p.text", tool.description, tool.server && el("span.quiet", ` Said by the server “${tool.server.name}”.`))));
+  const tabs = el("nav.tabs", { "aria-label": "Parts of the tool" }, [["try", "Try"], ["tools", "Contract"]].map(([id, title]) => el("a", { href: `#${id}/${encodeURIComponent(tool.name)}`, "aria-current": id === view && "page" }, title)));
+  const page = view === "try" ? tryPage(tool, full.tree, now) : undefined;
+  fill(pane, back(view, "Tools"), tabs, el("div.scroll", el("div.body.stack", head, untrusted(tool), page ? page.el : contract(tool, full))), page && el("div.actions", page.foot));
+  pane.ariaLabel = `Tool ${tool.title ?? tool.name}`;
+}
+
+// A form was emptied.
+addEventListener("desk-again", () => { drawn = undefined; show(tab, chosen); });
+
+const untrusted = (tool) => tool.server && !tool.server.trusted && note("care", "destructive", `The server “${tool.server.name}” is not trusted.`, el("p", "Each of its tools counts as one that can destroy, whatever it says about itself."));
+
+const FACTS = { read_only: "changes nothing", write: "changes something", destructive: "may destroy" };
+const yes = (value) => (value === undefined || value === null ? "not said" : value ? "yes" : "no");
+
+function contract(tool, full) {
+  const facts = el("dl.facts", [["Effect", FACTS[tool.permission]], ["May be repeated", yes(tool.idempotent)], ["Reaches outside", yes(tool.open_world)],
+    ["Server", tool.server ? `${tool.server.name}, ${tool.server.trusted ? "trusted" : "not trusted"}` : "this program"], ["Cost", `about ${tool.tokens} tokens`]].map(([name, value]) => el("div", el("dt", name), el("dd", value))));
+  const written = el("div.part");
+  const names = full.dialects.map((one) => one.dialect);
+  const dialect = el("select", { "aria-label": "Dialect", className: "dialect", onchange: () => write(tool.name, dialect.value, written) }, names.map((name) => el("option", { value: name }, name)));
+  write(tool.name, names[0], written);
+  return [facts,
+    part("Parameters", full.parts.length ? table("Table of parameters", ["Name", "Type", "Meaning", "Needed"], rows(full.parts)) : el("p.quiet", "Takes nothing.")),
+    el("section.part", { "aria-label": "As a model gets it" }, el("div.part-head", el("h3", "As a model gets it"), el("span.spread"), dialect), written),
+    part("In every dialect", table("Sizes in every dialect", ["Dialect", "Bytes", "Tokens, about", "Left out or refused"], full.dialects.map((one) => el("tr",
+      el("td", one.dialect === one.written_as ? one.dialect : `${one.dialect} (as ${one.written_as})`), el("td.num", one.bytes), el("td.num", one.tokens),
+      el("td", one.errors > 0 && el("span.bad", many(one.errors, "error"), " "), one.warnings > 0 && el("span.warn", many(one.warnings, "warning")), one.errors + one.warnings === 0 && el("span.quiet", "nothing"))))))];
+}
+
+const table = (label, head, body) => el("div.scroll-x", { tabIndex: 0, role: "region", "aria-label": label }, el("table.table", el("thead", el("tr", head.map((text) => el("th", { scope: "col" }, text)))), el("tbody", body)));
+
+// Every parameter as a path, the nested ones too.
+const rows = (parts, before = "") => parts.flatMap((one) => {
+  const path = `${before}${one.name}`;
+  return [el("tr", el("td", path), el("td", one.words), el("td.text", one.description), el("td", one.required ? "required" : "")), ...rows(one.parts, `${path} › `)];
 });
 
 async function write(tool, dialect, box) {
   let one;
   try { one = await api("schema", { tool, dialect }); } catch (error) { return fill(box, failed(error)); }
   fill(box,
-    el("p.quiet", `${one.bytes} bytes, about ${one.tokens} tokens`, one.written_as !== one.dialect && `, written as ${one.written_as}`),
-    one.lint.map((lint) => el("p", { className: lint.severity === "error" ? "fault" : "warn" }, `${lint.severity}: ${lint.path || "/"}: ${lint.message}`)),
-    code(one.text, "Schema"),
-    one.output && [el("p.quiet", "Output"), code(one.output, "Schema of the output")]);
+    el("p.small.quiet.num", `${one.bytes} bytes, about ${one.tokens} tokens`, one.written_as !== one.dialect && `, written as ${one.written_as}`, one.lint.length === 0 && ". Nothing is left out."),
+    one.lint.length > 0 && el("ul.small", one.lint.map((lint) => el("li", el("span", { className: lint.severity === "error" ? "bad" : "warn" }, lint.severity), ` ${lint.path || "/"}: ${lint.message}`))),
+    code(`${tool} for ${dialect}`, one.text),
+    one.output && code("Output", one.output));
 }
-
-const tree = (parts) => el("dl.tree", parts.map((one) => [
-  el("dt", one.name, one.required && el("small.warn", " required")),
-  el("dd", el("small", one.words), el("div.text", one.description), one.parts.length > 0 && tree(one.parts))]));

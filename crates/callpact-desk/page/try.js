@@ -1,166 +1,178 @@
-// One tool is tried: a form or JSON, every fault while typing, and the result.
+// One tool is tried: its form, the run, and the result above the form.
 
-import { api, button, code, duration, el, failed, fill, pretty, typed, unsent } from "./dom.js";
-import { form, parseArguments } from "./form.js";
-import { browse, permissionTag } from "./tools.js";
+import { api, badge, button, code, duration, el, failed, fill, isObject, many, note, parse, part, pretty, say, unsent, visible } from "./dom.js";
+import { editor } from "./editor.js";
 
-// The calls that run, by number.
-const running = new Map();
-// What somebody has typed into or runs, by the name of its tool.
+// What somebody has typed into or runs, by the name of its tool; and the calls that run, by number.
 const pages = new Map();
+const running = new Map();
 
-const readWith = ({ fixes }) => fixes?.length > 0 && `Read with changes:\n${fixes.join("\n")}`;
-
-// What a person fills in: a form, and the same as JSON. `fits` is told whether the desk can read it,
-// and `touched` when somebody changed it.
-export function editor(tool, tree, first, fits, touched) {
-  const holder = el("div");
-  const told = el("p.fault text", { role: "status" });
-  const fixes = el("p.quiet text");
-  const toggle = button("As JSON", () => toggled());
-  let fields, timer, latest = 0, asText = false;
-  const read = () => (asText ? text.input.value : fields.read());
-  const check = async () => {
-    clearTimeout(timer);
-    const mine = ++latest;
-    let reply;
-    try {
-      reply = await api("check", { tool, arguments: read() });
-    } catch (error) {
-      if (mine !== latest) return;
-      fill(told, error.message);
-      if (!error.status) changed(2000);
-      return;
-    }
-    if (mine !== latest) return;
-    const faults = reply.faults?.faults ?? [];
-    const gaps = asText ? [] : fields.gaps().filter(({ place }) => !faults.some((one) => one.place === place));
-    fill(told, !reply.ok && (asText || faults.length === 0) && reply.text);
-    if (!asText) fields.show([...faults, ...gaps]);
-    fill(fixes, readWith(reply));
-    fits(reply.ok && gaps.length === 0);
-  };
-  const changed = (wait = 80) => {
-    clearTimeout(timer);
-    timer = setTimeout(check, wait);
-  };
-  const text = typed("textarea", { className: "code", "aria-label": "Arguments as JSON", oninput: () => { touched(); changed(); } });
-  const build = (value) => {
-    fields = form(tree, value, () => { touched(); changed(); });
-    fill(holder, fields.el);
-  };
-  const show = (json) => {
-    asText = json;
-    text.el.hidden = !json;
-    holder.hidden = json;
-    toggle.textContent = json ? "As a form" : "As JSON";
-  };
-  const setText = (value) => {
-    text.input.value = value;
-    text.look();
-    show(true);
-  };
-  const toggled = async () => {
-    if (!asText) {
-      setText(pretty(fields.read()));
-    } else {
-      try {
-        build(parseArguments(text.input.value));
-        show(false);
-      } catch (error) {
-        // The reader says more, where it has something to say.
-        await check();
-        told.textContent = `${error.message}\n${told.textContent}`;
-        return;
-      }
-    }
-    changed();
-  };
-  show(false);
-  try {
-    build(first === undefined ? undefined : parseArguments(first));
-  } catch {
-    build();
-    setText(first);
-  }
-  changed();
-  return { el: el("div", el("div.row", toggle), holder, text.el, told, fixes), read };
+// The page of a tool. What somebody typed stays while its tool does, and a call that runs stays to its end.
+export function tryPage(tool, tree, now) {
+  const old = pages.get(tool.name);
+  if (old && (old.now === now || old.runs)) return old;
+  return draw(tool, tree, now, old?.read());
 }
 
-const { show, start, replace, again } = browse("try", draw, (name, now) => {
-  const old = pages.get(name);
-  // A form that somebody filled in stays while its tool does, and a call that runs stays to its end.
-  return old && (old.now === now || old.runs) ? old.el : undefined;
-});
-export { show, start, replace };
-
-function draw(tool, { tree }, now) {
+function draw(tool, tree, now, first) {
   const key = `try ${tool.name}`;
-  const first = pages.get(tool.name)?.read();
-  const page = { now, el: el("div"), state: el("span", { role: "status" }), result: el("div", { "aria-live": "polite" }) };
+  const status = el("span.small.quiet", { role: "status" });
+  const page = { now, tool, result: el("div.stack", { "aria-live": "polite" }), foot: el("div"), status, key };
   const keep = () => pages.set(tool.name, page);
-  const edited = editor(tool.name, tree, first, (ok) => { if (!page.runs) page.state.textContent = ok ? "fits" : "does not fit yet"; }, () => { keep(); unsent.add(key); });
+  const edited = editor({
+    tool: tool.name, tree, first,
+    fits: (faults, loud) => {
+      page.faults = faults;
+      page.foot.dataset.faults = faults;
+      if (page.runs) return;
+      status.className = loud && faults ? "small bad" : "small quiet";
+      fill(status, loud && faults ? many(faults, "fault") : "");
+    },
+    touched: () => { keep(); unsent.add(key); },
+  });
   page.read = edited.read;
-  page.run = button("Run", () => { keep(); call(tool.name, page); }, "main");
-  page.stop = button("Stop", () => api("stop", { number: page.number }).catch(() => {}));
-  page.stop.disabled = true;
+  page.editor = edited;
+  page.run = async () => {
+    keep();
+    await edited.complain();
+    if (page.faults) return edited.lead();
+    start(page);
+  };
   const empty = button("Empty the form", () => {
     pages.delete(tool.name);
     unsent.delete(key);
-    again();
-  });
+    dispatchEvent(new Event("desk-again"));
+  }, ".plain");
+  const run = button("Run", page.run, `.solid${tool.permission === "destructive" ? ".destructive" : ""}`, "Ctrl ↵", "play");
+  run.classList.add("run");
+  page.bar = el("div.row.wrap", run, empty, status, el("span.spread"),
+    button("Copy as curl", () => navigator.clipboard.writeText(curl(tool.name, edited.read())).then(() => say("Copied"), () => {}), ".plain.phone-hide"));
+  fill(page.foot, page.bar);
+  page.el = el("div.stack", page.result, edited.el);
   if (first !== undefined) keep();
-  fill(page.el, el("h2", tool.name), el("p", permissionTag(tool.permission)), el("p.text", tool.description),
-    edited.el, el("div.row", page.run, page.stop, empty, page.state), page.result);
-  return page.el;
+  return page;
 }
 
-async function call(tool, page) {
+const quote = (text) => `'${text.replaceAll("'", "'\\''")}'`;
+// The call for an MCP server over HTTP, whose address the person puts in.
+export const curl = (name, text) => {
+  let args = {};
+  try { args = parse(text); } catch { /* not JSON */ }
+  const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params: { name, arguments: args } });
+  return `curl -sS "$MCP_URL" -H 'content-type: application/json' -H 'accept: application/json, text/event-stream' -d ${quote(body)}`;
+};
+
+async function start(page) {
   const [number] = crypto.getRandomValues(new Uint32Array(1));
   page.number = number;
-  page.bar = el("progress", { max: 1, "aria-label": "Progress" });
-  page.note = el("span.text");
   running.set(number, page);
-  page.runs = page.run.disabled = true;
-  page.stop.disabled = false;
-  page.state.textContent = "running";
-  fill(page.result, el("div.row", page.bar, page.note));
+  runs(page, true);
   try {
-    showReply(page.result, await api("call", { number, tool, arguments: page.read() }));
-    // The trace has it now.
-    unsent.delete(`try ${tool}`);
-    page.state.textContent = "done";
+    take(page, await api("call", { number, tool: page.tool.name, arguments: page.read() }));
   } catch (error) {
-    fill(page.result, failed(error));
-    page.state.textContent = "failed";
-  } finally {
-    running.delete(number);
-    page.runs = page.run.disabled = false;
-    page.stop.disabled = true;
+    end(page, failed(error));
   }
+}
+
+function runs(page, state) {
+  page.runs = state;
+  page.bar.querySelector(".run").disabled = state;
+  if (!state) return fill(page.status);
+  page.status.className = "small quiet";
+  fill(page.status, "running");
+  page.progress = el("progress", { "aria-label": "Progress" });
+  page.note = el("p.small.quiet.text");
+  fill(page.result, part("Running", page.progress, page.note, el("p", button("Stop", () => api("stop", { number: page.number }).catch(() => {}), ".mini", null, "stop"))));
+}
+
+// What the desk says about a call: it runs, it asks, or it has ended.
+function take(page, said) {
+  if (said.state === "asks") return ask(page, said.asks);
+  if (said.state === "done") end(page, showReply(said.reply), said.reply);
+}
+
+function end(page, shown, reply) {
+  running.delete(page.number);
+  runs(page, false);
+  fill(page.foot, page.bar);
+  fill(page.result, shown);
+  if (reply) {
+    // The trace has it now.
+    unsent.delete(page.key);
+    say(`The call ended: ${reply.outcome}`);
+    page.result.closest(".scroll")?.scrollTo(0, 0);
+  }
+}
+
+// The command, or the arguments, of a call that can destroy something.
+const repeat = ({ preview, arguments: text }) => {
+  const command = preview?.shape?.command?.command ?? (typeof preview === "string" ? preview : preview?.text);
+  return command ?? pretty(text);
+};
+
+function ask(page, asks) {
+  fill(page.result);
+  fill(page.status);
+  const yes = button("Run it", async () => {
+    fill(page.foot, page.bar);
+    runs(page, true);
+    try {
+      take(page, await api("confirm", { number: page.number, digest: asks.digest }));
+    } catch (error) {
+      end(page, failed(error));
+    }
+  }, ".solid.destructive.confirm");
+  const no = button("Cancel", () => {
+    api("stop", { number: page.number }).catch(() => {});
+    running.delete(page.number);
+    runs(page, false);
+    fill(page.foot, page.bar);
+    page.bar.querySelector(".run").focus();
+  }, ".plain.cancel", "Esc");
+  const title = asks.facts.title ?? page.tool.title ?? page.tool.name;
+  fill(page.foot, note("risk", "destructive", `${visible(title)}: this can destroy data and cannot be undone.`, el("pre.mono.pre", { tabIndex: 0, role: "region", "aria-label": "What will run" }, repeat(asks)), el("div.row.wrap", yes, no)));
+  yes.focus();
+}
+
+// A call that was started has ended.
+export async function tried({ number }) {
+  const page = running.get(number);
+  if (!page) return;
+  try { take(page, await api("result", { number })); } catch (error) { end(page, failed(error)); }
+}
+
+// What may have ended while the desk was not reached.
+export const catchUp = () => { for (const number of running.keys()) tried({ number }); };
+
+// A page that goes away takes its calls with it.
+export const stopAll = (request) => {
+  for (const number of running.keys()) {
+    request("stop", { method: "POST", keepalive: true, headers: { "content-type": "application/json" }, body: JSON.stringify({ number }) }).catch(() => {});
+  }
+};
+
+export function progress({ number, done, total, message }) {
+  const page = running.get(number);
+  if (!page?.runs) return;
+  if (total) page.progress.value = Math.min(1, done / total);
+  fill(page.note, `${done}${total ? ` of ${total}` : ""} ${message ?? ""}`);
 }
 
 // Says where the question is, if a call that runs may be the one that waits.
 export function waits(count) {
-  for (const page of running.values()) page.state.textContent = count > 0 ? "running; a call waits under Waiting" : "running";
+  for (const page of running.values()) if (page.runs) fill(page.status, count > 0 ? ["running; ", el("a", { href: "#inbox" }, "a call waits in the inbox")] : "running");
 }
 
-export function progress({ number, done, total, message }) {
-  const page = running.get(number);
-  if (!page) return;
-  if (total) page.bar.value = Math.min(1, done / total);
-  fill(page.note, `${done}${total ? ` of ${total}` : ""} ${message ?? ""}`);
-}
-
-export function showReply(box, reply) {
-  fill(box,
-    el("h3", "Result"),
-    el("p", el("span", { className: `tag ${reply.ok ? "good" : "bad"}` }, reply.outcome), reply.micros !== undefined && duration(reply.micros),
-      reply.halted && " (a halt; the model does not see it)"),
-    el("p.quiet text", readWith(reply)),
-    code(reply.text || "(no output)", "What the model gets"),
-    (reply.content ?? []).map((part) => (part.data
-      ? el("img.picture", { alt: "A picture of the tool", src: `data:${part.mime};base64,${part.data}` })
-      : code(part.text, "More of the result"))),
-    (reply.data ?? null) !== null && [el("h3", "Data"), code(JSON.stringify(reply.data, null, 2), "Data")]);
+export function showReply(reply) {
+  const good = reply.ok;
+  return part("Result",
+    el("div.row.wrap", badge(reply.outcome.replaceAll("_", " "), good ? "good" : "bad", good ? "check" : "x"), reply.micros !== undefined && el("span.small.quiet.num", duration(reply.micros)),
+      reply.halted && el("span.small.quiet", "a halt; the model does not see it")),
+    code("What the model gets", reply.text || "(no output)"),
+    reply.fixes?.length > 0 && el("dl.fields", reply.fixes.map((fix) => el("div", el("dt", "fixed"), el("dd.words", fix), el("dd")))),
+    (reply.content ?? []).map((one) => (one.data
+      ? el("img.pic", { alt: "A picture of the tool", src: `data:${one.mime};base64,${one.data}` })
+      : code("More of the result", one.text))),
+    isObject(reply.data) && code("Data", JSON.stringify(reply.data, null, 2)),
+    el("p", el("a", { href: "#trace" }, "Open in Trace")));
 }

@@ -81,6 +81,13 @@ pub(crate) fn json(value: &impl Serialize) -> Answer {
     }
 }
 
+/// An answer to a request whose work goes on.
+pub(crate) fn accepted(value: &impl Serialize) -> Answer {
+    let mut answer = json(value);
+    *answer.status_mut() = StatusCode::ACCEPTED;
+    answer
+}
+
 /// An answer that says what is wrong with a request.
 pub(crate) fn fault(status: StatusCode, text: &str) -> Answer {
     let mut answer = bytes("application/json", json!({ "error": text }).to_string());

@@ -4,24 +4,29 @@ use std::{
     io,
     net::SocketAddr,
     sync::{Arc, Mutex, MutexGuard, PoisonError},
+    time::{Duration, Instant},
 };
 
 use callpact::{
     ToolContext, Toolset,
     identity::{Authenticator, ScopeRules},
+    observe::TraceStore,
     store::CallStore,
 };
 
 use crate::{
     events::Events,
-    live::{DeskReviewer, Questions},
+    inbox::Inbox,
+    live::{DeskReviewer, ProgramName, Questions},
+    messages::{MessageLog, Messages},
     server::DeskServer,
+    servers::Connections,
     service::DeskService,
     sessions::{Browser, Person, Sessions},
     share::Share,
     tools::CurrentTools,
     trace::Trace,
-    waiting::Watched,
+    tries::Tries,
 };
 
 /// A page for the people of a program.
@@ -51,6 +56,7 @@ pub(crate) struct Shared {
     pub(crate) context: ToolContext,
     pub(crate) store: Option<Arc<dyn CallStore>>,
     pub(crate) decide_only: bool,
+    pub(crate) connections: Option<Arc<dyn Connections>>,
     pub(crate) hosts: Vec<String>,
     pub(crate) authenticator: Option<Arc<dyn Authenticator>>,
     pub(crate) scopes: Option<ScopeRules>,
@@ -65,10 +71,12 @@ pub(crate) struct State {
     pub(crate) questions: Arc<Questions>,
     pub(crate) sessions: Sessions,
     pub(crate) trace: Arc<Trace>,
-    pub(crate) tries: crate::api::Tries,
-    pub(crate) watched: Watched,
-    /// The open event streams, each with the person whose share it uses.
-    streams: Mutex<Vec<Option<String>>>,
+    pub(crate) tries: Tries,
+    pub(crate) inbox: Inbox,
+    pub(crate) program: Arc<ProgramName>,
+    pub(crate) messages: Arc<Messages>,
+    /// The open event streams.
+    streams: Mutex<Vec<StreamOwner>>,
 }
 
 impl Desk {
@@ -77,20 +85,29 @@ impl Desk {
     pub fn new(tools: Toolset, context: ToolContext) -> Self {
         let events = Arc::new(Events::new());
         let tools = Arc::new(CurrentTools::new(tools));
-        let trace = Arc::new(Trace::new(Arc::clone(&events), Arc::clone(&tools)));
+        let program = Arc::new(ProgramName::of_file());
+        let questions = Arc::new(Questions::new(
+            Arc::clone(&events),
+            Arc::clone(&tools),
+            Arc::clone(&program),
+        ));
+        let trace = Arc::new(Trace::new(Arc::clone(&events), Arc::clone(&questions)));
         Self(Arc::new(Shared {
             context,
             store: None,
             decide_only: false,
+            connections: None,
             hosts: Vec::new(),
             authenticator: None,
             scopes: None,
             state: Arc::new(State {
                 tools,
-                questions: Arc::new(Questions::new(Arc::clone(&events))),
+                questions,
                 sessions: Sessions::new(),
-                tries: crate::api::Tries::default(),
-                watched: Watched::default(),
+                tries: Tries::default(),
+                inbox: Inbox::default(),
+                program,
+                messages: Arc::new(Messages::new(Arc::clone(&events))),
                 streams: Mutex::default(),
                 events,
                 trace,
@@ -103,6 +120,7 @@ impl Desk {
             context: self.0.context.clone(),
             store: self.0.store.clone(),
             decide_only: self.0.decide_only,
+            connections: self.0.connections.clone(),
             hosts: self.0.hosts.clone(),
             authenticator: self.0.authenticator.clone(),
             scopes: self.0.scopes.clone(),
@@ -195,9 +213,40 @@ impl Desk {
         self.change(|shared| shared.scopes = Some(rules))
     }
 
+    /// Names the program, so that people see who asks. The default is the name of its file.
+    #[must_use]
+    pub fn named(self, name: &str) -> Self {
+        self.0.state.program.set(name);
+        self
+    }
+
+    /// Shows the servers that the program is connected to, and lets people connect to others if it allows that.
+    #[must_use]
+    pub fn with_connections(self, connections: impl Connections + 'static) -> Self {
+        self.change(|shared| shared.connections = Some(Arc::new(connections)))
+    }
+
+    /// Shows again which servers there are, after one of them changed.
+    pub fn servers_changed(&self) {
+        self.0.state.events.send("servers", &());
+    }
+
+    /// The log of the messages between the program and its servers, which the page shows.
+    pub fn messages(&self) -> MessageLog {
+        MessageLog::new(Arc::clone(&self.0.state.messages))
+    }
+
     /// A reviewer who asks on the page.
     pub fn reviewer(&self) -> DeskReviewer {
         DeskReviewer::new(Arc::clone(&self.0.state.questions))
+    }
+
+    /// Keeps the trace in a store, so that it is there after a restart. What the store has is read when the desk is
+    /// [bound](Self::bind) or its page is opened.
+    #[must_use]
+    pub fn with_trace(self, store: impl TraceStore + 'static) -> Self {
+        self.0.state.trace.keep_in(Arc::new(store));
+        self
     }
 
     /// Shows the calls of a context in the trace.
@@ -273,7 +322,20 @@ impl Shared {
 }
 
 impl State {
-    fn streams(&self) -> MutexGuard<'_, Vec<Option<String>>> {
+    /// Waits until a browser has had no open stream for some time.
+    pub(crate) async fn left_alone(&self, browser: &Browser, time: Duration) {
+        const LOOK: Duration = Duration::from_millis(500);
+        let mut last = Instant::now();
+        while last.elapsed() < time {
+            tokio::time::sleep(LOOK).await;
+            let number = browser.number();
+            if self.streams().iter().any(|(_, open)| *open == number) {
+                last = Instant::now();
+            }
+        }
+    }
+
+    fn streams(&self) -> MutexGuard<'_, Vec<StreamOwner>> {
         self.streams.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -281,9 +343,10 @@ impl State {
     pub(crate) fn open_stream(self: &Arc<Self>, browser: &Browser) -> Option<OpenStream> {
         const MOST: Share = Share { each: 64, all: 256 };
         let mut streams = self.streams();
-        let room = MOST.has_room(streams.iter().map(Option::as_deref), browser.owner());
+        let owners = streams.iter().map(|(owner, _)| owner.as_deref());
+        let room = MOST.has_room(owners, browser.owner());
         room.then(|| {
-            let owner = browser.owner().map(str::to_owned);
+            let owner = (browser.owner().map(str::to_owned), browser.number());
             streams.push(owner.clone());
             OpenStream {
                 state: Arc::clone(self),
@@ -293,10 +356,13 @@ impl State {
     }
 }
 
+/// The person whose share a stream uses, and the number of their browser.
+type StreamOwner = (Option<String>, u64);
+
 /// An event stream that counts as open until it is dropped.
 pub(crate) struct OpenStream {
     state: Arc<State>,
-    owner: Option<String>,
+    owner: StreamOwner,
 }
 
 impl Drop for OpenStream {

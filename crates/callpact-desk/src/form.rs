@@ -331,63 +331,11 @@ fn literal(value: &Literal) -> String {
     }
 }
 
-/// The text that replaces a secret value.
-const HIDDEN: &str = "(secret)";
-
-/// Arguments without the values that the schema calls secret. A text that is not JSON is hidden whole if
-/// it may hold a secret.
-pub(crate) fn hide(schema: &Schema, arguments: &str) -> String {
-    if !schema.holds_secret() {
-        return arguments.to_owned();
-    }
-    match serde_json::from_str::<Value>(arguments) {
-        Ok(mut value) => {
-            hide_in(schema, &mut value);
-            value.to_string()
-        }
-        Err(_) => HIDDEN.to_owned(),
-    }
-}
-
-/// Hides secret values. A value that does not fit the schema is hidden if it may hold a secret.
-fn hide_in(schema: &Schema, value: &mut Value) {
-    if !schema.holds_secret() || value.is_null() {
-        return;
-    }
-    match (&schema.kind, value) {
-        (_, value) if schema.secret => *value = HIDDEN.into(),
-        (Kind::List(rules), Value::Array(items)) => {
-            for item in items {
-                hide_in(&rules.items, item);
-            }
-        }
-        (Kind::Map(rules), Value::Object(entries)) => {
-            for value in entries.values_mut() {
-                hide_in(&rules.values, value);
-            }
-        }
-        (Kind::Object(rules), Value::Object(entries)) => {
-            for (key, value) in entries {
-                let field = rules.all_fields().find(|field| {
-                    field.name.part() == key || field.aliases.contains(&key.as_str())
-                });
-                match (field, &rules.extra) {
-                    (Some(field), _) => hide_in(&field.schema, value),
-                    (None, Some(extra)) => hide_in(extra, value),
-                    // This may be a secret under a misspelt name.
-                    (None, None) => *value = HIDDEN.into(),
-                }
-            }
-        }
-        (_, value) => *value = HIDDEN.into(),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use callpact::ToolInput;
 
-    use super::{describe, hide, outline};
+    use super::{describe, outline};
 
     /// Who comes in
     #[derive(ToolInput)]
@@ -436,27 +384,5 @@ mod tests {
         let header = &field("headers")["schema"]["items"]["fields"];
         assert_eq!(header[0]["schema"]["secret_ref"], serde_json::Value::Null);
         assert_eq!(header[1]["schema"]["secret_ref"], true);
-    }
-
-    #[test]
-    fn a_secret_is_hidden_wherever_it_may_stand() {
-        let schema = <Login as ToolInput>::SCHEMA;
-        for text in [
-            r#"{"user": "ada", "password": "hunter2"}"#,
-            r#"{"user": "ada", "password": {"is": "hunter2"}}"#,
-            r#"{"user": "ada", "pasword": "hunter2"}"#,
-            r#"{"user": "ada", "codes": ["hunter2"]}"#,
-            r#"["hunter2"]"#,
-            r#"{"password": "hunter2"#,
-            r#""hunter2""#,
-        ] {
-            assert!(!hide(schema, text).contains("hunter2"), "{text}");
-        }
-        let shown = hide(schema, r#"{"user": "ada", "password": null, "tries": 3}"#);
-        let shown: serde_json::Value = serde_json::from_str(&shown).expect("JSON");
-        let expected = serde_json::json!({ "password": null, "tries": 3, "user": "ada" });
-        assert_eq!(shown, expected);
-        let plain = <Header as ToolInput>::SCHEMA;
-        assert_eq!(hide(plain, r#"{"name": 1"#), r#"{"name": 1"#);
     }
 }

@@ -42,27 +42,35 @@
 
 mod answer;
 mod api;
+mod card;
+mod decide;
 mod desk;
-mod diff;
 mod events;
 mod form;
 mod gate;
+mod inbox;
 mod live;
+mod messages;
 mod page;
+mod repeat;
 mod replies;
+mod rights;
 mod server;
+mod servers;
 mod service;
 mod sessions;
 mod share;
 mod tools;
 mod trace;
-mod waiting;
+mod tries;
 
 pub use answer::DeskBody;
 pub use callpact_http::Stop;
 pub use desk::Desk;
 pub use live::DeskReviewer;
+pub use messages::MessageLog;
 pub use server::DeskServer;
+pub use servers::{Connection, ConnectionState, Connections, NewConnection};
 pub use service::DeskService;
 
 #[cfg(doctest)]

@@ -13,7 +13,15 @@ use callpact::{
 use serde_json::json;
 use tokio::sync::oneshot;
 
-use crate::events::Events;
+use crate::{
+    card,
+    events::Events,
+    inbox::{Row, row_of_asked},
+    tools::CurrentTools,
+};
+
+/// Marks the id of a question from the program itself; a stored call has the id of the store.
+pub(crate) const LIVE: &str = "live-";
 
 /// How many settled questions are kept, to say who decided.
 const SETTLED: usize = 1_000;
@@ -23,18 +31,47 @@ const OPEN: usize = 10_000;
 /// The questions that wait for a person.
 pub(crate) struct Questions {
     events: Arc<Events>,
+    tools: Arc<CurrentTools>,
+    program: Arc<ProgramName>,
     desk: Mutex<Open>,
+}
+
+/// The name of the program, which people see.
+pub(crate) struct ProgramName(Mutex<Arc<str>>);
+
+impl ProgramName {
+    /// The name of the program's file.
+    pub(crate) fn of_file() -> Self {
+        let path = std::env::current_exe().ok();
+        let name = path.as_deref().and_then(|path| path.file_stem()?.to_str());
+        Self(Mutex::new(name.unwrap_or("program").into()))
+    }
+
+    pub(crate) fn get(&self) -> Arc<str> {
+        Arc::clone(&self.0.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    pub(crate) fn set(&self, name: &str) {
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = name.into();
+    }
 }
 
 #[derive(Default)]
 struct Open {
     count: u64,
     waiting: BTreeMap<u64, Question>,
-    settled: VecDeque<(u64, Settled)>,
+    settled: VecDeque<SettledQuestion>,
+}
+
+struct SettledQuestion {
+    number: u64,
+    digest: String,
+    settled: Settled,
 }
 
 struct Question {
     request: ReviewRequest,
+    row: Row,
     /// The person who made the call, if one did.
     asked_by: Option<Arc<str>>,
     since: Moment,
@@ -65,9 +102,15 @@ pub(crate) struct Asked {
 }
 
 impl Questions {
-    pub(crate) fn new(events: Arc<Events>) -> Self {
+    pub(crate) fn new(
+        events: Arc<Events>,
+        tools: Arc<CurrentTools>,
+        program: Arc<ProgramName>,
+    ) -> Self {
         Self {
             events,
+            tools,
+            program,
             desk: Mutex::default(),
         }
     }
@@ -76,25 +119,50 @@ impl Questions {
         self.desk.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    pub(crate) fn list(&self) -> Vec<Asked> {
+    /// A row for each open question.
+    pub(crate) fn rows(&self) -> Vec<Row> {
         let open = self.open();
-        let waiting = open.waiting.iter();
-        waiting
-            .map(|(number, question)| Asked {
-                id: number.to_string(),
-                request: question.request.clone(),
-                by: question.asked_by.clone(),
-                since: question.since,
-            })
-            .collect()
+        let waiting = open.waiting.values();
+        waiting.map(|question| question.row.clone()).collect()
     }
 
-    pub(crate) fn get(&self, id: &str) -> Option<ReviewRequest> {
+    /// An open question.
+    pub(crate) fn find(&self, id: &str) -> Option<Asked> {
         let number = id.parse().ok()?;
         let open = self.open();
-        open.waiting
-            .get(&number)
-            .map(|question| question.request.clone())
+        open.waiting.get(&number).map(|question| Asked {
+            id: number.to_string(),
+            request: question.request.clone(),
+            by: question.asked_by.clone(),
+            since: question.since,
+        })
+    }
+
+    /// How a question ended, if that is still known.
+    pub(crate) fn settled(&self, id: &str) -> Option<Settled> {
+        let number: u64 = id.parse().ok()?;
+        let open = self.open();
+        let mut settled = open.settled.iter();
+        let found = settled.find(|one| one.number == number)?;
+        Some(found.settled.clone())
+    }
+
+    /// Who decided about a question with this digest.
+    pub(crate) fn who_decided(&self, digest: &str) -> Option<String> {
+        let open = self.open();
+        let mut settled = open.settled.iter().rev();
+        settled.find_map(|one| match &one.settled {
+            Settled::By { who, .. } if one.digest == digest => Some(who.clone()),
+            _ => None,
+        })
+    }
+
+    /// The id of the open question with this digest.
+    pub(crate) fn id_of(&self, digest: &str) -> Option<String> {
+        let open = self.open();
+        let mut waiting = open.waiting.iter();
+        let found = waiting.find(|(_, question)| question.request.digest == digest)?;
+        Some(format!("{LIVE}{}", found.0))
     }
 
     /// Answers a question; `None` if it never existed. It is answered once the call has taken the answer:
@@ -106,57 +174,69 @@ impl Questions {
         who: &str,
     ) -> Option<Result<(), Settled>> {
         let number: u64 = id.parse().ok()?;
+        let what = card::name(&decision);
         let (taken, was_taken) = oneshot::channel();
         {
             let mut open = self.open();
             let Some(question) = open.waiting.remove(&number) else {
                 let mut settled = open.settled.iter();
-                let settled = settled.find(|(known, _)| *known == number)?;
-                return Some(Err(settled.1.clone()));
+                let settled = settled.find(|one| one.number == number)?;
+                return Some(Err(settled.settled.clone()));
             };
             let who = who.to_owned();
             let settled = Settled::By {
                 who,
                 decision: decision.clone(),
             };
-            open.settle(number, settled);
+            open.settle(number, question.request.digest, settled);
             // If nobody waits any more, nobody takes it.
             let _ = question.answer.send((decision, taken));
         }
-        self.changed();
         if was_taken.await.is_ok() {
+            self.tell_settled(number, Some((who, what)));
             return Some(Ok(()));
         }
-        let mut open = self.open();
-        let mut settled = open.settled.iter_mut();
-        if let Some((_, settled)) = settled.find(|(known, _)| *known == number) {
-            *settled = Settled::Gone;
+        {
+            let mut open = self.open();
+            let mut settled = open.settled.iter_mut();
+            if let Some(one) = settled.find(|one| one.number == number) {
+                one.settled = Settled::Gone;
+            }
         }
+        self.tell_settled(number, None);
         Some(Err(Settled::Gone))
     }
 
     /// Withdraws a question whose call does not wait any more.
     fn withdraw(&self, number: u64) {
         let mut open = self.open();
-        if open.waiting.remove(&number).is_none() {
+        let Some(question) = open.waiting.remove(&number) else {
             return;
-        }
-        open.settle(number, Settled::Gone);
+        };
+        open.settle(number, question.request.digest, Settled::Gone);
         drop(open);
-        self.changed();
+        self.tell_settled(number, None);
     }
 
-    fn changed(&self) {
-        self.events.send("waiting", &json!({}));
+    fn tell_settled(&self, number: u64, by: Option<(&str, &str)>) {
+        let (who, what) = by.unzip();
+        let live = self.open().waiting.len();
+        let id = format!("{LIVE}{number}");
+        let data = json!({ "id": id, "by": who, "what": what, "live": live });
+        self.events.send("settled", &data);
     }
 }
 
 impl Open {
-    fn settle(&mut self, number: u64, settled: Settled) {
+    fn settle(&mut self, number: u64, digest: String, settled: Settled) {
         if self.settled.len() == SETTLED {
             self.settled.pop_front();
         }
-        self.settled.push_back((number, settled));
+        self.settled.push_back(SettledQuestion {
+            number,
+            digest,
+            settled,
+        });
     }
 }
 
@@ -206,24 +286,32 @@ impl ReviewHandler for DeskReviewer {
         Box::pin(async move {
             let questions = &self.questions;
             let (answer, wait) = oneshot::channel();
-            let number = {
+            let (number, arrived) = {
                 let mut open = questions.open();
                 if open.waiting.len() >= OPEN {
                     return Err(ReviewError::failed("too many calls wait at the desk"));
                 }
                 open.count += 1;
                 let number = open.count;
-                let question = Question {
+                let asked = Asked {
+                    id: number.to_string(),
                     request: request.clone(),
-                    asked_by: self.asked_by.clone(),
+                    by: self.asked_by.clone(),
                     since: Moment::now(),
+                };
+                let row = row_of_asked(&questions.tools.get(), &questions.program.get(), &asked);
+                let question = Question {
+                    request: asked.request,
+                    row: row.clone(),
+                    asked_by: asked.by,
+                    since: asked.since,
                     answer,
                 };
                 open.waiting.insert(number, question);
-                number
+                (number, json!({ "row": row, "live": open.waiting.len() }))
             };
             let _asked = Withdrawn { questions, number };
-            questions.changed();
+            questions.events.send("waiting", &arrived);
             // The sender stays with the question until it is answered or withdrawn.
             let answered = wait.await;
             let (decision, taken) =

@@ -65,7 +65,20 @@ fn describe_content(content: &Content) -> Value {
     }
 }
 
-/// The outcome of a decision, for the page.
-pub(crate) fn settled(text: &str, more: &Value) -> Value {
-    json!({ "settled": text, "reply": more })
+/// The check of an edit. A mask stands for a secret that the page does not have, so no rule applies to it.
+pub(crate) fn describe_check(reply: &ToolReply, arguments: &str) -> Value {
+    let mut described = describe(reply);
+    let Some(faults) = described["faults"]["faults"].as_array_mut() else {
+        return described;
+    };
+    let arguments = serde_json::from_str::<Value>(arguments).unwrap_or_default();
+    faults.retain(|fault| {
+        let place = fault["place"].as_str().unwrap_or_default();
+        let value = arguments.pointer(place).and_then(Value::as_str);
+        !value.is_some_and(|text| text.starts_with("(secret"))
+    });
+    if faults.is_empty() && described["outcome"] == "invalid_arguments" {
+        described["ok"] = true.into();
+    }
+    described
 }

@@ -58,6 +58,10 @@ impl Browser {
         }
     }
 
+    pub(crate) fn number(&self) -> u64 {
+        self.number
+    }
+
     /// The person whose share it uses.
     pub(crate) fn owner(&self) -> Option<&str> {
         name_of(self.person.as_deref())

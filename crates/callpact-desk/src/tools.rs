@@ -44,6 +44,8 @@ pub(crate) fn list(tools: &Toolset) -> Value {
                 "permission": spec.permission,
                 "idempotent": spec.hints.idempotent,
                 "open_world": spec.hints.open_world,
+                "server": spec.hints.server,
+                "tokens": estimate_tokens(&spec.to_json()),
                 // Shows the page that the parameters have changed.
                 "schema": schema.finish().to_string(),
             })

@@ -1,18 +1,22 @@
 //! The calls of the program, as they happen.
 
 use std::{
-    collections::BTreeMap,
-    fmt::Write,
+    collections::{BTreeMap, HashMap},
     sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
 
 use callpact::{
-    observe::{CallEnd, CallObserver, ObservedCall},
+    ReviewRequest,
+    observe::{
+        CallDecision, CallEnd, CallObserver, ObservedCall, TraceStore, TracedCall, TracedEnd,
+    },
+    review::FileChange,
     store::Moment,
 };
+use serde::Deserialize;
 use serde_json::{Value, json};
 
-use crate::{events::Events, form, tools::CurrentTools};
+use crate::{card, events::Events, live::Questions, repeat};
 
 /// How many calls are kept.
 const CALLS: usize = 10_000;
@@ -20,83 +24,221 @@ const CALLS: usize = 10_000;
 const BYTES: usize = 64 << 20;
 /// The most bytes of one text.
 const SHOWN: usize = 32_000;
+/// The most bytes of one text that a search looks at.
+const SEARCHED: usize = 2_000;
 /// The most bytes of a name.
 const NAMED: usize = 200;
+/// The calls of a page.
+const PAGE: usize = 300;
 
 /// The latest calls.
 pub(crate) struct Trace {
     events: Arc<Events>,
-    tools: Arc<CurrentTools>,
+    questions: Arc<Questions>,
+    store: Mutex<Option<Arc<dyn TraceStore>>>,
+    loaded: tokio::sync::OnceCell<()>,
     calls: Mutex<Calls>,
 }
 
-#[derive(Default)]
 struct Calls {
     bytes: usize,
-    kept: BTreeMap<u64, Call>,
+    /// The calls by a number that the desk gives, in their order.
+    kept: BTreeMap<u64, Kept>,
+    count: u64,
+    /// The numbers of the calls that run, by the numbers of the process.
+    running: HashMap<u64, u64>,
 }
 
-struct Call {
-    id: String,
-    tool: String,
-    role: Option<String>,
-    from: &'static str,
-    arguments: String,
-    began: Moment,
-    end: Option<End>,
+impl Default for Calls {
+    fn default() -> Self {
+        Self {
+            bytes: 0,
+            kept: BTreeMap::new(),
+            // The calls of earlier processes come before.
+            count: CALLS as u64,
+            running: HashMap::new(),
+        }
+    }
 }
 
-struct End {
-    outcome: &'static str,
-    halted: bool,
-    text: String,
-    fixes: Vec<String>,
-    micros: u64,
+struct Kept {
+    call: TracedCall,
+    /// What the call waits for: the digest of the question, and since when.
+    waits: Option<(String, Moment)>,
+    /// Its texts in lower case, for a search.
+    words: String,
 }
 
-impl Call {
-    fn bytes(&self) -> usize {
-        let end = self.end.as_ref();
-        let end = end.map_or(0, |end| {
-            end.text.len() + end.fixes.iter().map(String::len).sum::<usize>()
-        });
-        // The approximate size of a call, with its texts.
-        512 + self.id.len() + self.tool.len() + self.arguments.len() + end
+impl Kept {
+    fn new(call: TracedCall) -> Self {
+        let mut kept = Self {
+            call,
+            waits: None,
+            words: String::new(),
+        };
+        kept.collect_words();
+        kept
     }
 
-    /// Whether no part of the texts was left out.
-    fn is_whole(&self, end: &End) -> bool {
-        // A text may be cut a few bytes before the limit.
-        self.arguments.len() < SHOWN - 3 && end.text.len() < SHOWN - 3
+    fn collect_words(&mut self) {
+        let TracedCall {
+            tool,
+            role,
+            run,
+            arguments,
+            end,
+            ..
+        } = &self.call;
+        let end = end.as_ref();
+        let texts = [
+            Some(tool.as_str()),
+            role.as_deref(),
+            run.as_deref(),
+            end.map(|end| &*end.outcome),
+            Some(cut(arguments, SEARCHED)),
+            end.map(|end| cut(&end.text, SEARCHED)),
+        ];
+        let texts: Vec<&str> = texts.into_iter().flatten().collect();
+        self.words = texts.join("\n").to_lowercase();
+    }
+
+    fn bytes(&self) -> usize {
+        let TracedCall {
+            call_id,
+            tool,
+            arguments,
+            end,
+            ..
+        } = &self.call;
+        let end = end.as_ref().map_or(0, |end| {
+            let decision = end.decision.as_ref();
+            end.text.len()
+                + end.fixes.iter().map(String::len).sum::<usize>()
+                + decision.map_or(0, |decision| decision.asked.len())
+        });
+        // The approximate size of a call, with its texts.
+        512 + call_id.len() + tool.len() + arguments.len() + self.words.len() + end
+    }
+
+    fn is(&self, kind: CallKind) -> bool {
+        let end = self.call.end.as_ref();
+        match kind {
+            CallKind::All => true,
+            CallKind::Failed => end.is_some_and(|end| end.outcome != "success"),
+            CallKind::Waited => self.waits.is_some() || end.is_some_and(|end| end.waiting > 0),
+            CallKind::Fixed => end.is_some_and(|end| !end.fixes.is_empty()),
+            CallKind::Running => end.is_none(),
+        }
     }
 
     fn summary(&self, number: u64) -> Value {
-        let end = self.end.as_ref();
+        let TracedCall {
+            tool,
+            role,
+            from,
+            run,
+            turn,
+            began,
+            end,
+            ..
+        } = &self.call;
+        let end = end.as_ref();
+        let decided = end.and_then(|end| end.decision.as_ref());
         json!({
             "n": number,
-            "tool": self.tool,
-            "from": self.from,
-            "role": self.role,
-            "began": self.began,
-            "outcome": end.map(|end| end.outcome),
+            "tool": tool,
+            "from": from,
+            "role": role,
+            "run": run,
+            "turn": turn,
+            "began": began,
+            "waits": self.waits.as_ref().map(|(_, since)| since),
+            "outcome": end.map(|end| &end.outcome),
             "halted": end.is_some_and(|end| end.halted),
             "micros": end.map(|end| end.micros),
+            "waiting": end.map(|end| end.waiting),
+            "running": end.map(|end| end.running),
             "fixes": end.map_or(0, |end| end.fixes.len()),
+            "decided": decided.map(|decided| card::name(&decided.decision)),
         })
     }
 }
 
+/// Which calls the page wants.
+#[derive(Clone, Copy, Default, Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum CallKind {
+    #[default]
+    All,
+    Failed,
+    Waited,
+    Fixed,
+    Running,
+}
+
+/// What the page asks the trace for.
+#[derive(Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub(crate) struct WantedCalls {
+    search: String,
+    kind: CallKind,
+    /// Older than this call.
+    before: Option<u64>,
+}
+
 impl Trace {
-    pub(crate) fn new(events: Arc<Events>, tools: Arc<CurrentTools>) -> Self {
+    pub(crate) fn new(events: Arc<Events>, questions: Arc<Questions>) -> Self {
         Self {
             events,
-            tools,
+            questions,
+            store: Mutex::default(),
+            loaded: tokio::sync::OnceCell::new(),
             calls: Mutex::default(),
         }
     }
 
     fn calls(&self) -> MutexGuard<'_, Calls> {
         self.calls.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn store(&self) -> MutexGuard<'_, Option<Arc<dyn TraceStore>>> {
+        self.store.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Keeps the calls in a store from now on.
+    pub(crate) fn keep_in(&self, store: Arc<dyn TraceStore>) {
+        *self.store() = Some(store);
+    }
+
+    /// Reads the calls of earlier processes, once.
+    pub(crate) async fn load(&self) {
+        self.loaded.get_or_init(|| self.read_earlier()).await;
+    }
+
+    async fn read_earlier(&self) {
+        let store = self.store().clone();
+        let Some(store) = store else { return };
+        let earlier = match store.recent_calls(CALLS).await {
+            Ok(calls) => calls,
+            Err(error) => {
+                tracing::warn!(target: "callpact", %error, "the desk cannot read its trace");
+                return;
+            }
+        };
+        let mut calls = self.calls();
+        // Calls of this process may have ended meanwhile, and are in the store too.
+        let own = calls
+            .kept
+            .values()
+            .filter_map(|kept| kept.call.end.is_some().then_some(&kept.call));
+        let own: Vec<TracedCall> = own.cloned().collect();
+        let earlier = earlier.into_iter().filter(|call| !own.contains(call));
+        for (number, call) in (1..).zip(earlier) {
+            let kept = Kept::new(call);
+            calls.bytes += kept.bytes();
+            calls.kept.insert(number, kept);
+        }
+        calls.make_room();
     }
 
     /// An observer that marks its calls with their origin.
@@ -107,51 +249,115 @@ impl Trace {
         }
     }
 
-    /// One line for every call, the oldest first.
-    pub(crate) fn list(&self) -> Value {
+    /// One page of calls, the newest first.
+    pub(crate) fn page(&self, wanted: &WantedCalls) -> Value {
+        let search = wanted.search.to_lowercase();
         let calls = self.calls();
-        let calls = calls.kept.iter();
-        calls.map(|(number, call)| call.summary(*number)).collect()
+        let found = calls.kept.iter().rev().filter(|(_, kept)| {
+            kept.is(wanted.kind) && (search.is_empty() || kept.words.contains(&search))
+        });
+        let (mut count, mut rows, mut more) = (0, Vec::new(), false);
+        for (number, kept) in found {
+            count += 1;
+            if wanted.before.is_none_or(|before| *number < before) {
+                if rows.len() < PAGE {
+                    rows.push(kept.summary(*number));
+                } else {
+                    more = true;
+                }
+            }
+        }
+        json!({ "total": calls.kept.len(), "found": count, "calls": rows, "more": more })
     }
 
     /// One call in full, with a test that repeats it.
     pub(crate) fn describe(&self, number: u64) -> Option<Value> {
-        let calls = self.calls();
-        let call = calls.kept.get(&number)?;
-        let mut full = call.summary(number);
+        let (call, waits, mut full) = {
+            let calls = self.calls();
+            let kept = calls.kept.get(&number)?;
+            (kept.call.clone(), kept.waits.clone(), kept.summary(number))
+        };
         let end = call.end.as_ref();
-        if let Some(fields) = full.as_object_mut() {
-            fields.insert("call_id".to_owned(), call.id.as_str().into());
-            fields.insert("arguments".to_owned(), call.arguments.as_str().into());
-            fields.insert("text".to_owned(), json!(end.map(|end| &end.text)));
-            fields.insert("fix_texts".to_owned(), json!(end.map(|end| &end.fixes)));
-            fields.insert(
-                "test".to_owned(),
-                json!(
-                    end.filter(|end| call.is_whole(end))
-                        .map(|end| write_test(call, end))
-                ),
-            );
+        let decision = end.and_then(|end| end.decision.as_ref());
+        let waits = waits.and_then(|(digest, _)| self.questions.id_of(&digest));
+        let more = json!({
+            "call_id": call.call_id,
+            "arguments": call.arguments,
+            "text": end.map(|end| &end.text),
+            "reading": end.map(|end| end.reading),
+            "fix_texts": end.map(|end| &end.fixes),
+            "decision": decision.map(Self::describe_decision),
+            "inbox": waits,
+            "test": end.filter(|end| is_whole(&call, end)).map(|end| repeat::write_test(&call, end)),
+        });
+        if let (Some(fields), Value::Object(more)) = (full.as_object_mut(), more) {
+            fields.extend(more);
         }
         Some(full)
     }
 
-    fn change(&self, number: u64, change: impl FnOnce(&mut Calls)) {
+    fn describe_decision(decision: &CallDecision) -> Value {
+        let edit = match &decision.decision {
+            callpact::ReviewDecision::Edit(text) => {
+                let (before, after) = (lines(&decision.asked), lines(text));
+                Some(FileChange::between("The edit", &before, &after))
+            }
+            _ => None,
+        };
+        let reason = match &decision.decision {
+            callpact::ReviewDecision::Refuse(reason) => Some(reason),
+            _ => None,
+        };
+        json!({
+            "what": card::name(&decision.decision),
+            "by": decision.by,
+            "at": decision.at,
+            "edit": edit,
+            "reason": reason,
+            "digest": decision.digest,
+        })
+    }
+
+    fn change(&self, process_number: u64, change: impl FnOnce(&mut Calls, u64)) {
         let summary = {
             let mut calls = self.calls();
-            change(&mut calls);
-            while calls.kept.len() > CALLS || calls.bytes > BYTES {
-                let Some((_, oldest)) = calls.kept.pop_first() else {
-                    break;
-                };
-                calls.bytes = calls.bytes.saturating_sub(oldest.bytes());
-            }
-            calls.kept.get(&number).map(|call| call.summary(number))
+            let known = calls.running.get(&process_number).copied();
+            let number = known.unwrap_or_else(|| {
+                calls.count += 1;
+                let number = calls.count;
+                calls.running.insert(process_number, number);
+                number
+            });
+            change(&mut calls, number);
+            calls.make_room();
+            calls.kept.get(&number).map(|kept| kept.summary(number))
         };
         if let Some(summary) = summary {
             self.events.send("call", &summary);
         }
     }
+}
+
+impl Calls {
+    fn make_room(&mut self) {
+        while self.kept.len() > CALLS || self.bytes > BYTES {
+            let Some((_, oldest)) = self.kept.pop_first() else {
+                break;
+            };
+            self.bytes = self.bytes.saturating_sub(oldest.bytes());
+        }
+    }
+}
+
+/// JSON with a line for each field, so that an edit of one is a difference of one line.
+fn lines(text: &str) -> String {
+    callpact::schema::pretty(text)
+}
+
+/// Whether no part of the texts was left out.
+fn is_whole(call: &TracedCall, end: &TracedEnd) -> bool {
+    // A text may be cut a few bytes before the limit.
+    call.arguments.len() < SHOWN - 3 && end.text.len() < SHOWN - 3
 }
 
 /// Writes the calls of a context into the trace.
@@ -162,128 +368,85 @@ pub(crate) struct TraceObserver {
 
 impl CallObserver for TraceObserver {
     fn began(&self, call: &ObservedCall<'_>) {
-        let tools = self.trace.tools.get();
-        let parameters = tools.parameters(call.tool);
-        let arguments = match &parameters {
-            Some(parameters) => form::hide(parameters.tree(), call.arguments),
-            None => call.arguments.to_owned(),
-        };
-        let begun = Call {
-            id: first(call.call_id, NAMED),
-            tool: first(call.tool, NAMED),
-            role: call.role.map(|role| first(role, NAMED)),
-            from: self.from,
-            arguments: first(&arguments, SHOWN),
-            began: Moment::now(),
-            end: None,
-        };
-        self.trace.change(call.number, |calls| {
-            calls.bytes += begun.bytes();
-            calls.kept.insert(call.number, begun);
+        let mut begun = TracedCall::new(cut(call.tool, NAMED), Moment::now());
+        cut(call.call_id, NAMED).clone_into(&mut begun.call_id);
+        begun.role = call.role.map(|role| cut(role, NAMED).to_owned());
+        begun.run = call.run.map(|run| cut(run, NAMED).to_owned());
+        begun.turn = call.turn;
+        self.from.clone_into(&mut begun.from);
+        cut(call.arguments, SHOWN).clone_into(&mut begun.arguments);
+        let kept = Kept::new(begun);
+        self.trace.change(call.number, |calls, number| {
+            calls.bytes += kept.bytes();
+            calls.kept.insert(number, kept);
+        });
+    }
+
+    fn waiting(&self, call: &ObservedCall<'_>, request: &ReviewRequest) {
+        let waits = Some((request.digest.clone(), Moment::now()));
+        self.trace.change(call.number, |calls, number| {
+            if let Some(kept) = calls.kept.get_mut(&number) {
+                kept.waits = waits;
+            }
+        });
+    }
+
+    fn decided(&self, call: &ObservedCall<'_>, _: Option<&CallDecision>) {
+        self.trace.change(call.number, |calls, number| {
+            if let Some(kept) = calls.kept.get_mut(&number) {
+                kept.waits = None;
+            }
         });
     }
 
     fn ended(&self, call: &ObservedCall<'_>, end: &CallEnd<'_>) {
-        let end = End {
-            outcome: end.outcome,
-            halted: end.halted,
-            text: first(end.text, SHOWN),
-            fixes: end.fixes.iter().map(ToString::to_string).collect(),
-            micros: u64::try_from(end.duration.as_micros()).unwrap_or(u64::MAX),
-        };
-        self.trace.change(call.number, |calls| {
-            if let Some(begun) = calls.kept.get_mut(&call.number) {
-                let before = begun.bytes();
-                begun.end = Some(end);
-                calls.bytes = calls.bytes + begun.bytes() - before;
+        let micros =
+            |time: std::time::Duration| u64::try_from(time.as_micros()).unwrap_or(u64::MAX);
+        let mut traced = TracedEnd::new(end.outcome, cut(end.text, SHOWN), micros(end.duration));
+        traced.halted = end.halted;
+        traced.fixes = end.fixes.iter().map(ToString::to_string).collect();
+        traced.reading = micros(end.times.reading);
+        traced.waiting = micros(end.times.waiting);
+        traced.running = micros(end.times.running);
+        traced.decision = end.decision.cloned().map(|mut decision| {
+            if decision.by.is_none() {
+                decision.by = self.trace.questions.who_decided(&decision.digest);
             }
+            decision.asked = cut(&decision.asked, SHOWN).to_owned();
+            decision
         });
+        let mut ended = None;
+        self.trace.change(call.number, |calls, number| {
+            calls.running.remove(&call.number);
+            let Some(kept) = calls.kept.get_mut(&number) else {
+                return;
+            };
+            let before = kept.bytes();
+            kept.waits = None;
+            kept.call.end = Some(traced);
+            kept.collect_words();
+            let after = kept.bytes();
+            ended = Some(kept.call.clone());
+            calls.bytes = (calls.bytes + after).saturating_sub(before);
+        });
+        let store = self.trace.store().clone();
+        if let (Some(store), Some(call), Ok(runtime)) =
+            (store, ended, tokio::runtime::Handle::try_current())
+        {
+            runtime.spawn(async move {
+                if let Err(error) = store.record_call(&call).await {
+                    tracing::warn!(target: "callpact", %error, "a call is missing in the trace");
+                }
+            });
+        }
     }
 }
 
 /// The beginning of a text, of at most this many bytes.
-fn first(text: &str, most: usize) -> String {
+fn cut(text: &str, most: usize) -> &str {
     let mut end = most.min(text.len());
     while !text.is_char_boundary(end) {
         end -= 1;
     }
-    text.get(..end).unwrap_or_default().to_owned()
-}
-
-/// A Rust test that repeats a call and expects the same.
-fn write_test(call: &Call, end: &End) -> String {
-    let name: String = call
-        .tool
-        .chars()
-        .map(|c| {
-            if c.is_ascii_alphanumeric() {
-                c.to_ascii_lowercase()
-            } else {
-                '_'
-            }
-        })
-        .collect();
-    let (tool, arguments, text) = (
-        literal(&call.tool),
-        literal(&call.arguments),
-        literal(&end.text),
-    );
-    let mut out = format!(
-        "#[tokio::test]\nasync fn {name}_{}() {{\n    let call = ToolCall::new(\"call-1\", {tool}, {arguments});\n",
-        end.outcome
-    );
-    // Writing to a String does not fail.
-    let _ = if end.halted {
-        write!(
-            out,
-            "    let halt = tools().call(&call, &ToolContext::new()).await.expect_err(\"a halt\");\n    \
-             assert_eq!(halt.name(), \"{}\");\n    assert_eq!(halt.to_string(), {text});\n}}\n",
-            end.outcome
-        )
-    } else {
-        write!(
-            out,
-            "    let reply = tools().call(&call, &ToolContext::new()).await.expect(\"a reply\");\n    \
-             assert_eq!(reply.outcome.name(), \"{}\");\n    assert_eq!(reply.to_model(), {text});\n}}\n",
-            end.outcome
-        )
-    };
-    out
-}
-
-/// A text as a literal of Rust.
-fn literal(text: &str) -> String {
-    let plain = text
-        .chars()
-        .all(|c| c == '\n' || !callpact::review::is_hidden(c));
-    if !plain {
-        return format!("{text:?}");
-    }
-    let mut hashes = String::new();
-    while text.contains(&format!("\"{hashes}")) {
-        hashes.push('#');
-    }
-    if hashes.is_empty() && !text.contains('\\') {
-        format!("\"{text}\"")
-    } else {
-        format!("r{hashes}\"{text}\"{hashes}")
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::literal;
-
-    #[test]
-    fn a_literal_is_the_text_again() {
-        for (text, written) in [
-            ("a", "\"a\""),
-            (r#"{"a": 1}"#, "r#\"{\"a\": 1}\"#"),
-            ("\"#", "r##\"\"#\"##"),
-            ("a\\n", "r\"a\\n\""),
-            ("\u{202e}", "\"\\u{202e}\""),
-        ] {
-            assert_eq!(literal(text), written);
-        }
-    }
+    text.get(..end).unwrap_or_default()
 }

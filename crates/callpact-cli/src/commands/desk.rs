@@ -131,10 +131,13 @@ async fn follow(workers: &Workers, desk: &Desk, session: &Session) {
 
 async fn serve(args: &DeskArgs, mut desk: Desk, session: &Session) -> Result<Code, Failure> {
     if let Some(file) = &args.store {
-        let store = SqliteStore::open(file);
         let shown = file.display();
-        desk =
-            desk.with_store(store.map_err(|error| Failure::failed(format!("{shown}: {error}")))?);
+        let open = || {
+            let store = SqliteStore::open(file);
+            store.map_err(|error| Failure::failed(format!("{shown}: {error}")))
+        };
+        // Two connections, so that nobody who decides waits for a page of the trace.
+        desk = desk.with_store(open()?).with_trace(open()?);
     }
     if args.decide_only {
         desk = desk.decide_only();

@@ -84,6 +84,31 @@ impl Desk {
         let (head, body) = answer.split_once("\r\n\r\n").ok_or("an answer")?;
         Ok((head.to_owned(), serde_json::from_str(body)?))
     }
+
+    /// Makes a call as the page does: confirms it if it can destroy something, and asks for its result when it ended.
+    pub(crate) fn call(&self, call: &Value) -> Result<Value, Box<dyn std::error::Error>> {
+        let (_, mut said) = self.ask("POST", "call", call)?;
+        for _ in 0..1_200 {
+            if said["state"] == "done" {
+                return Ok(said["reply"].take());
+            }
+            if said["state"] == "asks" {
+                let yes = json!({ "number": call["number"], "digest": said["asks"]["digest"] });
+                self.ask("POST", "confirm", &yes)?;
+            }
+            std::thread::sleep(std::time::Duration::from_millis(50));
+            let number = json!({ "number": call["number"] });
+            (_, said) = self.ask("POST", "result", &number)?;
+        }
+        Err(format!("the call did not end: {said}").into())
+    }
+
+    /// The first call that waits, in full.
+    fn waiting(&self) -> Result<Value, Box<dyn std::error::Error>> {
+        let (_, page) = self.ask("POST", "inbox", &json!({}))?;
+        let id = json!({ "id": page["rows"][0]["id"] });
+        Ok(self.ask("POST", "waiting", &id)?.1)
+    }
 }
 
 impl Drop for Desk {
@@ -105,7 +130,7 @@ fn a_desk_shows_the_built_in_tools_and_calls_one() -> Tested {
         "{tools}"
     );
     let call = json!({ "number": 1, "tool": "calculator", "arguments": "{\"input\": \"6 * 7\"}" });
-    let (_, reply) = desk.ask("POST", "call", &call)?;
+    let reply = desk.call(&call)?;
     assert_eq!(reply["output"], "42");
     Ok(())
 }
@@ -155,7 +180,7 @@ fn a_desk_follows_the_list_of_a_server() -> Tested {
     };
     assert_eq!(names()?, ["\"more\""]);
     let call = json!({ "number": 1, "tool": "more", "arguments": "{}" });
-    let (_, reply) = desk.ask("POST", "call", &call)?;
+    let reply = desk.call(&call)?;
     assert_eq!(reply["output"], "more", "{reply}");
     for _ in 0..600 {
         if names()? == ["\"more\"", "\"grown\""] {
@@ -183,11 +208,11 @@ fn people_come_in_with_tokens_and_do_what_their_scopes_allow() -> Tested {
     let call = json!({ "number": 1, "tool": "file_write",
         "arguments": "{\"path\": \"a.txt\", \"content\": \"x\"}" });
     desk.enter(GRACE)?;
-    let (_, reply) = desk.ask("POST", "call", &call)?;
+    let reply = desk.call(&call)?;
     assert_eq!(reply["outcome"], "refused", "{reply}");
     assert!(!dir.path().join("a.txt").exists());
     desk.enter(ADA)?;
-    let (_, reply) = desk.ask("POST", "call", &call)?;
+    let reply = desk.call(&call)?;
     assert_eq!(reply["outcome"], "success", "{reply}");
     assert!(dir.path().join("a.txt").exists());
     // Each refused token is one line of the log, which does not have it.
@@ -212,17 +237,17 @@ fn what_waits_is_there_after_a_crash_and_is_decided_once() -> Tested {
     let store = ["--store", "calls.db"];
     let desk = Desk::start(dir.path(), &store)?;
     put_call(&dir.path().join("calls.db"))?;
-    let (_, waiting) = desk.ask("GET", "waiting", &Value::Null)?;
-    assert_eq!(waiting[0]["tool"], "file_write", "{waiting}");
+    let waiting = desk.waiting()?;
+    assert_eq!(waiting["tool"], "file_write", "{waiting}");
     // Killed, not asked to end.
     drop(desk);
     let desk = Desk::start(dir.path(), &store)?;
-    let (_, waiting) = desk.ask("GET", "waiting", &Value::Null)?;
+    let waiting = desk.waiting()?;
     assert_eq!(
-        waiting[0]["action"], r#"{"path": "a.md", "content": "hello"}"#,
+        waiting["action"], r#"{"path": "a.md", "content": "hello"}"#,
         "{waiting}"
     );
-    let decision = json!({ "id": waiting[0]["id"], "digest": waiting[0]["digest"], "decision": { "decision": "exit_early" } });
+    let decision = json!({ "id": waiting["id"], "digest": waiting["digest"], "decision": { "decision": "exit_early" } });
     let (head, answer) = desk.ask("POST", "decide", &decision)?;
     assert!(head.starts_with("HTTP/1.1 200"), "{head} {answer}");
     let (head, answer) = desk.ask("POST", "decide", &decision)?;
@@ -243,10 +268,10 @@ fn of_two_browsers_and_a_console_one_decides_and_the_others_are_told() -> Tested
             &[&store[..], &["--decide-only"]].concat(),
         )?);
     }
-    let (_, waiting) = desks[0].ask("GET", "waiting", &Value::Null)?;
-    let id = waiting[0]["id"].as_str().ok_or("an id")?;
+    let waiting = desks[0].waiting()?;
+    let id = waiting["id"].as_str().ok_or("an id")?;
     let decision =
-        json!({ "id": id, "digest": waiting[0]["digest"], "decision": { "decision": "continue" } });
+        json!({ "id": id, "digest": waiting["digest"], "decision": { "decision": "continue" } });
     let told = std::thread::scope(|scope| {
         let browsers = desks.iter().map(|desk| {
             let decision = &decision;

@@ -223,7 +223,7 @@ fn a_desk_shows_the_tools_of_workers_and_calls_one() -> Tested {
     assert!(!tools.iter().any(|tool| tool["name"] == "human_input"));
     std::fs::write(there.path().join("a.txt"), "from there")?;
     let call = json!({ "number": 1, "tool": "file_read", "arguments": "{\"path\": \"a.txt\"}" });
-    let (_, reply) = desk.ask("POST", "call", &call)?;
+    let reply = desk.call(&call)?;
     assert_eq!(reply["output"], "from there", "{reply}");
     Ok(())
 }
@@ -256,7 +256,7 @@ fn a_desk_follows_workers_that_come_and_go() -> Tested {
     let _second = worker(there.path(), &url)?;
     wait_for(true)?;
     let call = json!({ "number": 1, "tool": "calculator", "arguments": "{\"input\": \"6 * 7\"}" });
-    let (_, reply) = desk.ask("POST", "call", &call)?;
+    let reply = desk.call(&call)?;
     assert_eq!(reply["output"], "42", "{reply}");
     Ok(())
 }

@@ -44,7 +44,7 @@ enum Who {
 fn refuse(client: &Client, call: &Value, reason: &str) -> (u16, String) {
     let body = json!({ "id": call["id"], "digest": call["digest"],
         "decision": { "decision": "refuse", "reason": reason } });
-    let answer = client.post("decide", &body.to_string());
+    let answer = client.settle("decide", &body.to_string());
     (answer.status, answer.body)
 }
 
@@ -70,7 +70,7 @@ fn of_two_browsers_and_a_console_one_decides_and_the_others_are_told() {
             let call = ToolCall::new("call-1", "diary", r#"{"text": "never"}"#);
             tools.call(&call, &cx).await
         });
-        let call = wait_until("it waits", || one.get("waiting").json().get(0).cloned());
+        let call = wait_until("it waits", || one.waiting().get(0).cloned());
         wait_until("the console asks", || screen.shows("never").then_some(()));
         let decide = |who: Who, keys: &mut PipeWriter| match who {
             Who::One => Some(refuse(&one, &call, "one")),
@@ -142,7 +142,7 @@ fn of_two_browsers_and_a_console_one_decides_and_the_others_are_told() {
                 told.contains("already refused by desk") || told.contains("does not wait any more");
             assert!(told_why, "{told}");
         }
-        assert_eq!(one.get("waiting").json(), json!([]));
+        assert_eq!(one.waiting(), json!([]));
     }
     assert!(diary.0.lock().unwrap().is_empty());
 }

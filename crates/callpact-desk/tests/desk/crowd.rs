@@ -13,7 +13,7 @@ use crate::kit::{Diary, Served, tools};
 fn a_crowd_does_not_keep_the_desk_shut() {
     let served = Served::new(Desk::new(tools(&Diary::default()), ToolContext::new()));
     let client = served.client();
-    let never_read = client.head("GET", "calls") + "\r\n";
+    let never_read = client.head("GET", "tools") + "\r\n";
     let half_head = "GET /api/tools HTTP/1.1\r\nHost: ".to_owned();
     let half_body = client.head("POST", "call") + "Content-Length: 9\r\n\r\n{";
     let whole = std::env::var("CALLPACT_CROWD").is_ok_and(|crowd| crowd == "whole");

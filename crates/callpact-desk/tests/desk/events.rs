@@ -50,7 +50,7 @@ fn a_stream_goes_on_where_it_broke_off() {
     let call = |number: u32| {
         let body =
             format!(r#"{{"number": {number}, "tool": "add", "arguments": "{{\"a\": {number}}}"}}"#);
-        assert_eq!(client.post("call", &body).status, 200);
+        assert_eq!(client.call(&body).status, 200);
     };
     let mut lines = Lines::open(&client, None);
     let id = lines.next("id: ");
@@ -82,30 +82,61 @@ fn there_is_an_end_to_streams_and_calls() {
         let (status, _) = read_head(&mut BufReader::new(stream));
         (status == 200).then_some(())
     });
-    // A call that waits for a decision is under way.
     let call = |number: usize, tool: &str, arguments: &Value| {
         let arguments = arguments.to_string();
         json!({ "number": number, "tool": tool, "arguments": arguments }).to_string()
     };
-    let text = json!({ "text": "never" });
-    std::thread::scope(|scope| {
-        for number in 0..64 {
-            let (client, body) = (client.clone(), call(number, "diary", &text));
-            scope.spawn(move || assert_eq!(client.post("call", &body).status, 200));
-        }
-        crate::kit::wait_until("all wait", || {
-            let waiting = client.get("waiting").json();
-            (waiting.as_array().unwrap().len() == 64).then_some(())
-        });
-        let one_more = call(64, "add", &json!({ "a": 1, "b": 1 }));
-        assert_eq!(client.post("call", &one_more).status, 429);
-        for number in 0..64 {
-            let stop = json!({ "number": number }).to_string();
-            assert_eq!(client.post("stop", &stop).status, 200);
-        }
-    });
+    for number in 0..64 {
+        let body = call(number, "count", &json!({ "steps": 1_000_000 }));
+        // It is started, and no request stays open until its end.
+        assert_eq!(client.post("call", &body).status, 202);
+    }
+    let one_more = call(64, "add", &json!({ "a": 1, "b": 1 }));
+    assert_eq!(client.post("call", &one_more).status, 429);
+    for number in 0..64 {
+        let stop = json!({ "number": number }).to_string();
+        assert_eq!(client.post("stop", &stop).status, 200);
+        assert!(client.result(&json!(number))["outcome"].is_string());
+    }
     let after = call(65, "add", &json!({ "a": 1, "b": 1 }));
-    assert_eq!(client.post("call", &after).status, 200);
+    assert_eq!(client.call(&after).status, 200);
+}
+
+#[test]
+fn a_decision_sends_what_changed_and_not_what_waits() {
+    use callpact::{ReviewHandler, ReviewRequest};
+
+    let served = Served::new(Desk::new(tools(&Diary::default()), ToolContext::new()));
+    let client = served.client();
+    let ask = |number: usize| {
+        let reviewer = served.desk.reviewer();
+        let request = ReviewRequest::new(format!("Call {number}"))
+            .tool("diary")
+            .action(json!({ "text": "x".repeat(2_000) }).to_string());
+        served
+            .runtime
+            .spawn(async move { reviewer.review(&request).await.map(drop) });
+    };
+    (0..3_000).for_each(ask);
+    let first = crate::kit::wait_until("all wait", || {
+        let page = client.post("inbox", "{}");
+        (page.json()["live"] == 3_000).then_some(page)
+    });
+    // A page has rows without the arguments.
+    assert!(first.body.len() < 40_000, "{}", first.body.len());
+    let mut lines = Lines::open(&client, None);
+    lines.next("event: ");
+    let rows = first.json()["rows"].clone();
+    for row in rows.as_array().unwrap() {
+        let id = json!({ "id": row["id"] }).to_string();
+        let card = client.post("waiting", &id).json();
+        let body = json!({ "id": card["id"], "digest": card["digest"], "decision": { "decision": "continue" } });
+        let answer = client.post("decide", &body.to_string());
+        assert_eq!(answer.status, 200, "{}", answer.body);
+        assert_eq!(lines.next("event: "), "settled");
+        let event = lines.next("data: ");
+        assert!(event.len() < 250, "{event}");
+    }
 }
 
 /// Waits for an event of a name.

@@ -187,6 +187,73 @@ impl Client {
     pub(crate) fn post(&self, name: &str, body: &str) -> Answer {
         send(self.address, &self.head("POST", name), body)
     }
+
+    /// Every call that waits, in full, as the page gets them: pages of rows, and one card for each.
+    pub(crate) fn waiting(&self) -> Value {
+        let (mut cards, mut after) = (Vec::new(), Value::Null);
+        loop {
+            let body = serde_json::json!({ "after": after }).to_string();
+            let page = self.post("inbox", &body).json();
+            let rows = page["rows"].as_array().unwrap();
+            for row in rows {
+                let body = serde_json::json!({ "id": row["id"] }).to_string();
+                let card = self.post("waiting", &body);
+                // It may have been decided about meanwhile.
+                if card.status == 200 {
+                    cards.push(card.json());
+                }
+            }
+            if page["more"] != true {
+                return cards.into();
+            }
+            let last = rows.last().unwrap();
+            after = serde_json::json!({
+                "until": last["until"], "since": last["since"], "id": last["id"],
+            });
+        }
+    }
+
+    /// Starts a call and waits for its result, unless it is not started or has to be confirmed.
+    pub(crate) fn call(&self, body: &str) -> Answer {
+        let started = self.post("call", body);
+        if started.status != 202 || started.json()["state"] == "asks" {
+            return started;
+        }
+        let number = started.json()["number"].clone();
+        let reply = self.result(&number);
+        Answer {
+            status: 200,
+            body: reply.to_string(),
+            ..started
+        }
+    }
+
+    /// The reply of a call, once it has ended.
+    pub(crate) fn result(&self, number: &Value) -> Value {
+        let body = serde_json::json!({ "number": number }).to_string();
+        wait_until("the call ends", || {
+            let answer = self.post("result", &body);
+            assert!(answer.status < 300, "{}", answer.body);
+            let mut answer = answer.json();
+            (answer["state"] == "done").then(|| answer["reply"].take())
+        })
+    }
+
+    /// Decides or carries out, and waits for the reply of a call that runs then.
+    pub(crate) fn settle(&self, name: &str, body: &str) -> Answer {
+        let mut answer = self.post(name, body);
+        let said = if answer.status == 200 {
+            answer.json()
+        } else {
+            Value::Null
+        };
+        if said["number"].is_u64() {
+            let reply = self.result(&said["number"]);
+            answer.body =
+                serde_json::json!({ "settled": said["settled"], "reply": reply }).to_string();
+        }
+        answer
+    }
 }
 
 /// Waits until something holds, for at most a minute.

@@ -11,3 +11,4 @@ mod kit;
 mod people;
 mod safety;
 mod stored;
+mod tries;

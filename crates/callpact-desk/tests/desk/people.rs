@@ -63,7 +63,7 @@ fn enter(served: &Served, token: &str) -> Result<Client, Answer> {
 
 fn caller_of(client: &Client) -> Value {
     let body = r#"{"number": 1, "tool": "caller", "arguments": "{}"}"#;
-    client.post("call", body).json()["output"].take()
+    client.call(body).json()["output"].take()
 }
 
 #[test]
@@ -150,12 +150,12 @@ fn who_may_not_make_a_call_decides_nothing_about_it() {
         served.runtime.spawn(asked);
     }
     let waiting = wait_until("all wait", || {
-        let waiting = grace.get("waiting").json();
+        let waiting = grace.waiting();
         (waiting.as_array().unwrap().len() == 4).then_some(waiting)
     });
     let send = |who: &Client, call: &Value, decision: Value| {
         let body = json!({"id": call["id"], "digest": call["digest"], "decision": decision});
-        who.post("decide", &body.to_string())
+        who.settle("decide", &body.to_string())
     };
     for call in waiting.as_array().unwrap() {
         // A person who may only read may decide about calls that only read.
@@ -182,10 +182,10 @@ fn who_may_not_make_a_call_decides_nothing_about_it() {
     }
     let stored = waiting.as_array().unwrap().iter();
     let stored = stored.clone().find(|call| call["from"] == "store").unwrap();
-    let answer = grace.post("resume", &json!({ "id": stored["id"] }).to_string());
+    let answer = grace.settle("resume", &json!({ "id": stored["id"] }).to_string());
     assert_eq!(answer.status, 403, "{}", answer.body);
     assert!(diary.0.lock().unwrap().is_empty());
-    for call in ada.get("waiting").json().as_array().unwrap() {
+    for call in ada.waiting().as_array().unwrap() {
         assert!(call["barred"].is_null(), "{call}");
         let answer = send(&ada, call, json!({"decision": "continue"}));
         assert_eq!(answer.status, 200, "{}", answer.body);
@@ -200,26 +200,33 @@ fn who_may_not_make_a_call_decides_nothing_about_it() {
     let reviewer = served.desk.reviewer();
     let asked = async move { reviewer.review(&request).await.map(drop) };
     served.runtime.spawn(asked);
-    let call = wait_until("it waits", || ada.get("waiting").json().get(0).cloned());
+    let call = wait_until("it waits", || ada.waiting().get(0).cloned());
     let answer = send(&ada, &call, json!({"decision": "refuse", "reason": ""}));
     assert_eq!(answer.status, 403, "{}", answer.body);
 }
 
 #[test]
 fn a_call_that_a_person_tries_says_who_asked() {
-    let desk = Desk::new(tools(&Diary::default()), ToolContext::new()).authenticate(people());
+    let tools = callpact::Toolset::single(Asks).unwrap();
+    let desk = Desk::new(tools, ToolContext::new()).authenticate(people());
     let served = Served::new(desk);
     let (ada, grace) = (enter(&served, ADA).unwrap(), enter(&served, GRACE).unwrap());
-    let trying = {
-        let ada = ada.clone();
-        let body = json!({"number": 1, "tool": "diary", "arguments": r#"{"text":"x"}"#});
-        std::thread::spawn(move || ada.post("call", &body.to_string()))
-    };
-    let call = wait_until("it waits", || grace.get("waiting").json().get(0).cloned());
+    let body = json!({"number": 1, "tool": "asks", "arguments": "{}"});
+    assert_eq!(ada.post("call", &body.to_string()).status, 202);
+    let call = wait_until("it waits", || grace.waiting().get(0).cloned());
     assert_eq!(call["asked_by"], "ada", "{call}");
     let body = json!({"id": call["id"], "digest": call["digest"], "decision": {"decision": "refuse", "reason": "no"}});
-    assert_eq!(grace.post("decide", &body.to_string()).status, 200);
-    assert_eq!(trying.join().unwrap().status, 200);
+    assert_eq!(grace.settle("decide", &body.to_string()).status, 200);
+    assert_eq!(ada.result(&json!(1))["output"], "refused");
+}
+
+/// Asks while it runs
+#[tool(read_only)]
+async fn asks(cx: &ToolContext) -> &'static str {
+    match cx.require_approval("Sure?").await {
+        Ok(callpact::ReviewDecision::Continue) => "approved",
+        _ => "refused",
+    }
 }
 
 #[test]
@@ -243,13 +250,13 @@ fn a_role_is_decided_for_by_those_who_have_its_scope() {
         .spawn(async move { reviewer.review(&request).await });
     let (ada, grace) = (enter(&served, ADA).unwrap(), enter(&served, GRACE).unwrap());
     let waiting = wait_until("a call waits", || {
-        let waiting = ada.get("waiting").json();
+        let waiting = ada.waiting();
         waiting.get(0).cloned()
     });
     let decide = |who: &Client, decision: &str| {
         let body = json!({"id": waiting["id"], "digest": waiting["digest"],
             "decision": {"decision": decision}});
-        who.post("decide", &body.to_string())
+        who.settle("decide", &body.to_string())
     };
     let refused = decide(&grace, "continue");
     assert_eq!(refused.status, 403, "{}", refused.body);

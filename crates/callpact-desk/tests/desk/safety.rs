@@ -6,19 +6,20 @@ use callpact::ToolContext;
 use callpact_desk::Desk;
 use serde_json::json;
 
-use crate::kit::{Client, Diary, Served, send, tools};
+use crate::kit::{Client, Diary, Served, send, tools, wait_until};
 
 fn served() -> Served {
     Served::new(Desk::new(tools(&Diary::default()), ToolContext::new()))
 }
 
+const CHECK: &str = r#"{"tool": "add", "arguments": "{\"a\": 41}"}"#;
 const CALL: &str = r#"{"number": 1, "tool": "add", "arguments": "{\"a\": 41}"}"#;
 
 #[test]
 fn a_session_may_call_and_nobody_else() {
     let served = served();
     let client = served.client();
-    let answer = client.post("call", CALL);
+    let answer = client.call(CALL);
     assert_eq!(answer.status, 200, "{}", answer.body);
     assert_eq!(answer.json()["output"], "42");
     let nobody = Client {
@@ -30,11 +31,29 @@ fn a_session_may_call_and_nobody_else() {
         ..client
     };
     for stranger in [nobody, cut] {
-        for name in ["tools", "waiting", "calls", "events"] {
+        for name in ["tools", "me", "events"] {
             assert_eq!(stranger.get(name).status, 401, "{name}");
         }
         for name in [
-            "call", "check", "tool", "schema", "diff", "decide", "edit", "resume", "stop", "trace",
+            "call",
+            "confirm",
+            "result",
+            "check",
+            "tool",
+            "schema",
+            "diff",
+            "inbox",
+            "waiting",
+            "decide",
+            "edit",
+            "resume",
+            "stop",
+            "calls",
+            "trace",
+            "servers",
+            "connect",
+            "disconnect",
+            "messages",
             "invite",
         ] {
             assert_eq!(stranger.post(name, CALL).status, 401, "{name}");
@@ -71,9 +90,9 @@ fn other_hosts_origins_and_sites_are_refused() {
     let port = address.port();
     let ask = |host: &str, more: &str| {
         let head = format!(
-            "POST /api/call HTTP/1.1\r\n{host}Content-Type: application/json\r\nCallpact-Session: {session}\r\n{more}"
+            "POST /api/check HTTP/1.1\r\n{host}Content-Type: application/json\r\nCallpact-Session: {session}\r\n{more}"
         );
-        send(address, &head, CALL).status
+        send(address, &head, CHECK).status
     };
     let own = format!("Host: 127.0.0.1:{port}\r\n");
     assert_eq!(ask(&own, ""), 200);
@@ -145,7 +164,7 @@ fn only_json_of_a_bounded_length_is_read() {
         r#"{"tool": 5}"#,
         "\u{0}",
     ] {
-        let answer = client.post("call", body);
+        let answer = client.call(body);
         assert_eq!(answer.status, 400, "{body}");
         assert!(answer.json()["error"].is_string());
     }
@@ -293,5 +312,10 @@ fn a_router_can_nest_the_page() {
     let answer = post("session", "", &body);
     let session = answer.json()["session"].as_str().unwrap().to_owned();
     let session = format!("Callpact-Session: {session}\r\n");
-    assert_eq!(post("call", &session, CALL).json()["output"], "42");
+    assert_eq!(post("call", &session, CALL).status, 202);
+    let answer = wait_until("the call ends", || {
+        let answer = post("result", &session, r#"{"number": 1}"#).json();
+        (answer["state"] == "done").then_some(answer)
+    });
+    assert_eq!(answer["reply"]["output"], "42");
 }

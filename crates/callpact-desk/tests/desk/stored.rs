@@ -37,7 +37,7 @@ pub(crate) fn defer(
 }
 
 pub(crate) fn decide(client: &Client, decision: &Value) -> (u16, Value) {
-    let list = client.get("waiting").json();
+    let list = client.waiting();
     let call = list
         .as_array()
         .unwrap()
@@ -50,7 +50,7 @@ pub(crate) fn decide(client: &Client, decision: &Value) -> (u16, Value) {
         let edit = json!({ "id": call["id"], "text": text });
         body["edited"] = client.post("edit", &edit.to_string()).json()["digest"].take();
     }
-    let answer = client.post("decide", &body.to_string());
+    let answer = client.settle("decide", &body.to_string());
     (answer.status, answer.json())
 }
 
@@ -127,7 +127,7 @@ fn what_an_edit_does_is_shown_and_the_yes_is_bound_to_it() {
     for only_decides in [false, true] {
         let (wall, store, served) = wall_desk(only_decides);
         let client = served.client();
-        let call = client.get("waiting").json()[0].take();
+        let call = client.waiting()[0].take();
         assert_eq!(call["shows_edits"], true);
         let look = || {
             let body = json!({ "id": call["id"], "text": EDIT });
@@ -139,7 +139,7 @@ fn what_an_edit_does_is_shown_and_the_yes_is_bound_to_it() {
         let decide = |seen: &Value| {
             let decision = json!({ "decision": "edit", "text": EDIT });
             let body = json!({ "id": call["id"], "digest": call["digest"], "edited": seen, "decision": decision });
-            client.post("decide", &body.to_string())
+            client.settle("decide", &body.to_string())
         };
         // Nobody approves a call that they have not seen, or that has changed since.
         for seen in [&Value::Null, &call["digest"]] {
@@ -162,7 +162,7 @@ fn what_an_edit_does_is_shown_and_the_yes_is_bound_to_it() {
             Some("- somebody's\n+ new")
         );
         if only_decides {
-            let listed = client.get("waiting").json();
+            let listed = client.waiting();
             assert_eq!(
                 listed[0]["decided"]["edited"]["preview"],
                 "- somebody's\n+ new"
@@ -187,7 +187,7 @@ fn a_stored_call_is_decided_about_and_runs_here() {
     let served = Served::new(desk);
     let client = served.client();
     defer(&served, &tools, &store, "one");
-    let call = client.get("waiting").json()[0].clone();
+    let call = client.waiting()[0].clone();
     assert_eq!(call["asked_by"], "the night shift");
     assert_eq!(call["preview"], "  # Diary\n+ one");
     let (status, answer) = decide(&client, &json!({ "decision": "continue" }));
@@ -225,10 +225,10 @@ fn a_stored_call_is_decided_about_and_runs_here() {
     defer(&served, &tools, &store, "four");
     let (_, answer) = decide(&client, &json!({ "decision": "exit_early" }));
     assert_eq!(answer["reply"]["outcome"], "exit_early", "{answer}");
-    assert_eq!(client.get("waiting").json(), json!([]));
+    assert_eq!(client.waiting(), json!([]));
     assert_eq!(diary.0.lock().unwrap().len(), 2);
     // The calls that were carried out are in the trace.
-    let calls = client.get("calls").json();
+    let calls = client.post("calls", "{}").json()["calls"].take();
     let from_store = calls
         .as_array()
         .unwrap()
@@ -259,7 +259,7 @@ fn who_was_slower_at_another_desk_reads_who_was_faster() {
     assert_ne!(names[0], names[1], "each is the first browser of its desk");
     for (faster, slower) in [(0, 1), (1, 0)] {
         defer(&desks[0], &tools, &store, &format!("by {faster}"));
-        let list = clients[slower].get("waiting").json();
+        let list = clients[slower].waiting();
         let call = list.as_array().unwrap().iter();
         let call = call
             .clone()
@@ -268,7 +268,7 @@ fn who_was_slower_at_another_desk_reads_who_was_faster() {
         let (status, _) = decide(&clients[faster], &json!({ "decision": "continue" }));
         assert_eq!(status, 200);
         let late = json!({ "id": call["id"], "digest": call["digest"], "decision": { "decision": "continue" } });
-        let late = clients[slower].post("decide", &late.to_string());
+        let late = clients[slower].settle("decide", &late.to_string());
         let by = names[faster].as_str().unwrap();
         // A call that ran to its end leaves the store, and nobody knows it any more.
         let told = if late.status == 404 {
@@ -301,13 +301,13 @@ fn a_desk_that_only_decides_runs_nothing() {
     let (status, _) = decide(&client, &json!({ "decision": "continue" }));
     assert_eq!(status, 200);
     assert!(diary.0.lock().unwrap().is_empty());
-    let list = client.get("waiting").json();
+    let list = client.waiting();
     assert_eq!(
         (&list[0]["state"], &list[0]["decided"]["what"]),
         (&json!("decided"), &json!("approved"))
     );
     let body = json!({ "id": list[0]["id"] }).to_string();
-    assert_eq!(client.post("resume", &body).status, 404);
+    assert_eq!(client.settle("resume", &body).status, 404);
     // The process that carries it out.
     let cx = ToolContext::new().with_store(store);
     let reply = served.runtime.block_on(tools.resume(&id, &cx)).unwrap();
@@ -333,7 +333,7 @@ fn a_call_of_another_workspace_is_decided_about_and_does_not_run_here() {
         let Err(Halt::Pending(pending)) = made else {
             panic!("it waits");
         };
-        let list = client.get("waiting").json();
+        let list = client.waiting();
         let shown = list
             .as_array()
             .unwrap()
@@ -347,7 +347,7 @@ fn a_call_of_another_workspace_is_decided_about_and_does_not_run_here() {
         assert_eq!(diary.0.lock().unwrap().len(), usize::from(runs_here));
         if !runs_here {
             let body = json!({ "id": shown["id"] }).to_string();
-            assert_eq!(client.post("resume", &body).status, 409);
+            assert_eq!(client.settle("resume", &body).status, 409);
             assert!(diary.0.lock().unwrap().is_empty());
             // The process that works there carries it out.
             let there = tools.resume(&pending.id, &cx);
@@ -370,14 +370,14 @@ fn of_a_page_and_another_process_one_wins() {
     let (mut won, mut lost) = (0, 0);
     for round in 0..20 {
         let id = defer(&served, &tools, &open(), &format!("round {round}"));
-        let list = one.get("waiting").json();
+        let list = one.waiting();
         let body = json!({ "id": list[0]["id"], "digest": list[0]["digest"], "decision": { "decision": "continue" } });
         let body = body.to_string();
         let other = open();
         let console = Decided::new(ReviewDecision::REJECT, "console", Moment::now());
         let (first, second, third) = std::thread::scope(|scope| {
-            let first = scope.spawn(|| one.post("decide", &body));
-            let second = scope.spawn(|| two.post("decide", &body));
+            let first = scope.spawn(|| one.settle("decide", &body));
+            let second = scope.spawn(|| two.settle("decide", &body));
             let third = scope.spawn(|| served.runtime.block_on(other.take(&id, &console)).unwrap());
             (
                 first.join().unwrap(),
@@ -424,14 +424,14 @@ fn a_desk_that_is_started_again_shows_what_waits_and_hears_of_others() {
     drop(served);
     let served = Served::new(desk());
     let client = served.client();
-    let list = client.get("waiting").json();
+    let list = client.waiting();
     assert_eq!(list[0]["id"], id);
     // The sessions of the old desk ended with it.
     let old = Client {
         address: client.address,
         ..old
     };
-    assert_eq!(old.get("waiting").status, 401);
+    assert_eq!(old.get("tools").status, 401);
     // Another process puts a call in; an open page hears of it.
     let heard = {
         let client = client.clone();
@@ -441,7 +441,7 @@ fn a_desk_that_is_started_again_shows_what_waits_and_hears_of_others() {
     defer(&served, &tools, &open(), "from elsewhere");
     wait_until("the page hears of it", || heard.is_finished().then_some(()));
     heard.join().unwrap();
-    assert_eq!(client.get("waiting").json().as_array().unwrap().len(), 2);
+    assert_eq!(client.waiting().as_array().unwrap().len(), 2);
 }
 
 #[test]
@@ -454,7 +454,7 @@ fn a_call_whose_process_ended_in_the_middle_is_shown_as_broken_off() {
     let served = Served::new(Desk::new(tools.clone(), ToolContext::new()).with_store(open()));
     let client = served.client();
     let id = defer(&served, &tools, &open(), "half");
-    let run = || client.get("waiting").json()[0]["decided"]["run"].take();
+    let run = || client.waiting()[0]["decided"]["run"].take();
     // Another process lets it run, begins, and ends without a result.
     let store = open();
     let approved = Decided::new(ReviewDecision::Continue, "console", Moment::now());
@@ -489,10 +489,105 @@ fn a_call_whose_process_ended_in_the_middle_is_shown_as_broken_off() {
     assert_eq!(run(), "broken_off");
     // It writes, so it is not begun again.
     let body = json!({ "id": id }).to_string();
-    let answer = client.post("resume", &body).json();
+    let answer = client.settle("resume", &body).json();
     assert_eq!(answer["reply"]["outcome"], "unknown", "{answer}");
     assert!(diary.0.lock().unwrap().is_empty());
-    assert_eq!(client.get("waiting").json(), json!([]));
+    assert_eq!(client.waiting(), json!([]));
+}
+
+#[test]
+fn the_trace_is_there_after_a_restart() {
+    let dir = tempfile::tempdir().unwrap();
+    let file = dir.path().join("calls.db");
+    let tools = tools(&Diary::default());
+    let desk = || {
+        let trace = SqliteStore::open(&file).unwrap();
+        Desk::new(tools.clone(), ToolContext::new()).with_trace(trace)
+    };
+    let served = Served::new(desk());
+    let cx = served
+        .desk
+        .watch(ToolContext::new().with_run("Release 2.4.0").with_turn(3));
+    for arguments in [r#"{"a": 1}"#, r#"{"a": "2"}"#] {
+        let call = ToolCall::new("call", "add", arguments);
+        served.runtime.block_on(tools.call(&call, &cx)).unwrap();
+    }
+    let stored = SqliteStore::open(&file).unwrap();
+    wait_until("both are in the store", || {
+        use callpact::observe::TraceStore;
+        let calls = served.runtime.block_on(stored.recent_calls(10)).unwrap();
+        (calls.len() == 2).then_some(())
+    });
+    drop(served);
+    let served = Served::new(desk());
+    let client = served.client();
+    let body = r#"{"number": 1, "tool": "add", "arguments": "{\"a\": 3}"}"#;
+    assert_eq!(client.call(body).status, 200);
+    let page = |body: &str| client.post("calls", body).json();
+    let all = page("{}");
+    let runs: Vec<_> = all["calls"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|call| &call["run"])
+        .collect();
+    assert_eq!(
+        runs,
+        [
+            &Value::Null,
+            &json!("Release 2.4.0"),
+            &json!("Release 2.4.0")
+        ]
+    );
+    let fixed = page(r#"{"kind": "fixed"}"#);
+    assert_eq!((&fixed["found"], &fixed["total"]), (&json!(1), &json!(3)));
+    let found = page(r#"{"search": "RELEASE 2.4"}"#);
+    assert_eq!(found["found"], 2);
+    let full = client.post(
+        "trace",
+        &json!({ "number": fixed["calls"][0]["n"] }).to_string(),
+    );
+    assert_eq!(full.json()["arguments"], r#"{"a": "2"}"#);
+    assert_eq!(full.json()["turn"], 3);
+}
+
+#[test]
+fn a_long_inbox_comes_in_pages_and_is_searched_by_the_desk() {
+    let (diary, store) = (Diary::default(), Arc::new(MemoryStore::new()));
+    let tools = tools(&diary);
+    let desk = Desk::new(tools.clone(), ToolContext::new()).with_store(Arc::clone(&store));
+    let served = Served::new(desk);
+    let client = served.client();
+    let cx = ToolContext::new()
+        .with_permissions(PermissionMode::Ask)
+        .with_store(Arc::clone(&store))
+        .with_deferred_approval();
+    for number in 0..120 {
+        let text = json!({ "text": format!("line {number}") }).to_string();
+        let call = ToolCall::new("call-1", "diary", text);
+        let _ = served.runtime.block_on(tools.call(&call, &cx));
+    }
+    let first = client.post("inbox", "{}").json();
+    let rows = |page: &Value| page["rows"].as_array().unwrap().len();
+    assert_eq!(
+        (rows(&first), &first["stored"], &first["more"]),
+        (50, &json!(120), &json!(true))
+    );
+    // All of them, each once, however the pages are cut.
+    let waiting = client.waiting();
+    let ids: std::collections::BTreeSet<_> = waiting
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|call| call["id"].to_string())
+        .collect();
+    assert_eq!(ids.len(), 120);
+    let found = client.post("inbox", r#"{"search": "LINE 11"}"#).json();
+    assert_eq!((rows(&found), &found["found"]), (11, &json!(11)));
+    let none = client
+        .post("inbox", r#"{"permission": "destructive"}"#)
+        .json();
+    assert_eq!(rows(&none), 0);
 }
 
 #[test]

@@ -98,22 +98,36 @@ impl Browser {
         self.command("POST", &format!("/element/{element}/click"), &json!({}));
     }
 
-    /// Runs the tool that is tried, as soon as the desk says that the arguments fit. Until then, faults that come and go
-    /// move the button.
+    /// Waits until the page is connected to its desk.
+    pub(crate) fn wait_until_connected(&self) {
+        self.wait_for("document.querySelector('#link').textContent === 'connected'");
+    }
+
+    /// Opens a view at an address of the page.
+    pub(crate) fn visit(&self, address: &str, ready: &str) {
+        self.run("location.hash = arguments[0]", &json!([address]));
+        self.wait_for(ready);
+    }
+
+    /// Runs the tool that is tried, as soon as the desk says that the arguments fit.
     pub(crate) fn run_what_fits(&self) {
-        self.wait_for("document.querySelector('#try .row > [role=status]').textContent === 'fits'");
-        self.click("#try button.main");
+        self.wait_for("document.querySelector('#tools .actions [data-faults=\"0\"]')");
+        self.click("#tools .run");
+    }
+
+    /// Whether there is a button with these words in the view that is shown, and whether it can be pressed.
+    pub(crate) fn button(words: &str) -> String {
+        format!(
+            "[...document.querySelectorAll('section:not([hidden]) button, dialog[open] button')].find((one) => one.checkVisibility() \
+             && [...one.childNodes].filter((part) => part.nodeName !== 'KBD').map((part) => part.textContent).join('') === '{words}')"
+        )
     }
 
     /// Presses a button of the view that is shown, by its words, as soon as it can be pressed.
     pub(crate) fn push(&self, words: &str) {
+        let button = Self::button(words);
         self.wait_for(&format!(
-            "(() => {{
-                const buttons = [...document.querySelectorAll('section:not([hidden]) button:enabled')];
-                const button = buttons.find((one) => one.textContent === '{words}');
-                button?.click();
-                return button !== undefined;
-            }})()"
+            "(() => {{ const button = {button}; if (!button || button.disabled) return false; button.click(); return true; }})()"
         ));
     }
 
@@ -137,6 +151,22 @@ impl Browser {
         let actions: Vec<_> = keys
             .iter()
             .flat_map(|key| ["keyDown", "keyUp"].map(|kind| json!({ "type": kind, "value": key })))
+            .collect();
+        let actions = json!({ "actions": [{ "type": "key", "id": "keys", "actions": actions }] });
+        self.command("POST", "/actions", &actions);
+    }
+
+    /// Presses a key while another one is held.
+    pub(crate) fn press_with(&self, held: &str, key: &str) {
+        let steps = [
+            ("keyDown", held),
+            ("keyDown", key),
+            ("keyUp", key),
+            ("keyUp", held),
+        ];
+        let actions: Vec<_> = steps
+            .iter()
+            .map(|(kind, key)| json!({ "type": kind, "value": key }))
             .collect();
         let actions = json!({ "actions": [{ "type": "key", "id": "keys", "actions": actions }] });
         self.command("POST", "/actions", &actions);

@@ -21,13 +21,17 @@ const ASKS: &str = "!window.dispatchEvent(new Event('beforeunload', { cancelable
 
 fn open(browser: &Browser, served: &Served) {
     browser.open(&served.url());
-    browser.wait_for("document.querySelector('#tools article a')");
+    browser.wait_until_connected();
 }
 
 fn visit(browser: &Browser, address: &str, ready: &str) {
-    browser.run("location.hash = arguments[0]", &json!([address]));
-    browser.wait_for(ready);
+    browser.visit(address, ready);
 }
+
+const EDITED: &str = "#inbox .form textarea";
+const FITS: &str = "document.querySelector('#tools .actions [data-faults=\"0\"]')";
+const FAULTS: &str =
+    "document.querySelector('#tools .actions [data-faults]:not([data-faults=\"0\"])')";
 
 /// A question of the program about a call of the diary, and what it is answered.
 fn ask(served: &Served) -> std::sync::mpsc::Receiver<ReviewDecision> {
@@ -53,52 +57,48 @@ fn an_open_edit_is_what_is_approved() {
     let served = Served::new(Desk::new(tools(&Diary::default()), ToolContext::new()));
     let minute = std::time::Duration::from_secs(60);
     open(&browser, &served);
-    browser.click("#nav-waiting");
     let answer = ask(&served);
-    let one = |name: &str| {
-        format!(
-            "[...document.querySelectorAll('#waiting button')].find((one) => one.textContent === '{name}')"
-        )
+    let edit = || {
+        browser.push("Edit");
+        browser.wait_for(&format!("document.querySelector('{EDITED}')"));
     };
-    browser.wait_for(&one("Approve"));
-    browser.push("Edit");
-    browser.wait_for("document.querySelector('#waiting .form textarea')");
-    browser.clear("#waiting .form textarea");
-    browser.type_into("#waiting .form textarea", "other");
+    edit();
+    browser.clear(EDITED);
+    browser.type_into(EDITED, "other");
     // The original call cannot be approved next to it.
-    assert_eq!(browser.value(&format!("{}.disabled", one("Approve"))), true);
-    browser.run(&format!("{}.click()", one("Approve")), &json!([]));
+    assert_eq!(
+        browser.value(&format!("{} === undefined", Browser::button("Approve"))),
+        true
+    );
     assert_eq!(browser.value(ASKS), true);
     // A decision that does not come through changes nothing of that.
-    browser.wait_for(&format!("!{}.disabled", one("Approve the edit")));
+    let yes = Browser::button("Approve the edit");
+    browser.wait_for(&format!("!{yes}.disabled"));
     browser.run(
         "const send = window.fetch; window.fetch = (...args) => { if (args[0] !== 'api/decide') return send(...args); \
          window.fetch = send; return Promise.reject(new TypeError('Failed to fetch')); };",
         &json!([]),
     );
     browser.push("Approve the edit");
-    let told = browser.wait_for("document.querySelector('#waiting [role=alert]')?.textContent");
+    browser.wait_for("document.querySelector('#inbox .note')?.innerText.includes('No connection to the program')");
     assert_eq!(
-        told,
-        "The program cannot be reached. This page keeps trying to."
+        browser.value(&format!("document.querySelector('{EDITED}').value")),
+        "other"
     );
-    assert_eq!(browser.value(&format!("{}.disabled", one("Approve"))), true);
+    browser.run("dispatchEvent(new Event('online'))", &json!([]));
     browser.push("Approve the edit");
-    let edit = r#"{"text":"other"}"#.to_owned();
+    let edited = r#"{"text":"other"}"#.to_owned();
     assert_eq!(
         answer.recv_timeout(minute).unwrap(),
-        ReviewDecision::Edit(edit)
+        ReviewDecision::Edit(edited)
     );
-    browser
-        .wait_for("document.querySelector('#waiting').textContent.includes('edited and approved')");
+    browser.wait_for("document.querySelector('#said').textContent.includes('edited and approved')");
     assert_eq!(browser.value(ASKS), false);
     // An edit that is given up is gone, and the call is as it was.
     let answer = ask(&served);
-    browser.wait_for(&one("Edit"));
-    browser.push("Edit");
-    browser.wait_for("document.querySelector('#waiting .form textarea')");
-    browser.type_into("#waiting .form textarea", "x");
-    browser.push("Do not edit");
+    edit();
+    browser.type_into(EDITED, "x");
+    browser.push("Discard the edit");
     assert_eq!(browser.value(ASKS), false);
     browser.push("Approve");
     assert_eq!(
@@ -107,22 +107,21 @@ fn an_open_edit_is_what_is_approved() {
     );
     // Somebody else decides under an edit: its text stays until it was read.
     let answer = ask(&served);
-    browser.wait_for(&one("Edit"));
-    browser.push("Edit");
-    browser.wait_for("document.querySelector('#waiting .form textarea')");
-    browser.type_into("#waiting .form textarea", " and mine");
+    edit();
+    browser.type_into(EDITED, " and mine");
     let other = served.client();
-    let call = other.get("waiting").json()[0].clone();
+    let call = other.waiting()[0].clone();
     let body = json!({ "id": call["id"], "digest": call["digest"], "decision": { "decision": "refuse", "reason": "no" } });
-    assert_eq!(other.post("decide", &body.to_string()).status, 200);
+    assert_eq!(other.settle("decide", &body.to_string()).status, 200);
     assert!(!answer.recv_timeout(minute).unwrap().goes_on());
     browser.wait_for(
-        "document.querySelector('#waiting').textContent.includes('What you typed was not sent')",
+        "document.querySelector('#inbox').textContent.includes('What you typed was not sent')",
     );
-    let typed = "document.querySelector('#waiting .form textarea').value";
-    assert_eq!(browser.value(typed), "as it was and mine");
-    browser.push("Close");
-    browser.wait_for("!document.querySelector('#waiting .empty').hidden");
+    let typed = format!("document.querySelector('{EDITED}').value");
+    assert_eq!(browser.value(&typed), "as it was and mine");
+    browser.push("Next call");
+    browser
+        .wait_for("document.querySelector('#inbox').innerText.includes('Nothing waits for you')");
     assert_eq!(browser.value(ASKS), false);
     assert_eq!(browser.log(), "");
 }
@@ -137,53 +136,53 @@ fn what_somebody_typed_stays_or_is_asked_about() {
     visit(
         &browser,
         "try/add",
-        "document.querySelector('#try .form input')",
+        "document.querySelector('#tools .form input')",
     );
     assert_eq!(browser.value(ASKS), false);
-    browser.type_into("#try .form input", "41");
+    browser.type_into("#tools .form input", "41");
     assert_eq!(browser.value(ASKS), true);
     // Another tool, and back.
     visit(
         &browser,
         "try/diary",
-        "document.querySelector('#try .form textarea')",
+        "document.querySelector('#tools .form textarea')",
     );
     visit(
         &browser,
         "try/add",
-        "document.querySelector('#try h2')?.textContent === 'add'",
+        "document.querySelector('#tools .detail h2')?.textContent === 'add'",
     );
     assert_eq!(
-        browser.value("document.querySelector('#try .form input').value"),
+        browser.value("document.querySelector('#tools .form input').value"),
         "41"
     );
     // The trace has what was run.
     browser.run_what_fits();
-    browser.wait_for("document.querySelector('#try pre')");
+    browser.wait_for("document.querySelector('#tools .body pre')");
     assert_eq!(browser.value(ASKS), false);
     browser.push("Empty the form");
-    browser.wait_for("document.querySelector('#try .form input')?.value === ''");
+    browser.wait_for("document.querySelector('#tools .form input')?.value === ''");
     // A call that runs is there when somebody comes back to it.
     visit(
         &browser,
         "try/count",
-        "document.querySelector('#try h2')?.textContent === 'count'",
+        "document.querySelector('#tools .detail h2')?.textContent === 'count'",
     );
-    browser.type_into("#try .form input", "100000");
+    browser.type_into("#tools .form input", "100000");
     browser.run_what_fits();
-    browser.wait_for("document.querySelector('#try progress')?.value > 0");
+    browser.wait_for("document.querySelector('#tools progress')?.value > 0");
     visit(
         &browser,
         "try/add",
-        "document.querySelector('#try h2')?.textContent === 'add'",
+        "document.querySelector('#tools .detail h2')?.textContent === 'add'",
     );
     visit(
         &browser,
         "try/count",
-        "document.querySelector('#try progress')",
+        "document.querySelector('#tools progress')",
     );
     browser.push("Stop");
-    browser.wait_for("document.querySelector('#try pre')");
+    browser.wait_for("document.querySelector('#tools .body pre')");
     assert_eq!(browser.log(), "");
 }
 
@@ -199,20 +198,20 @@ fn who_comes_in_again_finds_what_they_typed() {
     let enter = || {
         browser.wait_for("document.querySelector('#enter').checkVisibility()");
         browser.type_into("#own", "the-token-of-grace\u{e007}");
-        browser.wait_for("document.querySelector('#try .form input')?.checkVisibility()");
+        browser.wait_for("document.querySelector('#tools .form input')?.checkVisibility()");
     };
     enter();
-    browser.type_into("#try .form input", "4");
+    browser.type_into("#tools .form input", "4");
     browser.run("localStorage.clear()", &json!([]));
     // With the page's own means: it may know by now that the session is gone, and then nobody can type there.
     browser.run(
-        "const input = document.querySelector('#try .form input'); \
+        "const input = document.querySelector('#tools .form input'); \
          input.value += '1'; input.dispatchEvent(new Event('input', { bubbles: true }));",
         &Value::Array(Vec::new()),
     );
     enter();
     assert_eq!(
-        browser.value("document.querySelector('#try .form input').value"),
+        browser.value("document.querySelector('#tools .form input').value"),
         "41"
     );
     assert_eq!(browser.value(ASKS), true);
@@ -225,28 +224,20 @@ fn a_program_that_cannot_be_reached_is_waited_for() {
     };
     let served = Served::new(Desk::new(tools(&Diary::default()), ToolContext::new()));
     open(&browser, &served);
-    visit(
-        &browser,
-        "try/add",
-        "document.querySelector('#try .field .fault')?.textContent",
-    );
+    visit(&browser, "try/add", FAULTS);
     served.stop();
     browser.wait_for("document.querySelector('#link').textContent.includes('cannot be reached')");
-    browser.type_into("#try .form input", "41");
-    let told = "[...document.querySelectorAll('#try article .fault')].map((one) => one.textContent).find((text) => text.includes('reached'))";
+    browser.type_into("#tools .form input", "41");
+    let told = "[...document.querySelectorAll('#tools .fault')].map((one) => one.textContent).find((text) => text.includes('reached'))";
     let text = browser.wait_for(told);
     assert_eq!(
         text,
         "The program cannot be reached. This page keeps trying to."
     );
-    browser.click("#try button.main");
-    browser.wait_for(
-        "document.querySelector('#try [role=alert]')?.textContent.includes('cannot be reached')",
-    );
     visit(
         &browser,
         "tools/count",
-        "document.querySelector('#tools article')?.textContent.includes('cannot be reached')",
+        "document.querySelector('#tools .detail')?.textContent.includes('cannot be reached')",
     );
     assert_eq!(
         browser.value("document.body.textContent.includes('Failed to fetch')"),
@@ -256,14 +247,10 @@ fn a_program_that_cannot_be_reached_is_waited_for() {
     let again = served.runtime.block_on(again).unwrap();
     served.runtime.spawn(again.run());
     // The list and the check come back by themselves.
-    browser.wait_for("document.querySelector('#tools h2')?.textContent === 'count'");
-    visit(
-        &browser,
-        "try/add",
-        "document.querySelector('#try .row > [role=status]')?.textContent === 'fits'",
-    );
+    browser.wait_for("document.querySelector('#tools .detail h2')?.textContent === 'count'");
+    visit(&browser, "try/add", FITS);
     assert_eq!(
-        browser.value("document.querySelector('#try .form input').value"),
+        browser.value("document.querySelector('#tools .form input').value"),
         "41"
     );
 }
@@ -335,15 +322,11 @@ fn what_is_set_and_empty_says_what_it_needs() {
     let tools = Toolset::builder().tool(Empty).tool(Dated).build().unwrap();
     let served = Served::new(Desk::new(tools, ToolContext::new()));
     open(&browser, &served);
-    visit(
-        &browser,
-        "try/empty",
-        "document.querySelector('#try .row > [role=status]')?.textContent === 'fits'",
-    );
+    visit(&browser, "try/empty", FITS);
     let choose = |name: &str, value: &str| {
         browser.run(
             "const input = document.querySelector(`[aria-label=\"Presence of ${arguments[0]}\"]`); \
-             input.value = arguments[1]; input.dispatchEvent(new Event('change'));",
+             input.value = arguments[1]; input.dispatchEvent(new Event('change', { bubbles: true }));",
             &json!([name, value]),
         );
     };
@@ -352,7 +335,6 @@ fn what_is_set_and_empty_says_what_it_needs() {
             "document.querySelector('[aria-label=\"Presence of {name}\"]').closest('.field').querySelector(':scope > .fault').textContent"
         )
     };
-    let state = "document.querySelector('#try .row > [role=status]')?.textContent";
     for name in ["count", "ratio", "sure", "size", "maybe", "shape", "last"] {
         choose(name, "set");
         let told = browser.wait_for(&fault(name));
@@ -362,27 +344,28 @@ fn what_is_set_and_empty_says_what_it_needs() {
             told.starts_with(&start) && told.len() > start.len(),
             "{told}"
         );
-        browser.wait_for(&format!("{state} === 'does not fit yet'"));
+        browser.wait_for(FAULTS);
         choose(name, "absent");
-        browser.wait_for(&format!("{state} === 'fits'"));
+        browser.wait_for(FITS);
         assert_eq!(browser.value(&fault(name)), "");
     }
     // Two entries with one key, one of which would be lost.
     for _ in 0..2 {
         browser.push("Add to words");
     }
-    browser.wait_for("[...document.querySelectorAll('#try .fault')].some((one) => one.textContent.includes('is there twice'))");
-    browser.wait_for(&format!("{state} === 'does not fit yet'"));
+    browser.run("document.querySelector('[aria-label=\"Key in words\"]').focus(); document.activeElement.blur();", &json!([]));
+    browser.wait_for("[...document.querySelectorAll('#tools .fault')].some((one) => one.textContent.includes('is there twice'))");
+    browser.wait_for(FAULTS);
     // Dates, too.
     visit(
         &browser,
         "try/dated",
-        "document.querySelector('#try h2')?.textContent === 'dated'",
+        "document.querySelector('#tools .detail h2')?.textContent === 'dated'",
     );
     choose("day", "set");
     let told = browser.wait_for(&fault("day"));
     assert!(told.as_str().unwrap().contains("day: "), "{told}");
-    browser.wait_for(&format!("{state} === 'does not fit yet'"));
+    browser.wait_for(FAULTS);
     assert_eq!(browser.log(), "");
 }
 
@@ -402,9 +385,9 @@ fn what_no_form_can_show_stays_a_text_with_its_fault() {
     visit(
         &browser,
         "try/add",
-        "document.querySelector('#try .form input')",
+        "document.querySelector('#tools .form input')",
     );
-    browser.push("As JSON");
+    browser.push("JSON");
     for (text, told) in [
         (r#"{"a": 1, "a": 2}"#, "a: given more than once"),
         (
@@ -414,10 +397,10 @@ fn what_no_form_can_show_stays_a_text_with_its_fault() {
         (r#"{"a": 1"#, "not JSON yet"),
         ("[1]", "an object"),
     ] {
-        browser.clear("#try textarea.code");
-        browser.type_into("#try textarea.code", text);
-        browser.push("As a form");
-        let seen = "[...document.querySelectorAll('#try article .fault')].map((one) => one.textContent).join('|')";
+        browser.clear("#tools textarea.code-text");
+        browser.type_into("#tools textarea.code-text", text);
+        browser.push("Form");
+        let seen = "[...document.querySelectorAll('#tools .fault')].map((one) => one.textContent).join('|')";
         if told.starts_with("a:") {
             // The words of the reader, as a model gets them.
             let reply = served.client().post(
@@ -430,18 +413,21 @@ fn what_no_form_can_show_stays_a_text_with_its_fault() {
             browser.wait_for(&format!("{seen}.includes('{told}')"));
         }
         assert_eq!(
-            browser.value("document.querySelector('#try textarea.code').value"),
+            browser.value("document.querySelector('#tools textarea.code-text').value"),
             text
         );
         assert_eq!(
-            browser.value("document.querySelector('#try textarea.code').checkVisibility()"),
+            browser.value("document.querySelector('#tools textarea.code-text').checkVisibility()"),
             true
         );
     }
-    browser.clear("#try textarea.code");
-    browser.type_into("#try textarea.code", r#"{"a": 1, "b": {"a": ":\"a\":"}}"#);
-    browser.push("As a form");
-    browser.wait_for("document.querySelector('#try .form').checkVisibility()");
+    browser.clear("#tools textarea.code-text");
+    browser.type_into(
+        "#tools textarea.code-text",
+        r#"{"a": 1, "b": {"a": ":\"a\":"}}"#,
+    );
+    browser.push("Form");
+    browser.wait_for("document.querySelector('#tools .form').checkVisibility()");
 }
 
 #[test]
@@ -472,38 +458,44 @@ fn hidden_characters_are_seen_beside_every_field() {
     visit(
         &browser,
         "try/add",
-        "document.querySelector('#try .form input')",
+        "document.querySelector('#tools .form input')",
     );
-    assert_eq!(paste("#try .form input", hidden), shown);
+    assert_eq!(paste("#tools .form input", hidden), shown);
     // The text of the arguments, escaped as in JSON or unescaped.
-    browser.push("As JSON");
-    browser.wait_for("document.querySelector('#try textarea.code').parentElement.querySelector('.warn').textContent.includes('3 hidden characters')");
+    browser.push("JSON");
+    browser.wait_for("document.querySelector('#tools textarea.code-text').parentElement.querySelector('.warn').textContent.includes('3 hidden characters')");
     visit(
         &browser,
         "try/empty",
-        "document.querySelector('#try h2')?.textContent === 'empty'",
+        "document.querySelector('#tools .detail h2')?.textContent === 'empty'",
     );
     browser.run(
-        "const input = document.querySelector('[aria-label=\"Presence of secret\"]'); input.value = 'set'; input.dispatchEvent(new Event('change'));",
+        "const input = document.querySelector('[aria-label=\"Presence of secret\"]'); input.value = 'set'; input.dispatchEvent(new Event('change', { bubbles: true }));",
         &json!([]),
     );
-    assert_eq!(paste("#try textarea.secret", hidden), "4 hidden characters");
+    assert_eq!(
+        paste("#tools textarea.secret-input", hidden),
+        "4 hidden characters"
+    );
     browser.push("Add to words");
     assert_eq!(
-        paste("#try textarea[aria-label='Key in words']", hidden),
+        paste("#tools textarea[aria-label='Key in words']", hidden),
         shown
     );
     // An edit and the reason of a refusal.
     let _answer = ask(&served);
-    browser.run("location.hash = 'waiting'", &json!([]));
-    browser.wait_for("document.querySelector('#waiting article')");
+    visit(&browser, "inbox", &Browser::button("Edit"));
     browser.push("Edit");
-    browser.wait_for("document.querySelector('#waiting .form textarea')");
-    assert_eq!(paste("#waiting .form textarea", hidden), shown);
-    assert_eq!(paste("#waiting input[type=text]", hidden), shown);
+    browser.wait_for(&format!("document.querySelector('{EDITED}')"));
+    assert_eq!(paste(EDITED, hidden), shown);
+    browser.push("Discard the edit");
+    browser.push("Refuse…");
+    assert_eq!(paste("#reason", hidden), shown);
     // Typing over them removes the note.
-    browser.clear("#waiting input[type=text]");
-    browser.wait_for("document.querySelector('#waiting input[type=text]').parentElement.querySelector('.warn').textContent === '' || ''");
+    browser.clear("#reason");
+    browser.wait_for(
+        "document.querySelector('#reason').parentElement.querySelector('.warn').textContent === ''",
+    );
     assert_eq!(browser.log(), "");
 }
 
@@ -517,7 +509,7 @@ fn who_may_only_read_sees_what_waits_and_no_button() {
     let desk = desk.authenticate(people.unwrap()).scopes(ScopeRules::new());
     let served = Served::new(desk);
     let _answer = ask(&served);
-    browser.open(&format!("http://{}/#waiting", served.address));
+    browser.open(&format!("http://{}/#inbox", served.address));
     browser.wait_for("!document.querySelector('#enter').closest('section').hidden");
     // There is no other way in, so nothing speaks of one.
     assert_eq!(
@@ -525,16 +517,16 @@ fn who_may_only_read_sees_what_waits_and_no_button() {
         true
     );
     browser.type_into("#own", "the-token-of-grace\u{e007}");
-    let card = browser.wait_for("document.querySelector('#waiting article')?.innerText");
+    let card = browser.wait_for("document.querySelector('#inbox .detail .body')?.innerText");
     let card = card.as_str().unwrap();
     assert!(card.contains("You may not make this call"), "{card}");
     assert!(card.contains("as it was"), "{card}");
     assert_eq!(
-        browser.value("document.querySelectorAll('#waiting button').length"),
-        0
+        browser.value("[...document.querySelectorAll('#inbox .actions button')].map((one) => one.firstChild.textContent)"),
+        json!(["Next call"])
     );
     browser.wait_for(
-        "document.querySelector('#waiting').textContent.includes('You decide as “desk, grace”')",
+        "document.querySelector('#who').textContent.includes('You decide as “desk, grace”')",
     );
 }
 
@@ -553,51 +545,44 @@ fn an_address_leads_to_the_call_that_it_names() {
         if answers.len() < 8 {
             answers.push(ask(&served));
         }
-        let list = client.get("waiting").json();
+        let list = client.waiting();
         let list = list.as_array().unwrap().clone();
         (list.len() == 9).then_some(list)
     });
-    let marked = "[...document.querySelectorAll('#waiting [aria-current]')].map((one) => one === document.activeElement && one.getBoundingClientRect().top < innerHeight)";
     let [first, last] = [0, 8].map(|at| waiting[at]["id"].as_str().unwrap().to_owned());
     open(&browser, &served);
-    // A browser that has a session comes by a link.
-    for id in [&first, &last, &stored] {
+    let chosen = "document.querySelector('#waiting-list [aria-current]')?.dataset.id";
+    let shown = |id: &str| {
+        browser.wait_for(&format!("{chosen} === '{id}'"));
+        browser.wait_for("document.querySelector('#inbox .detail h2')?.textContent === 'diary'");
+    };
+    // A browser that has a session comes by a link, also by one with the older name of the inbox.
+    for (view, id) in [("inbox", &first), ("waiting", &last), ("inbox", &stored)] {
         browser.open("about:blank");
-        browser.open(&format!("http://{}/#waiting/{id}", served.address));
-        browser.wait_for("document.querySelector('#waiting [aria-current]')");
-        assert_eq!(browser.value(marked), json!([true]));
+        browser.open(&format!("http://{}/#{view}/{id}", served.address));
+        shown(id);
     }
     // The page is open already; and a new call comes.
-    visit(
-        &browser,
-        &format!("waiting/{first}"),
-        "document.activeElement.matches('#waiting [aria-current]')",
+    browser.run(
+        "location.hash = arguments[0]",
+        &json!([format!("inbox/{first}")]),
     );
-    browser.run("document.activeElement.blur()", &json!([]));
+    shown(&first);
     answers.push(ask(&served));
-    browser.wait_for("document.querySelectorAll('#waiting article').length === 10");
-    assert_eq!(browser.value(marked), json!([false]), "nobody is moved");
-    // Another place, and a call that is not there.
-    visit(
-        &browser,
-        "waiting",
-        "!document.querySelector('#waiting [aria-current]')",
-    );
-    visit(
-        &browser,
-        "waiting/0%00<b>",
-        "document.querySelector('#waiting [role=status]').textContent.includes('does not wait here')",
-    );
-    assert_eq!(
-        browser.value("document.querySelector('#waiting [role=status]').textContent"),
-        r"The call 0\u{0}<b> does not wait here, or does not wait any more."
-    );
+    browser.wait_for("document.querySelectorAll('#waiting-list .item').length === 10");
+    assert_eq!(browser.value(chosen), first.as_str(), "nobody is moved");
     assert_eq!(browser.log(), "");
+    // A call that is not there.
+    visit(
+        &browser,
+        "inbox/0%00<b>",
+        "document.querySelector('#inbox .detail').textContent.includes('does not wait here')",
+    );
 }
 
 /// Texts that are cut at their end: texts of the trace, and placeholders.
 const CUT: &str = "const cut = []; \
-    for (const one of document.querySelectorAll('section:not([hidden]) #calls .time')) if (one.scrollWidth > one.clientWidth) cut.push(one.textContent); \
+    for (const one of document.querySelectorAll('section:not([hidden]) .num')) if (one.scrollWidth > one.clientWidth) cut.push(one.textContent); \
     const pen = document.createElement('canvas').getContext('2d'); \
     for (const one of document.querySelectorAll('section:not([hidden]) [placeholder]')) { \
       if (!one.checkVisibility()) continue; \
@@ -610,23 +595,23 @@ const CUT: &str = "const cut = []; \
     return cut;";
 
 #[test]
-fn nothing_is_cut_and_the_head_stays_in_sight() {
+fn nothing_is_cut_at_any_width() {
     let Some(browser) = Browser::start() else {
         return;
     };
     let served = super::access::busy();
     open(&browser, &served);
-    for width in [360, 600, 768, 960, 1400] {
+    for width in [360, 390, 600, 720, 820, 960, 1280] {
         browser.resize(width, 740);
         for (name, address, ready) in super::access::VIEWS {
-            visit(&browser, address, ready);
+            let list = "document.querySelectorAll('#waiting-list .item').length === 3";
+            visit(
+                &browser,
+                address,
+                if name == "inbox" { list } else { ready },
+            );
             let cut = browser.run(CUT, &json!([]));
             assert_eq!(cut, json!([]), "{name} at {width}");
-            // The link of the view that is open leads to its top, with the head above it.
-            browser.run("document.body.style.paddingBottom = '2000px'", &json!([]));
-            browser.click(&format!("#nav-{name}"));
-            browser.click(&format!("#nav-{name}"));
-            assert_eq!(browser.value("scrollY"), 0, "{name} at {width}");
         }
     }
 }

@@ -65,7 +65,7 @@ const ATTACK: &str = "
     const json = { 'content-type': 'application/json' };
     for (const [name, options] of [
         ['api/tools', {}],
-        ['api/waiting', {}],
+        ['api/me', {}],
         ['api/events', {}],
         ['api/invite', { method: 'POST', headers: json, body: '{}' }],
         ['api/invite', { method: 'POST', mode: 'no-cors', body: '{}' }],
@@ -100,7 +100,7 @@ fn assert_gains_nothing(browser: &Browser, served: &Served) {
     let asked = served
         .runtime
         .spawn(async move { reviewer.review(&request).await.map(drop) });
-    browser.wait_for("document.querySelector('#link').textContent === 'live'");
+    browser.wait_for("document.querySelector('#link').textContent === 'connected'");
     browser.wait_for("document.title.startsWith('(1)')");
     let program = OtherProgram::start();
     let decide = json!({ "id": "live-1", "digest": "", "decision": { "decision": "continue" } });

@@ -53,7 +53,7 @@ fn every_shape_is_filled_in_and_sent() {
     }
     let served = Served::new(Desk::new(tools.build().unwrap(), ToolContext::new()));
     browser.open(&served.url());
-    browser.wait_for("document.querySelector('#tools article dl, #tools article .quiet')");
+    browser.wait_until_connected();
     let mut seen = 0;
     for (number, shape) in all().into_iter().enumerate() {
         let mut generator = Generator::new(number as u64);
@@ -66,18 +66,19 @@ fn every_shape_is_filled_in_and_sent() {
         assert!(!values.is_empty(), "{}", shape.name);
         let texts: Vec<_> = values.iter().map(Value::to_string).collect();
         let replies = browser.run_async(
-            "const [name, texts] = args;
+            "const [name, texts, base] = args;
              const { form } = await import('/form.js');
              const { api, parse } = await import('/dom.js');
              const { tree } = await api('tool', { tool: name });
              const out = [];
              for (const [number, text] of texts.entries()) {
                const made = form(tree, parse(text), () => {});
-               document.querySelector('#tools article').replaceChildren(made.el);
-               out.push(await api('call', { number, tool: name, arguments: made.read() }));
+               document.querySelector('#trace').replaceChildren(made.el);
+               await api('call', { number: base + number, tool: name, arguments: made.read() });
+               for (let said; (said = await api('result', { number: base + number })).state !== 'done' || !out.push(said.reply);) await new Promise((go) => setTimeout(go, 5));
              }
              return out;",
-            &json!([format!("shape_{number}"), texts]),
+            &json!([format!("shape_{number}"), texts, number * 1_000]),
         );
         for ((value, reply), text) in values.iter().zip(replies.as_array().unwrap()).zip(&texts) {
             assert_eq!(reply["ok"], true, "{}: {text}: {reply}", shape.name);

@@ -78,22 +78,22 @@ impl TypedAgentTool for Echo {
 }
 
 #[test]
-fn a_tool_is_tried_in_three_clicks() {
+fn a_read_is_tried_with_one_click() {
     let Some(browser) = Browser::start() else {
         return;
     };
     let served = Served::new(Desk::new(tools(&Diary::default()), ToolContext::new()));
     let began = Instant::now();
     browser.open(&served.url());
-    browser.wait_for("document.querySelector('#tools article dl')");
+    browser.wait_until_connected();
     let looked = began.elapsed();
     // The token is gone from the address.
     assert_eq!(browser.value("location.href.includes('token')"), false);
-    browser.click("#tools article a");
-    browser.wait_for("document.querySelector('#try .form input')");
-    browser.type_into("#try .form input", "41");
+    browser.click("#nav-tools");
+    browser.wait_for("document.querySelector('#tools .form input')");
+    browser.type_into("#tools .form input", "41");
     browser.run_what_fits();
-    let text = browser.wait_for("document.querySelector('#try pre')?.textContent");
+    let text = browser.wait_for("document.querySelector('#tools .body pre')?.textContent");
     assert_eq!(text, "42");
     println!(
         "looked at after {looked:?}, tried after {:?}",
@@ -103,55 +103,161 @@ fn a_tool_is_tried_in_three_clicks() {
 }
 
 #[test]
-fn a_fault_stands_at_its_field_while_somebody_types() {
+fn a_write_takes_one_click_and_what_destroys_two() {
+    let Some(browser) = Browser::start() else {
+        return;
+    };
+    let diary = Diary::default();
+    let tools = Toolset::builder().tool(diary.clone()).tool(Remove).build();
+    let asking = ToolContext::new().with_permissions(callpact::PermissionMode::Ask);
+    let served = Served::new(Desk::new(tools.unwrap(), asking));
+    browser.open(&served.url());
+    browser.wait_until_connected();
+    browser.visit(
+        "try/diary",
+        "document.querySelector('#tools .form textarea')",
+    );
+    browser.type_into("#tools .form textarea", "one");
+    browser.run_what_fits();
+    let text = browser.wait_for("document.querySelector('#tools .body pre')?.textContent");
+    assert_eq!(text, "1 lines");
+    // Asked once, in place, with what will run. Nobody else is asked.
+    browser.visit(
+        "try/remove",
+        "document.querySelector('#tools .detail h2')?.textContent === 'Remove a page'",
+    );
+    browser.type_into("#tools .form textarea", "a.md");
+    browser.run_what_fits();
+    let asked = browser.wait_for("document.querySelector('#tools .actions .note')?.innerText");
+    let asked = asked.as_str().unwrap();
+    assert!(
+        asked.contains("Remove a page: this can destroy data and cannot be undone.")
+            && asked.contains("rm a.md"),
+        "{asked}"
+    );
+    assert_eq!(
+        browser.value("document.querySelector('#count').hidden"),
+        true
+    );
+    assert_eq!(
+        browser.value("document.activeElement.textContent"),
+        "Run it",
+        "the keyboard needs no more either"
+    );
+    // Escape gives it up.
+    browser.press(&["\u{e00c}"]);
+    browser.wait_for("!document.querySelector('#tools .actions .note')");
+    browser.run_what_fits();
+    browser.wait_for("document.querySelector('#tools .actions .note')");
+    browser.push("Run it");
+    let text = browser.wait_for("document.querySelector('#tools .body pre')?.textContent");
+    assert_eq!(text, "removed a.md");
+    assert_eq!(browser.log(), "");
+}
+
+/// Removes a page
+#[derive(ToolInput)]
+struct Page {
+    path: String,
+}
+
+/// Removes nothing, and says that it does.
+struct Remove;
+
+impl TypedAgentTool for Remove {
+    type Input = Page;
+    type Output = String;
+    const SECRET_PARAMS: &'static [&'static str] = &[];
+    fn name(&self) -> &str {
+        "remove"
+    }
+    fn description(&self) -> &str {
+        "Removes a page."
+    }
+    fn hints(&self) -> callpact::ToolHints {
+        callpact::ToolHints::new().with_title("Remove a page")
+    }
+    fn permission(&self) -> Permission {
+        Permission::Destructive
+    }
+    fn preview(&self, input: &Page) -> Option<callpact::review::Preview> {
+        let command = callpact::review::CommandPreview::new(format!("rm {}", input.path));
+        Some(callpact::review::Preview::command(command))
+    }
+    async fn execute(&self, input: Page, _: &ToolContext) -> String {
+        format!("removed {}", input.path)
+    }
+}
+
+#[test]
+fn a_form_is_quiet_until_a_field_was_left_or_run_was_pressed() {
     let Some(browser) = Browser::start() else {
         return;
     };
     let served = Served::new(Desk::new(tools(&Diary::default()), ToolContext::new()));
     browser.open(&served.url());
-    browser.wait_for("document.querySelector('#tools article a')");
-    browser.run("location.hash = 'try/add'", &json!([]));
-    browser.wait_for("document.querySelector('#try .form input')");
+    browser.wait_until_connected();
+    browser.visit("try/add", "document.querySelector('#tools .form input')");
     let fault = |field: usize| {
         format!(
-            "document.querySelectorAll('#try .field')[{field}].querySelector('.fault').textContent"
+            "document.querySelectorAll('#tools .field')[{field}].querySelector('.fault').textContent"
         )
     };
+    // The desk knows the fault, and nobody is told yet.
+    browser.wait_for("document.querySelector('#tools .actions [data-faults=\"1\"]')");
+    assert_eq!(browser.value(&fault(0)), "");
+    assert_eq!(
+        browser.value("document.querySelector('#tools [aria-invalid]')"),
+        json!(null)
+    );
     // The words are those that a model gets.
+    browser.push("Run");
     assert_eq!(
         browser.wait_for(&fault(0)),
         "a: missing; expected an integer (The first number)"
     );
-    browser.type_into("#try .field:nth-of-type(1) input", "forty");
+    assert_eq!(
+        browser.value("document.querySelector('#tools .body pre')"),
+        json!(null),
+        "nothing ran"
+    );
+    assert_eq!(
+        browser.value("document.activeElement.matches('#tools .form input')"),
+        true
+    );
+    browser.type_into("#tools .field:nth-of-type(1) input", "forty");
     browser.wait_for(&format!("{}.includes('found')", fault(0)));
-    browser.clear("#try .field:nth-of-type(1) input");
-    browser.type_into("#try .field:nth-of-type(1) input", "40");
-    browser.type_into("#try .field:nth-of-type(2) input", "200");
+    browser.clear("#tools .field:nth-of-type(1) input");
+    browser.type_into("#tools .field:nth-of-type(1) input", "40");
+    browser.type_into("#tools .field:nth-of-type(2) input", "200");
     let text = browser.wait_for(&fault(1));
     assert_eq!(text, "b: expected an integer from 0 to 100, found 200");
     assert_eq!(browser.value(&fault(0)), "");
-    let invalid = "[...document.querySelectorAll('#try input')].map((input) => input.getAttribute('aria-invalid'))";
-    assert_eq!(browser.value(invalid), json!([null, null, "true"]));
-    // The call is made all the same if somebody wants it, and answered as a model is answered.
-    browser.click("#try button.main");
-    let text = browser.wait_for("document.querySelector('#try pre')?.textContent");
-    assert_eq!(
-        text,
-        "Error: Invalid arguments, 1 problem:\n- b: expected an integer from 0 to 100, found 200"
-    );
+    let invalid = "[...document.querySelectorAll('#tools .form input')].map((input) => input.getAttribute('aria-invalid'))";
+    assert_eq!(browser.value(invalid), json!([null, "true"]));
     // The same as text.
-    browser.run("[...document.querySelectorAll('#try button')].find((one) => one.textContent === 'As JSON').click()", &json!([]));
-    let text = browser.value("document.querySelector('#try textarea.code').value");
+    browser.push("JSON");
+    let text = browser.value("document.querySelector('#tools textarea.code-text').value");
     assert_eq!(text, "{\n  \"a\": 40,\n  \"b\": 200\n}");
-    browser.clear("#try textarea.code");
-    browser.type_into("#try textarea.code", "{\"a\": 12345678901234567, \"b\": 0}");
-    browser.wait_for("document.querySelector('#try .row > [role=status]').textContent === 'fits'");
-    browser.run("[...document.querySelectorAll('#try button')].find((one) => one.textContent === 'As a form').click()", &json!([]));
+    browser.clear("#tools textarea.code-text");
+    browser.type_into(
+        "#tools textarea.code-text",
+        "{\"a\": 12345678901234567, \"b\": 0}",
+    );
+    browser.wait_for("document.querySelector('#tools .actions [data-faults=\"0\"]')");
+    browser.push("Form");
     // Every digit is there.
     assert_eq!(
-        browser.value("document.querySelector('#try .form input').value"),
+        browser.value("document.querySelector('#tools .form input').value"),
         "12345678901234567"
     );
+    // A field that was left without a value says so, the others do not.
+    browser.visit(
+        "try/diary",
+        "document.querySelector('#tools .detail h2')?.textContent === 'diary'",
+    );
+    browser.run("const input = document.querySelector('#tools .form textarea'); input.focus(); input.blur();", &json!([]));
+    browser.wait_for(&format!("{}.includes('missing')", fault(0)));
     assert_eq!(browser.log(), "");
 }
 
@@ -164,25 +270,30 @@ fn what_may_be_absent_null_or_empty_can_be_each_of_them() {
     let tools = Toolset::builder().tool(Echo).tool(Picture).build().unwrap();
     let served = Served::new(Desk::new(tools, ToolContext::new().with_secrets(secrets)));
     browser.open(&served.url());
-    browser.wait_for("document.querySelector('#tools article a')");
-    browser.click("#tools article a");
-    browser.wait_for("document.querySelector('#try .form textarea')");
+    browser.wait_until_connected();
+    browser.visit(
+        "try/echo",
+        "document.querySelector('#tools .form textarea')",
+    );
     let result = |expected: &str| {
-        browser.run("document.querySelector('#try h3')?.remove(); document.querySelector('#try pre')?.remove();", &json!([]));
+        browser.run(
+            "document.querySelector('#tools .body pre')?.remove();",
+            &json!([]),
+        );
         browser.push("Run");
-        let text = browser.wait_for("document.querySelector('#try pre')?.textContent");
+        let text = browser.wait_for("document.querySelector('#tools .body pre')?.textContent");
         assert_eq!(text, expected);
     };
     let choose = |label: &str, value: &str| {
         browser.run(
             "const input = document.querySelector(`[aria-label=\"Presence of ${arguments[0]}\"]`); \
-             input.value = arguments[1]; input.dispatchEvent(new Event('change'));",
+             input.value = arguments[1]; input.dispatchEvent(new Event('change', { bubbles: true }));",
             &json!([label, value]),
         );
     };
     let field = |name: &str| {
         browser.run(
-            "const label = [...document.querySelectorAll('#try label')].find((one) => one.textContent === arguments[0]); \
+            "const label = [...document.querySelectorAll('#tools label')].find((one) => one.textContent === arguments[0]); \
              document.getElementById(label.htmlFor).dataset.field = arguments[0];",
             &json!([name]),
         );
@@ -196,38 +307,45 @@ fn what_may_be_absent_null_or_empty_can_be_each_of_them() {
     choose("note", "absent");
     browser.type_into(&field("maybe"), "7");
     browser.run(
-        "const input = document.querySelector(arguments[0]); input.value = '1'; input.dispatchEvent(new Event('change'));",
+        "const input = document.querySelector(arguments[0]); input.value = '1'; input.dispatchEvent(new Event('change', { bubbles: true }));",
         &json!([field("day")]),
     );
-    browser.run("[...document.querySelectorAll('#try button')].find((one) => one.textContent === 'Add to tags').click()", &json!([]));
-    browser.run("[...document.querySelectorAll('#try button')].find((one) => one.textContent === 'Add to tags').click()", &json!([]));
+    browser.push("Add to tags");
+    browser.push("Add to tags");
     browser.type_into(&field("tags 2"), "second");
     browser.click("[aria-label='Remove from tags']");
     // A secret is named, and the tool gets its value.
     browser.type_into(&field("token"), "github");
-    browser.click("#try input[type=checkbox]");
+    browser.click("#tools input[type=checkbox]");
     browser.type_into(&field("password"), "pass");
     let masked =
         "getComputedStyle(document.querySelector('[data-field=password]')).webkitTextSecurity";
     assert_eq!(browser.value(masked), "disc");
     result("n None Some(Some(7)) Some(\"tuesday\") [\"second\"] Some(15) true");
     // The trace has no value of a secret field.
-    browser.run("location.hash = 'trace'", &json!([]));
-    browser.wait_for("document.querySelectorAll('#calls button').length === 3");
-    browser.click("#calls li:last-child button");
-    let text = browser.wait_for("document.querySelector('#trace article pre')?.textContent");
+    browser.visit(
+        "trace",
+        "document.querySelectorAll('#calls [data-call]').length === 3",
+    );
+    browser.run(
+        "[...document.querySelectorAll('#calls [data-call]')].at(-1).click()",
+        &json!([]),
+    );
+    let text = browser.wait_for("document.querySelector('#trace .detail pre')?.textContent");
     let text = text.as_str().unwrap();
     assert!(
         text.contains("<secret_ref:github>") && text.contains("\"password\": \"(secret)\""),
         "{text}"
     );
     // A picture is shown, and what could hold code is not.
-    browser.run("location.hash = 'try/picture'", &json!([]));
-    browser.wait_for("document.querySelector('#try h2')?.textContent === 'picture'");
+    browser.visit(
+        "try/picture",
+        "document.querySelector('#tools .detail h2')?.textContent === 'picture'",
+    );
     browser.push("Run");
-    browser.wait_for("document.querySelector('#try img')?.naturalWidth === 1");
+    browser.wait_for("document.querySelector('#tools img')?.naturalWidth === 1");
     assert_eq!(
-        browser.value("document.querySelectorAll('#try img').length"),
+        browser.value("document.querySelectorAll('#tools img').length"),
         1
     );
     assert_eq!(browser.log(), "");
@@ -240,29 +358,33 @@ fn a_call_shows_its_progress_and_can_be_stopped() {
     };
     let served = Served::new(Desk::new(tools(&Diary::default()), ToolContext::new()));
     browser.open(&served.url());
-    browser.wait_for("document.querySelector('#tools article a')");
-    browser.run("location.hash = 'try/count'", &json!([]));
-    browser.wait_for("document.querySelector('#try h2')?.textContent === 'count'");
-    browser.type_into("#try .form input", "100000");
+    browser.wait_until_connected();
+    browser.visit(
+        "try/count",
+        "document.querySelector('#tools .detail h2')?.textContent === 'count'",
+    );
+    browser.type_into("#tools .form input", "100000");
     browser.run_what_fits();
-    browser.wait_for("document.querySelector('#try progress')?.value > 0");
-    browser.wait_for("document.querySelector('#try').textContent.includes('of 100000 counting')");
-    browser.run("[...document.querySelectorAll('#try button')].find((one) => one.textContent === 'Stop').click()", &json!([]));
-    let text = browser.wait_for("document.querySelector('#try pre')?.textContent");
+    browser.wait_for("document.querySelector('#tools progress')?.value > 0");
+    browser.wait_for("document.querySelector('#tools').textContent.includes('of 100000 counting')");
+    browser.push("Stop");
+    let text = browser.wait_for("document.querySelector('#tools .body pre')?.textContent");
     let text = text.as_str().unwrap();
     assert!(
         text.starts_with("stopped at") || text.contains("cancelled"),
         "{text}"
     );
     // A page that goes away takes its call with it.
-    browser.click("#try button.main");
-    browser.wait_for("document.querySelector('#try progress')?.value > 0");
+    browser.push("Run");
+    browser.wait_for("document.querySelector('#tools progress')?.value > 0");
     browser.reload();
-    browser.wait_for("document.querySelector('#nav-trace')");
-    browser.run("location.hash = 'trace'", &json!([]));
-    browser.wait_for("document.querySelectorAll('#calls button').length === 2 && ![...document.querySelectorAll('#calls button')].some((one) => one.textContent.includes('running'))");
-    let text = browser.value("document.querySelector('#calls li:last-child').textContent");
-    assert!(text.as_str().unwrap().contains("cancelled"), "{text}");
+    browser.wait_until_connected();
+    browser.visit("trace", "document.querySelectorAll('#calls [data-call]').length === 2 && ![...document.querySelectorAll('#calls [data-call]')].some((one) => one.textContent.includes('running'))");
+    let text = browser.value("document.querySelector('#calls').textContent");
+    assert!(
+        text.as_str().unwrap().contains("cancelled") || text.as_str().unwrap().contains("success"),
+        "{text}"
+    );
 }
 
 #[test]
@@ -277,21 +399,22 @@ fn tools_come_and_go_and_a_form_that_is_filled_in_stays() {
     };
     let served = Served::new(Desk::new(tools(&Diary::default()), ToolContext::new()));
     browser.open(&served.url());
-    browser.wait_for("document.querySelectorAll('#tools .list button').length === 3");
-    browser.run("location.hash = 'try/add'", &json!([]));
-    browser.wait_for("document.querySelector('#try .form input')");
-    browser.type_into("#try .form input", "41");
+    browser.wait_until_connected();
+    browser.visit("try/add", "document.querySelector('#tools .form input')");
+    browser.type_into("#tools .form input", "41");
     // Another tool goes: the form is the same one.
     served.desk.replace_tools(only(true));
-    browser.wait_for("document.querySelectorAll('#try .list button').length === 2");
+    browser.wait_for("document.querySelectorAll('#tools .item').length === 2");
     assert_eq!(
-        browser.value("document.querySelector('#try .form input').value"),
+        browser.value("document.querySelector('#tools .form input').value"),
         "41"
     );
     // The tool itself goes, and no other takes its place under the fingers of a person.
     served.desk.replace_tools(only(false));
-    browser.wait_for("document.querySelector('#try article').textContent === 'add is not there.'");
+    browser.wait_for(
+        "document.querySelector('#tools .detail .empty')?.textContent === 'add is not there.'",
+    );
     served.desk.replace_tools(only(true));
-    browser.wait_for("document.querySelector('#try .form input')");
+    browser.wait_for("document.querySelector('#tools .form input')");
     assert_eq!(browser.log(), "");
 }

@@ -1,0 +1,261 @@
+//! Decisions about calls that wait: of the store, and under way in this process.
+
+use std::sync::Arc;
+
+use callpact::{
+    PendingCall, ReviewDecision, ToolCall, ToolContext, ToolReply,
+    call::ResumeError,
+    store::{Decided, Moment, Taken},
+};
+use http::StatusCode;
+use serde_json::{Value, json};
+
+use crate::{
+    Desk,
+    answer::{Answer, fault, json},
+    card::{GONE, describe_edit, failed, find_stored, has_form, has_here, name, runs_here, seen},
+    live::{LIVE, Settled},
+    replies,
+    rights::Rights,
+    sessions::Browser,
+    tries,
+};
+
+/// The effect of an edit on a stored call, for the page. `null` if the desk cannot know it.
+pub(crate) async fn preview_edit(
+    desk: &Desk,
+    id: &str,
+    text: &str,
+    browser: &Browser,
+) -> Result<Answer, Answer> {
+    let (_, stored) = find_stored(desk, id).await?;
+    Rights::of_stored(desk, browser, &stored.call).check_whole()?;
+    let edited = edit_stored(desk, &stored.call, text)?;
+    let described = edited.as_ref().map(describe_edit);
+    Ok(json(&described.unwrap_or_default()))
+}
+
+/// The call that an edit makes of a stored call, if the desk has the tool and the same workspace.
+fn edit_stored(desk: &Desk, call: &PendingCall, text: &str) -> Result<Option<PendingCall>, Answer> {
+    if !has_here(desk, call) {
+        return Ok(None);
+    }
+    let edited = desk.tools().preview_edit(call, text, &desk.0.context);
+    edited.map(Some).map_err(|error| refused(&error))
+}
+
+/// Decides about a call, if it is still the one that the person saw and nobody was faster.
+pub(crate) async fn decide(
+    desk: &Desk,
+    id: &str,
+    (digest, of_edit): (&str, Option<&str>),
+    decision: ReviewDecision,
+    browser: &Browser,
+) -> Result<Answer, Answer> {
+    match id.strip_prefix(LIVE) {
+        Some(id) => decide_live(desk, id, digest, decision, browser).await,
+        None => decide_stored(desk, id, (digest, of_edit), decision, browser).await,
+    }
+}
+
+/// The answer to a decision: what was decided, and the number of the call that runs now.
+fn settled(what: &str, number: Option<u64>) -> Value {
+    json!({ "settled": what, "number": number })
+}
+
+async fn decide_live(
+    desk: &Desk,
+    id: &str,
+    digest: &str,
+    decision: ReviewDecision,
+    browser: &Browser,
+) -> Result<Answer, Answer> {
+    let questions = &desk.0.state.questions;
+    if let Some(asked) = questions.find(id) {
+        let request = asked.request;
+        if seen(&request) != digest {
+            return Err(changed());
+        }
+        Rights::of_asked(desk, browser, &request).check(&decision)?;
+        if has_form(desk, &request) {
+            check_edit(desk, &request.tool, &decision)?;
+        }
+    }
+    let what = name(&decision);
+    match questions.decide(id, decision, &browser.name()).await {
+        Some(Ok(())) => Ok(json(&settled(what, None))),
+        Some(Err(settled)) => Err(lost_to(&settled)),
+        None => Err(fault(StatusCode::NOT_FOUND, GONE)),
+    }
+}
+
+async fn decide_stored(
+    desk: &Desk,
+    id: &str,
+    (digest, of_edit): (&str, Option<&str>),
+    decision: ReviewDecision,
+    browser: &Browser,
+) -> Result<Answer, Answer> {
+    let (store, stored) = find_stored(desk, id).await?;
+    if stored.call.digest != digest {
+        return Err(changed());
+    }
+    let role = Rights::of_stored(desk, browser, &stored.call).check(&decision)?;
+    let what = name(&decision);
+    let here = runs_here(desk, &stored.call);
+    if here {
+        // What has changed must not be decided about, since it could not run.
+        let checked = desk.tools().check_stored(&stored.call, &desk.0.context);
+        checked.map_err(|error| refused(&error))?;
+    }
+    let edited = match &decision {
+        ReviewDecision::Edit(text) => edit_stored(desk, &stored.call, text)?,
+        _ => None,
+    };
+    match &edited {
+        Some(edited) if of_edit != Some(&edited.digest) => {
+            let text = "this is not what the edited call does: look at it again";
+            return Err(fault(StatusCode::PRECONDITION_FAILED, text));
+        }
+        None if desk.tools().contains(&stored.call.tool) => {
+            check_edit(desk, &stored.call.tool, &decision)?;
+        }
+        _ => {}
+    }
+    let mut decided = Decided::new(decision, browser.name(), Moment::now());
+    decided.role = role;
+    decided.edited = edited.map(Box::new);
+    let taken = store.take(id, &decided).await;
+    let taken = taken.map_err(|error| failed(&error))?;
+    tell_settled(desk, id, Some((&browser.name(), what)));
+    match taken {
+        Taken::Won(_) if here => Ok(run_stored(desk, id, what, browser)),
+        Taken::Won(_) => Ok(json(&settled(what, None))),
+        Taken::Lost(first) => Err(refused(&ResumeError::Decided(first))),
+        Taken::Expired => Err(refused(&ResumeError::Expired)),
+        Taken::Unknown => Err(fault(StatusCode::NOT_FOUND, GONE)),
+    }
+}
+
+/// Tells the pages that a call does not wait any more.
+fn tell_settled(desk: &Desk, id: &str, by: Option<(&str, &str)>) {
+    desk.0.state.inbox.settle(id);
+    let (who, what) = by.unzip();
+    let stored = desk.0.state.inbox.count();
+    let data = json!({ "id": id, "by": who, "what": what, "stored": stored });
+    desk.0.state.events.send("settled", &data);
+}
+
+/// Carries out a call that was decided and has no result, for example after a crash.
+pub(crate) async fn resume(desk: &Desk, id: &str, browser: &Browser) -> Result<Answer, Answer> {
+    let store = desk.0.store.as_ref().filter(|_| !desk.0.decide_only);
+    let none = || fault(StatusCode::NOT_FOUND, "this desk runs no stored calls");
+    let stored = store.ok_or_else(none)?.get(id).await;
+    let stored = stored.map_err(|error| failed(&error))?;
+    let stored = stored.ok_or_else(|| refused(&ResumeError::NotFound))?;
+    Rights::of_stored(desk, browser, &stored.call).check_whole()?;
+    let refuse = |error: &ResumeError| Err(refused(error));
+    if stored.decision.is_none() {
+        return refuse(&ResumeError::Waiting);
+    }
+    let checked = desk.tools().check_stored(&stored.call, &desk.0.context);
+    checked.map_err(|error| refused(&error))?;
+    let record = match &desk.0.store {
+        Some(store) => store.claim_record(&stored.key).await.ok().flatten(),
+        None => None,
+    };
+    if let Some(record) = record.filter(|record| record.result.is_none())
+        && record.until > Moment::now()
+    {
+        let until = record.until;
+        return refuse(&ResumeError::Busy { until });
+    }
+    // The reply says whether it was carried out.
+    Ok(run_stored(desk, id, "ended", browser))
+}
+
+/// Runs a decided call in the background.
+fn run_stored(desk: &Desk, id: &str, what: &str, browser: &Browser) -> Answer {
+    let (tools, cx, id, again) = (
+        desk.tools(),
+        context(desk, browser),
+        id.to_owned(),
+        desk.clone(),
+    );
+    let number = tries::carry_out(desk, browser, async move {
+        let ended = tools.resume(&id, &cx).await;
+        again.0.state.inbox.settle(&id);
+        describe_end(ended)
+    });
+    json(&settled(what, number))
+}
+
+fn describe_end(ended: Result<ToolReply, ResumeError>) -> Value {
+    match ended {
+        Ok(reply) => replies::describe(&reply),
+        // The decision was recorded, and ended the run.
+        Err(ResumeError::Halt(halt)) => replies::describe_halt(&halt),
+        Err(error) => json!({
+            "outcome": "not run", "ok": false, "halted": true, "text": error.to_string(),
+        }),
+    }
+}
+
+/// The context for deciding about a stored call and for running it.
+fn context(desk: &Desk, browser: &Browser) -> ToolContext {
+    let cx = desk.0.context.clone();
+    let cx = match &desk.0.store {
+        Some(store) => cx.with_store(Arc::clone(store)),
+        None => cx,
+    };
+    cx.with_caller(browser.name())
+        .with_observer(desk.0.state.trace.observer("store"))
+}
+
+fn refused(error: &ResumeError) -> Answer {
+    let status = match error {
+        ResumeError::NotFound => StatusCode::NOT_FOUND,
+        ResumeError::Edit(_) => StatusCode::UNPROCESSABLE_ENTITY,
+        ResumeError::Role { .. } => StatusCode::FORBIDDEN,
+        ResumeError::Store(_) => StatusCode::BAD_GATEWAY,
+        ResumeError::Decided(first) => return lost(&first.by, &first.decision),
+        _ => StatusCode::CONFLICT,
+    };
+    fault(status, &error.to_string())
+}
+
+/// Refuses an edit that its tool could not read, with every fault.
+fn check_edit(desk: &Desk, tool: &str, decision: &ReviewDecision) -> Result<(), Answer> {
+    let ReviewDecision::Edit(arguments) = decision else {
+        return Ok(());
+    };
+    let call = ToolCall::new("edit", tool, arguments);
+    let reply = desk.tools().check(&call, &desk.0.context);
+    let described = replies::describe_check(&reply, arguments);
+    if described["ok"] == true {
+        return Ok(());
+    }
+    let mut answer = json(&json!({ "error": reply.to_model(), "reply": described }));
+    *answer.status_mut() = StatusCode::UNPROCESSABLE_ENTITY;
+    Err(answer)
+}
+
+/// The answer to somebody who is too late.
+pub(crate) fn lost_to(settled: &Settled) -> Answer {
+    match settled {
+        Settled::By { who, decision } => lost(who, decision),
+        Settled::Gone => fault(StatusCode::CONFLICT, GONE),
+    }
+}
+
+fn lost(by: &str, decision: &ReviewDecision) -> Answer {
+    let text = format!("already {} by {by}", name(decision));
+    fault(StatusCode::CONFLICT, &text)
+}
+
+fn changed() -> Answer {
+    fault(
+        StatusCode::CONFLICT,
+        "this is not the call that you saw: look at it again",
+    )
+}

@@ -1,0 +1,327 @@
+//! The list of what waits for a person: one short row for each call, in pages, with a search.
+
+use std::{
+    cmp::Ordering,
+    collections::BTreeMap,
+    sync::{Mutex, MutexGuard, PoisonError},
+    time::{Duration, Instant},
+};
+
+use callpact::{
+    PendingCall, Permission, ReviewRequest, Toolset,
+    review::{CallFacts, Preview, PreviewShape},
+    store::{CallState, CallStore, Moment, StoreError, StoredCall},
+};
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+
+use crate::{
+    Desk,
+    live::{Asked, LIVE},
+};
+
+/// The shortest time between two reads of the store without a request, however many pages are open.
+const EVERY: Duration = Duration::from_millis(900);
+/// The rows of a page.
+const PAGE: usize = 50;
+
+/// One row of the inbox.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub(crate) struct Row {
+    pub(crate) id: String,
+    /// Where it waits: `program` or `store`.
+    from: &'static str,
+    pub(crate) state: CallState,
+    tool: String,
+    title: Option<String>,
+    permission: Permission,
+    summary: String,
+    /// The numbers of new and of old lines, if a file changes.
+    stat: Option<(usize, usize)>,
+    agent: Option<String>,
+    run: Option<String>,
+    turn: Option<u32>,
+    program: String,
+    since: Moment,
+    until: Option<Moment>,
+    /// What a decided call does: it runs, or its process ended in the middle.
+    doing: Option<&'static str>,
+}
+
+/// The order of the inbox: what ends first is first.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct After {
+    until: Option<Moment>,
+    since: Moment,
+    id: String,
+}
+
+impl Row {
+    fn order(&self) -> (u64, u64, &str) {
+        let until = self.until.map_or(u64::MAX, |until| until.0);
+        (until, self.since.0, &self.id)
+    }
+
+    fn compare(&self, after: &After) -> Ordering {
+        let until = after.until.map_or(u64::MAX, |until| until.0);
+        self.order().cmp(&(until, after.since.0, &after.id))
+    }
+
+    fn has(&self, wanted: &str) -> bool {
+        let texts = [
+            Some(&self.tool),
+            self.title.as_ref(),
+            Some(&self.summary),
+            self.agent.as_ref(),
+            self.run.as_ref(),
+            Some(&self.program),
+        ];
+        let mut texts = texts.into_iter().flatten();
+        texts.any(|text| text.to_lowercase().contains(wanted))
+    }
+}
+
+/// What the page asks the inbox for.
+#[derive(Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub(crate) struct Wanted {
+    search: String,
+    permission: Option<Permission>,
+    /// The last row that the page has.
+    after: Option<After>,
+}
+
+/// The calls of the store at the last look.
+#[derive(Default)]
+pub(crate) struct Inbox(Mutex<Known>);
+
+#[derive(Default)]
+struct Known {
+    looked: Option<Instant>,
+    version: Option<u64>,
+    stored: BTreeMap<String, Row>,
+    is_first: bool,
+}
+
+impl Inbox {
+    fn known(&self) -> MutexGuard<'_, Known> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// How many calls of the store wait.
+    pub(crate) fn count(&self) -> usize {
+        let known = self.known();
+        let waits = |row: &&Row| row.state == CallState::Waiting;
+        known.stored.values().filter(waits).count()
+    }
+
+    /// Forgets a call that was decided here, and what the store was.
+    pub(crate) fn settle(&self, id: &str) {
+        let mut known = self.known();
+        known.stored.remove(id);
+        known.version = None;
+    }
+}
+
+/// One page of the inbox.
+pub(crate) async fn page(desk: &Desk, wanted: &Wanted) -> Value {
+    // What waits in this process can be decided about without the store.
+    let failure = refresh(desk).await.err();
+    let search = wanted.search.to_lowercase();
+    let mut rows = desk.0.state.questions.rows();
+    {
+        let known = desk.0.state.inbox.known();
+        rows.extend(known.stored.values().cloned());
+    }
+    let stored = desk.0.state.inbox.count();
+    let live = rows.len();
+    rows.retain(|row| {
+        wanted.permission.is_none_or(|only| row.permission == only)
+            && (search.is_empty() || row.has(&search))
+    });
+    rows.sort_by(|one, other| one.order().cmp(&other.order()));
+    let found = rows.len();
+    if let Some(after) = &wanted.after {
+        rows.retain(|row| row.compare(after) == Ordering::Greater);
+    }
+    let more = rows.len() > PAGE;
+    rows.truncate(PAGE);
+    json!({
+        "live": live, "stored": stored, "found": found, "rows": rows, "more": more,
+        "now": Moment::now(), "error": failure.map(|error| error.to_string()),
+    })
+}
+
+/// Tells the pages about the calls of the store that changed since the last look.
+pub(crate) async fn watch_store(desk: &Desk) {
+    let recently = {
+        let mut known = desk.0.state.inbox.known();
+        let now = Instant::now();
+        let last = known.looked.replace(now);
+        last.is_some_and(|last| now.duration_since(last) < EVERY)
+    };
+    if !recently {
+        // The page reports a failing store when it asks for the list.
+        let _ = refresh(desk).await;
+    }
+}
+
+/// Reads the store if it has changed, and sends one event for each call that did.
+async fn refresh(desk: &Desk) -> Result<(), StoreError> {
+    let Some(store) = &desk.0.store else {
+        return Ok(());
+    };
+    let inbox = &desk.0.state.inbox;
+    let version = store.version().await?;
+    // A run that is broken off, and a call that expires, change nothing in the store.
+    let is_still = {
+        let known = inbox.known();
+        let now = Moment::now();
+        let is_quiet = |row: &Row| {
+            row.doing.is_none()
+                && (row.state != CallState::Waiting || row.until.is_none_or(|until| until > now))
+        };
+        version.is_some() && version == known.version && known.stored.values().all(is_quiet)
+    };
+    if is_still {
+        return Ok(());
+    }
+    let mut rows = BTreeMap::new();
+    for call in &store.list().await? {
+        let doing = find_run(&**store, call).await?;
+        let row = row_of_stored(call, doing);
+        rows.insert(row.id.clone(), row);
+    }
+    let (gone, news) = {
+        let mut known = inbox.known();
+        let before = std::mem::replace(&mut known.stored, rows);
+        known.version = version;
+        let is_new = !std::mem::replace(&mut known.is_first, true);
+        let gone: Vec<String> = before
+            .keys()
+            .filter(|id| !known.stored.contains_key(*id))
+            .cloned()
+            .collect();
+        let news: Vec<Row> = known
+            .stored
+            .values()
+            .filter(|row| !is_new && before.get(&row.id) != Some(row))
+            .cloned()
+            .collect();
+        (gone, news)
+    };
+    let stored = inbox.count();
+    let events = &desk.0.state.events;
+    for id in gone {
+        events.send("settled", &json!({ "id": id, "stored": stored }));
+    }
+    for row in news {
+        events.send("waiting", &json!({ "row": row, "stored": stored }));
+    }
+    Ok(())
+}
+
+/// The state of a call that was approved and has no result: `running`, or `broken_off` if its process has
+/// ended, so that nobody knows whether it was carried out. `None` before it starts.
+pub(crate) async fn find_run(
+    store: &dyn CallStore,
+    stored: &StoredCall,
+) -> Result<Option<&'static str>, StoreError> {
+    if stored.decision.is_none() {
+        return Ok(None);
+    }
+    let record = match store.claim_record(&stored.key).await {
+        // Its outcome cannot be read, but the other calls are shown all the same.
+        Err(StoreError::Damaged(_)) => return Ok(Some("broken_off")),
+        found => found?,
+    };
+    let unfinished = record.filter(|record| record.result.is_none());
+    Ok(unfinished.map(|record| {
+        if record.until > Moment::now() {
+            "running"
+        } else {
+            "broken_off"
+        }
+    }))
+}
+
+fn stat(preview: Option<&Preview>) -> Option<(usize, usize)> {
+    match preview?.shape()? {
+        PreviewShape::File(change) => Some((change.added, change.removed)),
+        _ => None,
+    }
+}
+
+/// The row of a question of this process.
+pub(crate) fn row_of_asked(tools: &Toolset, program: &str, asked: &Asked) -> Row {
+    let request: &ReviewRequest = &asked.request;
+    let CallFacts {
+        title,
+        agent,
+        run,
+        turn,
+        summary,
+        ..
+    } = request.facts.clone();
+    let short = |text: &str| {
+        text.lines()
+            .next()
+            .unwrap_or_default()
+            .chars()
+            .take(120)
+            .collect()
+    };
+    let summary = match (&*summary, &*request.action) {
+        ("", "") => short(&request.description),
+        ("", action) => short(action),
+        _ => summary,
+    };
+    let permission = tools.permission(&request.tool);
+    Row {
+        id: format!("{LIVE}{}", asked.id),
+        from: "program",
+        state: CallState::Waiting,
+        tool: request.tool.clone(),
+        title,
+        // An unknown tool may do anything.
+        permission: permission.unwrap_or(Permission::Destructive),
+        summary,
+        stat: stat(request.preview.as_ref()),
+        agent,
+        run,
+        turn,
+        program: match &asked.by {
+            Some(by) => by.to_string(),
+            None => program.to_owned(),
+        },
+        since: asked.since,
+        until: request.timeout.map(|timeout| asked.since.after(timeout)),
+        doing: None,
+    }
+}
+
+fn row_of_stored(stored: &StoredCall, doing: Option<&'static str>) -> Row {
+    let call: &PendingCall = stored.seen();
+    let facts = call.facts.clone();
+    Row {
+        id: stored.call.id.clone(),
+        from: "store",
+        state: stored.state(Moment::now()),
+        tool: call.tool.clone(),
+        title: facts.title,
+        permission: call.permission,
+        summary: facts.summary,
+        stat: stat(call.preview.as_ref()),
+        agent: facts.agent,
+        run: facts.run,
+        turn: facts.turn,
+        program: stored
+            .asked_by
+            .clone()
+            .unwrap_or_else(|| "store".to_owned()),
+        since: stored.since,
+        until: stored.until,
+        doing,
+    }
+}
