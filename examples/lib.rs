@@ -32,6 +32,7 @@ mod pages {
         Secrets = "../docs/secrets.md";
         Security = "../docs/security.md";
         Start = "../docs/start.md";
+        Streams = "../docs/streams.md";
         Testing = "../docs/testing-your-tools.md";
         ToolsAndResults = "../docs/tools-and-results.md";
     }

@@ -29,3 +29,4 @@ mod specs;
 mod stored;
 mod streams;
 mod text_calls;
+mod text_forms;

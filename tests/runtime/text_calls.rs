@@ -3,7 +3,11 @@
 use serde_json::json;
 
 use crate::kit::Logs;
-use callpact::{Dialect, Outcome, ToolCall, ToolContext, Toolset, tool};
+use callpact::{
+    Dialect, Outcome, ToolCall, ToolContext, Toolset,
+    stream::{Ended, TextReader},
+    tool,
+};
 
 /// Reads a file
 #[tool(read_only)]
@@ -11,10 +15,27 @@ fn read_file(path: String, lines: Option<u32>) -> String {
     format!("{path} {lines:?}")
 }
 
+/// Lists
+#[tool(read_only)]
+fn list() -> &'static str {
+    "listed"
+}
+
+fn read(text: &str) -> Vec<ToolCall> {
+    let tools = Toolset::builder()
+        .tool(ReadFile)
+        .tool(List)
+        .build()
+        .unwrap();
+    let mut reader = TextReader::new(&tools.known_tools());
+    reader.push(text);
+    reader.finish(Ended::Unknown).calls
+}
+
 fn calls(text: &str) -> Vec<(String, String, bool)> {
-    ToolCall::parse_text(text, ["read_file", "list"])
-        .expect("no fault")
-        .into_iter()
+    let calls = read(text).into_iter();
+    calls
+        .inspect(|call| assert_eq!(call.fault, None, "{text}"))
         .map(|call| (call.name, call.arguments, call.cut_off))
         .collect()
 }
@@ -52,11 +73,11 @@ fn blocks_of_hermes_and_qwen() {
 async fn the_markup_of_qwen_is_text_that_the_reader_converts() {
     let text = "<tool_call>\n<function=read_file>\n<parameter=path>\nmy \"file\"\nb\n</parameter>\n<parameter=lines>\n3\n</parameter>\n</function>\n</tool_call>";
     let tools = Toolset::single(ReadFile).unwrap();
-    let calls = ToolCall::parse_text(text, tools.names()).unwrap();
+    let calls = read(text);
     assert_eq!(calls.len(), 1);
     assert_eq!(
         serde_json::from_str::<serde_json::Value>(&calls[0].arguments).unwrap(),
-        json!({"path": "my \"file\"\nb", "lines": "3"})
+        json!({"path": "my \"file\"\nb", "lines": 3})
     );
     let reply = tools.call(&calls[0], &ToolContext::new()).await.unwrap();
     assert_eq!(reply.to_model(), "my \"file\"\nb Some(3)");
@@ -109,7 +130,7 @@ fn bare_json_with_the_name_of_a_tool() {
         &format!("Use it so:\n~~~\n<tool_call>{one}</tool_call>\n~~~\nok"),
         &format!("Use it so:\n````md\n```\n<tool_call>{one}</tool_call>\n````\nok"),
         &format!("Use it so:\n~~~\n```\n<tool_call>{one}</tool_call>\n~~~\nok"),
-        &format!("The model writes <tool_call>{one}</tool_call>."),
+        &format!("The model writes `<tool_call>{one}</tool_call>`."),
         &format!("<think>{one}"),
         &format!("<thinking>{one}"),
         &format!("<thinking>\n<tool_call>{one}</tool_call>\n</thinking>\ndone"),
@@ -134,7 +155,7 @@ async fn a_block_without_an_end_is_cut_off() {
         "<tool_call>\n{\"name\": \"read_file\", \"arguments\": {\"path\": \"a\"}}",
         "<tool_call>",
     ] {
-        let calls = ToolCall::parse_text(text, tools.names()).unwrap();
+        let calls = read(text);
         assert!(calls.len() == 1 && calls[0].cut_off, "{text}");
         let reply = tools.call(&calls[0], &ToolContext::new()).await.unwrap();
         assert_eq!(reply.outcome, Outcome::InvalidArguments);
@@ -158,11 +179,16 @@ fn a_block_that_is_no_call_is_a_fault() {
         "",
     ] {
         let text = format!("<tool_call>{block}</tool_call>");
-        let fault = ToolCall::parse_text(&text, ["read_file"]).unwrap_err();
-        assert_eq!(
-            fault.to_string(),
-            "<tool_call> 1: expected an object with `name` and `arguments`",
-            "{block}"
+        let calls = read(&text);
+        if block.is_empty() {
+            // Nothing was called, and the program is told of the mark.
+            let response = json!({"message": {"content": text}});
+            assert!(calls.is_empty() && ToolCall::hint(&response, Dialect::Ollama).is_some());
+            continue;
+        }
+        assert!(
+            calls.len() == 1 && calls[0].fault.is_some(),
+            "{block}: {calls:?}"
         );
     }
 }
@@ -185,7 +211,7 @@ fn a_response_whose_text_is_a_call_does_not_read_as_done() {
         let logs = Logs::at(tracing::Level::WARN);
         let response = json!({"message": {"role": "assistant", "content": said}});
         ToolCall::parse(&response, Dialect::Ollama).unwrap();
-        assert!(logs.all().contains("`ToolCall::parse_text`"), "{said}");
+        assert!(logs.all().contains("`TextReader`"), "{said}");
         drop(logs);
         for (dialect, response) in [
             (
@@ -220,22 +246,14 @@ fn a_response_whose_text_is_a_call_does_not_read_as_done() {
             ),
         ] {
             let hint = hint(&response, dialect).unwrap_or_else(|| panic!("{dialect}: {said}"));
-            assert!(hint.contains("`ToolCall::parse_text`"), "{hint}");
+            assert!(hint.contains("`TextReader`"), "{hint}");
         }
     }
-    // Forms that `parse_text` does not read.
-    for said in [
-        format!("[TOOL_CALLS][{call}]"),
-        "I look.\n<function=read_file><parameter=path>a</parameter></function>".to_owned(),
-        format!("<|python_tag|>{call}"),
-    ] {
-        let response = json!({"choices": [{"message": {"content": said}}]});
-        let hint = hint(&response, Dialect::Vllm).unwrap_or_else(|| panic!("{said}"));
-        assert!(
-            hint.contains("set its parser of tool calls") && !hint.contains("parse_text"),
-            "{hint}"
-        );
-    }
+    // Forms that `TextReader` does not read.
+    let said = "<function_calls><invoke name=\"read_file\"><parameter name=\"path\">a</parameter></invoke></function_calls>";
+    let response = json!({"choices": [{"message": {"content": said}}]});
+    let foreign = hint(&response, Dialect::Vllm).unwrap_or_else(|| panic!("{said}"));
+    assert!(!foreign.contains("TextReader"), "{foreign}");
     let of_gemini =
         json!({"message": {"content": r#"{"name": "read_file", "args": {"path": "a"}}"#}});
     assert!(hint(&of_gemini, Dialect::Ollama).is_some());
@@ -244,9 +262,8 @@ fn a_response_whose_text_is_a_call_does_not_read_as_done() {
     for said in [
         "done",
         r#"{"name": "Ada"}"#,
-        &format!("Write {call}"),
+        &format!("Write `{call}`"),
         &fenced,
-        &format!("Mistral writes [TOOL_CALLS][{call}]"),
         &format!("So:\n~~~\n[TOOL_CALLS][{call}]\n~~~"),
         &format!("Write `<tool_call>{call}</tool_call>` and no more"),
         "`<function=f>` and `<tool_call>` begin a call, as <tool_call> does",
@@ -263,7 +280,7 @@ fn a_response_whose_text_is_a_call_does_not_read_as_done() {
     assert_eq!(ToolCall::hint(&made, Dialect::OpenAi), None);
 }
 
-/// Calls at a place where `parse_text` takes none, or not all.
+/// Calls at a place where `TextReader` takes none, or not all.
 #[test]
 fn a_call_that_is_not_read_is_told_of() {
     let call = r#"{"name": "read_file", "arguments": {"path": "a"}}"#;
@@ -285,9 +302,9 @@ fn a_call_that_is_not_read_is_told_of() {
         "I look. <function=read_file><parameter=path>a</parameter></function>",
         "I look.<｜tool▁calls▁begin｜>",
     ] {
-        let made = ToolCall::parse_text(said, ["read_file"]).unwrap();
+        let made = read(said);
         let response = json!({"message": {"role": "assistant", "content": said}});
         let hint = ToolCall::hint(&response, Dialect::Ollama).unwrap_or_else(|| panic!("{said}"));
-        assert_eq!(made.is_empty(), !hint.contains("parse_text"), "{said}");
+        assert_eq!(made.is_empty(), !hint.contains("TextReader"), "{said}");
     }
 }

@@ -7,7 +7,7 @@
 //! | know what the model is told, and what is read how | [`errors`], [`leniency`], [`repair`] |
 //! | make a list and calls | [`tools_and_results`], [`pipelines`], [`tools`] |
 //! | ask a person, know who calls, keep a secret | [`approval`], [`waiting`], [`identity`], [`secrets`] |
-//! | speak to providers, hosts and other machines | [`providers`], [`hosts`], [`mcp`], [`workers`] |
+//! | speak to providers, hosts and other machines | [`providers`], [`streams`], [`hosts`], [`mcp`], [`workers`] |
 //! | look at it | [`cli`], [`desk`] |
 //! | ship it | [`testing_your_tools`], [`security`], [`migrating`] |
 //!
@@ -83,7 +83,9 @@ pages! {
     #[doc = "[cli]: crate::guide::cli"]
     #[doc = "[decisions#tuples-and-root-unions-are-looser-in-the-schema]: crate::guide"]
     #[doc = "[leniency]: crate::guide::leniency"]
+    #[doc = "[streams]: crate::guide::streams"]
     providers = "providers.md";
+    streams = "streams.md";
     #[doc = "[crates/callpact/src/adapter/plan.rs]: https://docs.rs/callpact/latest/src/callpact/adapter/plan.rs.html"]
     #[doc = "[crates/callpact-adapters/src/async_openai.rs]: https://docs.rs/callpact-adapters/latest/src/callpact_adapters/async_openai.rs.html"]
     hosts = "hosts.md";

@@ -2,5 +2,6 @@
 
 mod cases;
 mod origin;
+mod partial;
 mod shapes;
 mod splits;

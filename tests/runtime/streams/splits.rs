@@ -57,7 +57,7 @@ impl Random {
         Value::Object(fields.collect())
     }
 
-    fn calls(&mut self) -> Vec<Call> {
+    pub(super) fn calls(&mut self) -> Vec<Call> {
         let calls = 1 + self.below(3);
         let calls = (0..calls).map(|index| Call {
             id: format!("call_{index}"),

@@ -6,4 +6,5 @@ mod genai;
 mod responses;
 mod rig;
 mod server;
+mod streams;
 mod tools;

@@ -10,7 +10,7 @@ mod record;
 mod replay;
 mod reply;
 mod spec;
-mod text_calls;
+pub(crate) mod text;
 mod wire;
 
 pub use crate::tool::{CallOrigin, Outcome};
@@ -25,5 +25,5 @@ pub use record::CallRecord;
 pub use replay::sanitized_for_replay;
 pub use reply::{Notes, ToolReply};
 pub use spec::ToolSpec;
-pub(crate) use text_calls::text_hint;
+pub(crate) use text::text_hint;
 pub(crate) use wire::{is_cut_word, name_calls};

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use callpact_contract::dialect::profile::CallForm;
 use serde_json::Value;
 
-use super::{CallFault, ToolCall, text_calls::hint_of};
+use super::{CallFault, ToolCall, text::hint_of};
 use crate::{
     schema::Dialect,
     tool::{CallOrigin, text_arguments},
@@ -180,7 +180,7 @@ impl ToolCall {
     ///     "content": "<tool_call>\n{\"name\": \"search\", \"arguments\": {}}\n</tool_call>",
     /// }});
     /// assert!(ToolCall::parse(&response, Dialect::Ollama)?.is_empty());
-    /// assert!(ToolCall::hint(&response, Dialect::Ollama).unwrap().contains("`ToolCall::parse_text`"));
+    /// assert!(ToolCall::hint(&response, Dialect::Ollama).unwrap().contains("`TextReader`"));
     /// # Ok::<(), callpact::adapter::CallFault>(())
     /// ```
     pub fn hint(response: &Value, dialect: Dialect) -> Option<&'static str> {

@@ -2,10 +2,11 @@
 
 use std::collections::HashSet;
 
+use serde::Serialize;
 use serde_json::Value;
 
 use super::{
-    AssembledTurn, Ended, TurnEvent,
+    AssembledTurn, Ended, TurnEvent, partial_value,
     slot::{CallEnd, CallKey, CallSlot, is_no_id},
 };
 use crate::adapter::{is_cut_word, name_calls, text_hint};
@@ -45,6 +46,9 @@ pub struct TurnAssembler {
     names: HashSet<String>,
     state: TurnState,
 }
+
+/// The events of genai.
+const GENAI: &[&str] = &["Chunk", "ReasoningChunk", "ToolCallChunk", "End"];
 
 /// What has arrived of a turn.
 #[derive(Debug, Default)]
@@ -88,12 +92,30 @@ impl TurnAssembler {
         std::mem::take(&mut self.state.events)
     }
 
+    /// Takes a typed item of a host by its JSON: a chunk of async-openai, an event of rig or one of genai. A stream of
+    /// genai must capture its calls.
+    ///
+    /// # Errors
+    /// When the item cannot be written as JSON.
+    pub fn push_item(
+        &mut self,
+        item: &impl Serialize,
+    ) -> Result<Vec<TurnEvent>, serde_json::Error> {
+        Ok(self.push(&serde_json::to_value(item)?))
+    }
+
     fn read_event(&mut self, event: &Value) {
         // Some clients keep the data of an event beside its name.
         if event.get("event").is_some_and(Value::is_string)
             && let Some(data) = event.get("data").filter(|data| data.is_object())
         {
             return self.read_event(data);
+        }
+        if let (Some(kind), Some(_)) = (
+            event.get("event").and_then(Value::as_str),
+            event.get("part"),
+        ) {
+            return self.read_rig(event, kind);
         }
         let kind = ["type", "event_type"]
             .iter()
@@ -115,6 +137,8 @@ impl TurnAssembler {
             self.read_gemini(event);
         } else if event.get("message").is_some_and(Value::is_object) {
             self.read_ollama(event);
+        } else if GENAI.iter().any(|key| event.get(key).is_some()) {
+            self.read_genai(event);
         } else {
             self.read_converse(event);
         }
@@ -174,6 +198,15 @@ impl TurnAssembler {
     pub fn arguments(&self, position: usize) -> Option<&str> {
         let slot = self.state.calls.get(position)?;
         Some(&slot.arguments)
+    }
+
+    /// The arguments of a call so far, as a [partial value](super::partial_value). Those of a custom call are a text.
+    pub fn partial(&self, position: usize) -> Option<Value> {
+        let slot = self.state.calls.get(position)?;
+        if slot.origin.is_text {
+            return Some(slot.arguments.as_str().into());
+        }
+        partial_value(&slot.arguments)
     }
 
     // What the files of the providers do.

@@ -6,8 +6,10 @@ mod cohere;
 mod converse;
 mod event;
 mod gemini;
+mod hosts;
 mod interactions;
 mod messages;
+mod partial;
 mod partial_args;
 mod responses;
 mod slot;
@@ -15,4 +17,7 @@ mod turn;
 
 pub use assembler::TurnAssembler;
 pub use event::TurnEvent;
-pub use turn::{AssembledTurn, Ended};
+pub use partial::partial_value;
+pub use turn::AssembledTurn;
+
+pub use crate::adapter::text::{Ended, KnownTools, TextForm, TextReader, TextTurn, Trim};

@@ -2,19 +2,7 @@
 
 use serde_json::Value;
 
-use crate::adapter::ToolCall;
-
-/// How a turn or a text ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum Ended {
-    /// The model ended it.
-    Stopped,
-    /// A limit, a filter or an error ended it.
-    Cut,
-    /// Nothing says how: the connection was lost, or the server sends no reason.
-    Unknown,
-}
+use crate::adapter::{ToolCall, text::Ended};
 
 /// A turn that was assembled from its events.
 #[derive(Clone, Debug)]

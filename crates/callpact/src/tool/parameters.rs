@@ -59,7 +59,7 @@ static NOTHING: Schema = Schema::of(Kind::Object(Object {
     extra: None,
 }));
 
-impl Parameters<'_> {
+impl<'a> Parameters<'a> {
     /// The JSON schema in a dialect.
     pub fn to_json(&self, dialect: Dialect) -> String {
         match self {
@@ -71,7 +71,7 @@ impl Parameters<'_> {
     }
 
     /// The schema as a tree, whether it was derived or made at run time.
-    pub fn tree(&self) -> &Schema {
+    pub fn tree(&self) -> &'a Schema {
         match self {
             Self::Typed(schema) => schema,
             Self::Input => &INPUT,

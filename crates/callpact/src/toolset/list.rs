@@ -7,6 +7,7 @@ use super::{
     pages::Pages,
 };
 use crate::{
+    adapter::text::KnownTools,
     adapter::{Notes, StrictBudget, StrictPlan, ToolCall, ToolSpec, plan},
     schema::Dialect,
     tool::{Parameters, Permission},
@@ -109,6 +110,14 @@ impl Toolset {
     /// The parameters of a tool.
     pub fn parameters(&self, name: &str) -> Option<Parameters<'_>> {
         self.entry(name).map(|entry| entry.tool.parameters())
+    }
+
+    /// The tools with their schemas, for reading calls in the text of a model.
+    pub fn known_tools(&self) -> KnownTools<'_> {
+        let entries = self.0.entries.iter();
+        entries
+            .map(|entry| (&*entry.name, entry.tool.parameters().tree()))
+            .collect()
     }
 
     /// How far a tool reaches.

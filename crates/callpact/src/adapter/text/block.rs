@@ -1,0 +1,184 @@
+//! One call in the marks of a row.
+
+use super::{
+    cursor::{Cursor, Step, Stop},
+    elements,
+    form::{Body, TextForm},
+    gemma, json,
+    known::KnownTools,
+    parameters, python,
+    template::{Head, read_head},
+};
+use crate::adapter::ToolCall;
+
+/// A call as it is written.
+#[derive(Clone, Debug)]
+pub(super) struct RawCall {
+    pub(super) name: String,
+    pub(super) id: Option<String>,
+    pub(super) arguments: String,
+}
+
+/// The calls of a block.
+pub(super) struct Block {
+    pub(super) calls: Vec<RawCall>,
+    /// Whether the mark that ends it is there.
+    pub(super) is_closed: bool,
+}
+
+/// Whether a call of a row begins here, with its mark.
+pub(super) fn begins(mut cursor: Cursor<'_>, row: &TextForm) -> Step<bool> {
+    if !cursor.take_one(&row.openers)? {
+        return Ok(false);
+    }
+    let mut may_come = false;
+    for head in heads(row) {
+        match begins_with(cursor, row, head) {
+            Ok(true) => return Ok(true),
+            Ok(false) | Err(Stop::Fault(_)) => {}
+            Err(Stop::More) => may_come = true,
+        }
+    }
+    if may_come { Err(Stop::More) } else { Ok(false) }
+}
+
+fn begins_with(mut cursor: Cursor<'_>, row: &TextForm, head: &str) -> Step<bool> {
+    if take_head(&mut cursor, row, head)?.is_none() {
+        return Ok(false);
+    }
+    match &row.body {
+        Body::Json(body) => json::begins(&cursor, *body),
+        Body::Python => python::begins(cursor),
+        Body::Parameters(form) => parameters::begins(cursor, row, form),
+        Body::Gemma { .. } => Ok(matches!(cursor.peek().ok_or(Stop::More)?, '{' | '(')),
+        Body::Elements { mark } => cursor.is_at(mark),
+    }
+}
+
+fn heads(row: &TextForm) -> impl Iterator<Item = &str> {
+    let none = row.heads.is_empty().then_some("");
+    row.heads.iter().map(String::as_str).chain(none)
+}
+
+fn take_head(cursor: &mut Cursor<'_>, row: &TextForm, head: &str) -> Step<Option<Head>> {
+    // A mark in a sentence has a blank behind it, and no name has.
+    if head.starts_with("{name}") && cursor.peek() == Some(' ') {
+        return Ok(None);
+    }
+    cursor.skip_space();
+    let Some(head) = read_head(cursor, head)? else {
+        return Ok(None);
+    };
+    cursor.skip_breaks();
+    if cursor.take_one(&row.filler)? {
+        cursor.skip_space();
+    }
+    Ok(Some(head))
+}
+
+/// Reads a call with its marks. It [begins](begins) here.
+pub(super) fn read_block(
+    cursor: &mut Cursor<'_>,
+    row: &TextForm,
+    tools: &KnownTools<'_>,
+) -> Step<Block> {
+    cursor.take_one(&row.openers)?;
+    let mut head = None;
+    for template in heads(row) {
+        if begins_with(*cursor, row, template)? {
+            head = take_head(cursor, row, template)?;
+            break;
+        }
+    }
+    let head = head.unwrap_or_default();
+    let schema = tools.schema(&head.name);
+    let calls = match &row.body {
+        Body::Json(body) => json::read_body(cursor, *body, Some(head))?,
+        Body::Python => python::read_body(cursor)?,
+        Body::Parameters(form) => parameters::read_body(cursor, row, form, head, schema)?,
+        Body::Gemma { quote } => gemma::read_body(cursor, quote, head, schema)?,
+        Body::Elements { mark } => elements::read_body(cursor, mark, head, schema)?,
+    };
+    if calls.iter().any(|call| call.name.is_empty()) {
+        return Err(Stop::Fault("it has no name"));
+    }
+    let mut ahead = *cursor;
+    ahead.skip_breaks();
+    let is_closed = match ahead.take_one(&row.closers) {
+        Ok(true) => {
+            *cursor = ahead;
+            true
+        }
+        Err(Stop::More) if !cursor.is_whole => return Err(Stop::More),
+        _ if !row.needs_closer => true,
+        Err(_) => {
+            // A part of the mark is nothing else.
+            cursor.at = cursor.text.len();
+            false
+        }
+        Ok(false) if ahead.is_at_end() => {
+            if !cursor.is_whole {
+                return Err(Stop::More);
+            }
+            false
+        }
+        Ok(false) => {
+            // The mark is missing where the next call or the end of the section follows.
+            let next = ahead.find(&row.section_ends)?.or(ahead.find(&row.openers)?);
+            if next.is_none() {
+                return Err(Stop::Fault("its closing mark is missing"));
+            }
+            true
+        }
+    };
+    Ok(Block { calls, is_closed })
+}
+
+/// The name in a block that cannot be read, as far as it can be seen.
+pub(super) fn guess_name(cursor: Cursor<'_>, row: &TextForm) -> String {
+    let mut inside = cursor;
+    if !matches!(inside.take_one(&row.openers), Ok(true)) {
+        return String::new();
+    }
+    for template in heads(row).filter(|head| !head.is_empty()) {
+        let mut ahead = inside;
+        ahead.skip_space();
+        if let Ok(Some(head)) = read_head(&mut ahead, template) {
+            return head.name;
+        }
+    }
+    if matches!(row.body, Body::Python) {
+        let rest = inside.rest().trim_start().trim_start_matches('[');
+        let name = rest.split('(').next().unwrap_or_default().trim();
+        return if rest.contains('(') && name.chars().all(super::cursor::is_name) {
+            name.to_owned()
+        } else {
+            String::new()
+        };
+    }
+    name_key(inside.rest())
+}
+
+/// The first value of the key `name` in a text.
+pub(super) fn name_key(text: &str) -> String {
+    let name = || {
+        let behind = text
+            .split_once("name\"")?
+            .1
+            .trim_start()
+            .strip_prefix(':')?;
+        let (name, _) = behind.trim_start().strip_prefix('"')?.split_once('"')?;
+        name.chars()
+            .all(super::cursor::is_name)
+            .then(|| name.to_owned())
+    };
+    name().unwrap_or_default()
+}
+
+/// A call that cannot run: one with a fault, or one that is cut off.
+pub(super) fn broken(name: &str, fault: Option<&str>) -> ToolCall {
+    let mut call = ToolCall::new("", name, "");
+    call.cut_off = fault.is_none();
+    call.fault = fault.map(str::to_owned);
+    call
+}

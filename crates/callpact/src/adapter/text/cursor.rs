@@ -1,0 +1,125 @@
+//! A place in a text that may still grow.
+
+/// Why nothing can be read here.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Stop {
+    /// The text ends too early.
+    More,
+    /// No text behind this can make it right.
+    Fault(&'static str),
+}
+
+pub(super) type Step<T> = Result<T, Stop>;
+
+/// A place in a text.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Cursor<'t> {
+    pub(super) text: &'t str,
+    pub(super) at: usize,
+    /// No more text follows.
+    pub(super) is_whole: bool,
+}
+
+impl<'t> Cursor<'t> {
+    pub(super) fn rest(&self) -> &'t str {
+        self.text.get(self.at..).unwrap_or_default()
+    }
+
+    pub(super) fn peek(&self) -> Option<char> {
+        self.rest().chars().next()
+    }
+
+    pub(super) fn next(&mut self) -> Step<char> {
+        let next = self.peek().ok_or(Stop::More)?;
+        self.at += next.len_utf8();
+        Ok(next)
+    }
+
+    pub(super) fn skip_space(&mut self) {
+        let rest = self.rest();
+        self.at += rest.len() - rest.trim_start().len();
+    }
+
+    /// Skips white space between marks, also where a server shows a newline as two characters.
+    pub(super) fn skip_breaks(&mut self) {
+        loop {
+            self.skip_space();
+            if !self.rest().starts_with("\\n") {
+                return;
+            }
+            self.at += 2;
+        }
+    }
+
+    /// Whether a text stands here. [`Stop::More`] if it may still arrive.
+    pub(super) fn is_at(&self, mark: &str) -> Step<bool> {
+        let rest = self.rest();
+        if rest.starts_with(mark) {
+            return Ok(true);
+        }
+        if mark.starts_with(rest) && !(self.is_whole && rest.is_empty()) {
+            return Err(Stop::More);
+        }
+        Ok(false)
+    }
+
+    pub(super) fn take(&mut self, mark: &str) -> Step<bool> {
+        let is_here = self.is_at(mark)?;
+        if is_here {
+            self.at += mark.len();
+        }
+        Ok(is_here)
+    }
+
+    /// The mark that stands here, if any.
+    pub(super) fn find<'m>(&self, marks: &'m [String]) -> Step<Option<&'m str>> {
+        let mut may_come = false;
+        let mut found: Option<&str> = None;
+        for mark in marks {
+            match self.is_at(mark) {
+                Ok(true) if found.is_none_or(|it| it.len() < mark.len()) => found = Some(mark),
+                Ok(_) => {}
+                Err(_) => may_come = true,
+            }
+        }
+        match found {
+            None if may_come => Err(Stop::More),
+            found => Ok(found),
+        }
+    }
+
+    pub(super) fn take_one(&mut self, marks: &[String]) -> Step<bool> {
+        let found = self.find(marks)?;
+        self.at += found.map_or(0, str::len);
+        Ok(found.is_some())
+    }
+
+    /// Takes what satisfies the test. [`Stop::More`] if the text ends there.
+    pub(super) fn take_while(&mut self, is_part: impl Fn(char) -> bool) -> Step<&'t str> {
+        let rest = self.rest();
+        match rest.find(|letter| !is_part(letter)) {
+            Some(end) => {
+                self.at += end;
+                Ok(rest.get(..end).unwrap_or_default())
+            }
+            None => Err(Stop::More),
+        }
+    }
+
+    /// Takes everything up to a mark, and the mark.
+    pub(super) fn take_until(&mut self, mark: &str) -> Step<&'t str> {
+        let rest = self.rest();
+        let end = rest.find(mark).ok_or(Stop::More)?;
+        self.at += end + mark.len();
+        Ok(rest.get(..end).unwrap_or_default())
+    }
+
+    pub(super) fn is_at_end(&self) -> bool {
+        self.rest().is_empty()
+    }
+}
+
+/// Whether a character may stand in the name of a tool or a parameter.
+pub(super) fn is_name(letter: char) -> bool {
+    letter.is_alphanumeric() || matches!(letter, '_' | '-' | '.')
+}

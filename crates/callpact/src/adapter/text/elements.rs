@@ -1,0 +1,117 @@
+//! Bodies of nested elements.
+
+use std::fmt::Write;
+
+use super::{
+    block::RawCall,
+    cursor::{Cursor, Step, Stop, is_name},
+    template::Head,
+    typed::{items, member, quote, to_json},
+};
+use crate::schema::{Kind, Schema};
+
+const DEPTH: usize = 64;
+
+/// Reads the arguments of a call: an element for each, up to the mark of the end.
+pub(super) fn read_body(
+    cursor: &mut Cursor<'_>,
+    mark: &str,
+    head: Head,
+    schema: Option<&Schema>,
+) -> Step<Vec<RawCall>> {
+    let arguments = match read_children(cursor, mark, schema, 0)? {
+        Content::Text(text) if text.trim().is_empty() => "{}".to_owned(),
+        Content::Text(_) => return Err(Stop::Fault("there is text between its arguments")),
+        Content::Value(value) => value,
+    };
+    Ok(vec![RawCall {
+        name: head.name,
+        id: None,
+        arguments,
+    }])
+}
+
+enum Content<'t> {
+    Text(&'t str),
+    Value(String),
+}
+
+fn read_children<'t>(
+    cursor: &mut Cursor<'t>,
+    mark: &str,
+    schema: Option<&Schema>,
+    depth: usize,
+) -> Step<Content<'t>> {
+    if depth > DEPTH {
+        return Err(Stop::Fault("its values are nested too deeply"));
+    }
+    let mut children: Vec<(String, Vec<String>)> = Vec::new();
+    let list = schema.is_some_and(|schema| matches!(schema.kind, Kind::List(_)));
+    loop {
+        let start = *cursor;
+        let text = cursor.take_until(mark)?;
+        if cursor.is_at("</")? {
+            cursor.at -= mark.len();
+            if children.is_empty() {
+                return Ok(Content::Text(text));
+            }
+            break;
+        }
+        if !cursor.take("<")? || !text.trim().is_empty() {
+            *cursor = start;
+            return Err(Stop::Fault("its elements cannot be read"));
+        }
+        let name = cursor.take_while(is_name)?.to_owned();
+        if name.is_empty() || !cursor.take(">")? {
+            return Err(Stop::Fault("its elements cannot be read"));
+        }
+        let inner = if list {
+            items(schema)
+        } else {
+            member(schema, &name)
+        };
+        let end = format!("{mark}</{name}>");
+        // Several elements of one name are a list, whose items have the schema.
+        let of_items = items(inner).filter(|_| !list);
+        let content = read_children(cursor, mark, inner, depth + 1)?;
+        if !cursor.take(&end)? {
+            return Err(Stop::Fault("an element does not end"));
+        }
+        let value = match content {
+            Content::Text(text) => match of_items {
+                Some(item) if !text.trim().is_empty() && !text.trim_start().starts_with('[') => {
+                    to_json(text, Some(item))
+                }
+                _ => to_json(text, inner),
+            },
+            Content::Value(value) => value,
+        };
+        match children.iter_mut().find(|(known, _)| *known == name) {
+            Some((_, values)) => values.push(value),
+            None => children.push((name, vec![value])),
+        }
+    }
+    let mut out = String::new();
+    let is_items = list || schema.is_none() && children.len() == 1 && children[0].0 == "item";
+    if is_items {
+        let values: Vec<&str> = children
+            .iter()
+            .flat_map(|(_, values)| values)
+            .map(String::as_str)
+            .collect();
+        return Ok(Content::Value(format!("[{}]", values.join(","))));
+    }
+    for (name, values) in &children {
+        if !out.is_empty() {
+            out.push(',');
+        }
+        let wants_list = member(schema, name).is_some_and(|it| matches!(it.kind, Kind::List(_)));
+        let value = match values.as_slice() {
+            [one] if !wants_list || one.starts_with('[') => one.clone(),
+            many => format!("[{}]", many.join(",")),
+        };
+        // Writing to a String does not fail.
+        let _ = write!(out, "{}:{value}", quote(name));
+    }
+    Ok(Content::Value(format!("{{{out}}}")))
+}

@@ -1,0 +1,144 @@
+//! Gemma's own notation.
+
+use std::fmt::Write;
+
+use super::{
+    block::RawCall,
+    cursor::{Cursor, Step, Stop, is_name},
+    template::Head,
+    typed::{items, member, quote, to_json},
+};
+use crate::schema::Schema;
+
+const DEPTH: usize = 100;
+const NO_VALUE: Stop = Stop::Fault("a value cannot be read");
+
+pub(super) fn read_body(
+    cursor: &mut Cursor<'_>,
+    mark: &str,
+    head: Head,
+    schema: Option<&Schema>,
+) -> Step<Vec<RawCall>> {
+    let close = if cursor.peek() == Some('(') { ')' } else { '}' };
+    let reader = Gemma { mark };
+    let arguments = reader.read_object(cursor, close, schema, 0)?;
+    Ok(vec![RawCall {
+        name: head.name,
+        id: None,
+        arguments,
+    }])
+}
+
+struct Gemma<'m> {
+    mark: &'m str,
+}
+
+impl Gemma<'_> {
+    fn read_object(
+        &self,
+        cursor: &mut Cursor<'_>,
+        close: char,
+        schema: Option<&Schema>,
+        depth: usize,
+    ) -> Step<String> {
+        if depth > DEPTH {
+            return Err(Stop::Fault("its values are nested too deeply"));
+        }
+        cursor.next()?;
+        let mut keys = std::collections::HashSet::new();
+        let mut out = String::from("{");
+        loop {
+            cursor.skip_space();
+            if cursor.peek().ok_or(Stop::More)? == close {
+                cursor.at += 1;
+                break;
+            }
+            let key = if cursor.take(self.mark)? {
+                cursor.take_until(self.mark)?
+            } else {
+                cursor.take_while(is_name)?
+            };
+            cursor.skip_space();
+            let separator = cursor.next()?;
+            if key.is_empty() || !matches!(separator, ':' | '=') {
+                return Err(NO_VALUE);
+            }
+            if !keys.insert(key.to_owned()) {
+                return Err(Stop::Fault("an argument comes twice"));
+            }
+            if out.len() > 1 {
+                out.push(',');
+            }
+            // Writing to a String does not fail.
+            let _ = write!(out, "{}:", quote(key));
+            out += &self.read_value(cursor, close, member(schema, key), depth + 1)?;
+            separate(cursor, close)?;
+        }
+        out.push('}');
+        Ok(out)
+    }
+
+    fn read_value(
+        &self,
+        cursor: &mut Cursor<'_>,
+        close: char,
+        schema: Option<&Schema>,
+        depth: usize,
+    ) -> Step<String> {
+        cursor.skip_space();
+        if cursor.take(self.mark)? {
+            let text = cursor.take_until(self.mark)?;
+            return Ok(to_json(text, schema));
+        }
+        match cursor.peek().ok_or(Stop::More)? {
+            '{' => self.read_object(cursor, '}', schema, depth),
+            '[' => {
+                if depth > DEPTH {
+                    return Err(Stop::Fault("its values are nested too deeply"));
+                }
+                cursor.next()?;
+                let mut out = String::from("[");
+                loop {
+                    cursor.skip_space();
+                    if cursor.take("]")? {
+                        break;
+                    }
+                    if out.len() > 1 {
+                        out.push(',');
+                    }
+                    out += &self.read_value(cursor, ']', items(schema), depth + 1)?;
+                    separate(cursor, ']')?;
+                }
+                out.push(']');
+                Ok(out)
+            }
+            _ => {
+                let word = cursor
+                    .take_while(|it| !matches!(it, ',' | '<') && it != close)?
+                    .trim();
+                let typed = to_json(word, schema);
+                // Without a schema a bare word is what it looks like.
+                let is_bare = schema.is_none() && matches!(word, "true" | "false" | "null");
+                let number = schema
+                    .is_none()
+                    .then(|| super::python::number(word))
+                    .flatten();
+                Ok(match number {
+                    _ if is_bare => word.to_owned(),
+                    Some(number) => number,
+                    None => typed,
+                })
+            }
+        }
+    }
+}
+
+fn separate(cursor: &mut Cursor<'_>, close: char) -> Step<()> {
+    cursor.skip_space();
+    match cursor.peek().ok_or(Stop::More)? {
+        ',' => cursor.at += 1,
+        letter if letter == close => {}
+        _ => return Err(NO_VALUE),
+    }
+    Ok(())
+}

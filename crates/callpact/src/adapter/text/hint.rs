@@ -1,0 +1,165 @@
+//! Why a response without calls does not mean that the model is done.
+
+use serde_json::{Value, value::RawValue};
+
+use super::{
+    bare::{Bare, read_bare},
+    code::Fence,
+    known::KnownTools,
+    reader::{Ended, TextReader},
+};
+
+/// The hint for a program whose response has a call in its text.
+const HINT: &str = "the response makes no call, but its text is written like one: nothing runs. The server \
+                    does not take calls out of the text; set its parser of tool calls, or read the text with \
+                    `TextReader`";
+
+/// The hint if the reader of texts cannot read the call.
+const FOREIGN_HINT: &str = "the response makes no call, but its text is written like one: nothing runs. The \
+                            server does not take calls out of the text; set its parser of tool calls";
+
+/// The hint for a text whose marks the server removed.
+pub(super) const REMOVED: &str = "the text is written like a call whose special tokens the server removed, and nothing \
+                       runs: let the server keep them (`skip_special_tokens: false`)";
+
+/// The hint for a call that was not read.
+pub(super) const UNREAD: &str = "the text has something that is written like a call and was not read: nothing runs. Name \
+                      the family of the model, or add its form";
+
+/// The paths from a response, or from its message, to the text of the model.
+const TEXTS: &[&str] = &[
+    "/choices/0/message/content",
+    "/output/message/content",
+    "/candidates/0/content/parts",
+    "/response/output",
+    "/message/content",
+    "/content/parts",
+    "/content",
+    "/parts",
+    "/output",
+    "",
+];
+
+/// The hint for a response without calls whose text looks like one.
+pub(crate) fn hint_of(response: &Value) -> Option<&'static str> {
+    let texts = TEXTS.iter().filter_map(|path| response.pointer(path));
+    texts.into_iter().find_map(hint_of_value)
+}
+
+fn hint_of_value(said: &Value) -> Option<&'static str> {
+    match said {
+        Value::String(text) => text_hint(text),
+        Value::Array(parts) => {
+            let texts = parts
+                .iter()
+                .filter_map(|part| part.get("text").or_else(|| part.get("content")));
+            texts.into_iter().find_map(hint_of_value)
+        }
+        _ => None,
+    }
+}
+
+/// The hint for a text of a response without calls. The tools are not known here, so every name counts.
+pub(crate) fn text_hint(text: &str) -> Option<&'static str> {
+    let mut reader = TextReader::new(&KnownTools::any());
+    reader.push(text);
+    let turn = reader.finish(Ended::Unknown);
+    if !turn.calls.is_empty() {
+        return Some(HINT);
+    }
+    turn.hint.map(|_| FOREIGN_HINT)
+}
+
+/// What a text outside of thoughts and code looks like, though no call was read.
+pub(super) fn looks_like_call(answer: &str) -> Option<&'static str> {
+    let any = KnownTools::any();
+    if !matches!(read_bare(answer, &any), Bare::None) {
+        return Some(UNREAD);
+    }
+    let mut fence: Option<Fence> = None;
+    let mut search = Search {
+        tries: TRIES,
+        read: 0,
+    };
+    let mut start = 0;
+    for line in answer.split_inclusive('\n') {
+        let from = start;
+        start += line.len();
+        match (&fence, Fence::in_line(line)) {
+            (None, opened @ Some(_)) => fence = opened,
+            (Some(open), Some(mark)) if open.is_closed_by(&mark) => fence = None,
+            (Some(_), _) => {}
+            (None, None) => {
+                let hint = search.hint_of_line(line, answer, from);
+                if hint.is_some() {
+                    return hint;
+                }
+            }
+        }
+    }
+    None
+}
+
+/// How many places of an answer are tried.
+const TRIES: usize = 32;
+
+/// The search for calls that were not read.
+struct Search {
+    tries: usize,
+    /// The end of the last value that is no call: what is inside of it is none either.
+    read: usize,
+}
+
+impl Search {
+    fn hint_of_line(&mut self, line: &str, answer: &str, start: usize) -> Option<&'static str> {
+        let from_line = answer.get(start..).unwrap_or_default();
+        let mut at = 0;
+        for (nth, words) in line.split('`').enumerate() {
+            let from = at;
+            at += words.len() + 1;
+            // Every second part is code.
+            if nth % 2 == 1 {
+                continue;
+            }
+            let is_open = |letter: char| matches!(letter, '{' | '[');
+            for (place, _) in words.match_indices(is_open).take(4) {
+                let place = from + place;
+                if self.tries == 0 || start + place < self.read {
+                    continue;
+                }
+                self.tries -= 1;
+                let behind = from_line.get(place..).unwrap_or_default();
+                match find_call(behind) {
+                    Ok(()) => return Some(UNREAD),
+                    Err(length) => self.read = start + place + length,
+                }
+            }
+            if words.contains("functions.") && words.contains(['{', '(']) {
+                return Some(REMOVED);
+            }
+        }
+        let line = line.trim_start();
+        let is_removed = line.starts_with("call:") && line.contains('{')
+            || line.starts_with("function")
+                && from_line
+                    .lines()
+                    .nth(1)
+                    .is_some_and(|it| it.starts_with("```json"));
+        is_removed.then_some(REMOVED)
+    }
+}
+
+/// Whether a text begins with a call that has no mark; else the length of the value that is there.
+fn find_call(text: &str) -> Result<(), usize> {
+    let any = KnownTools::any();
+    let mut values = serde_json::Deserializer::from_str(text).into_iter::<&RawValue>();
+    let value = match values.next() {
+        Some(Ok(value)) => value.get(),
+        Some(Err(error)) if error.is_eof() => text,
+        _ => text.split_inclusive(")]").next().unwrap_or_default(),
+    };
+    if matches!(read_bare(value, &any), Bare::None) {
+        return Err(values.byte_offset());
+    }
+    Ok(())
+}

@@ -1,0 +1,201 @@
+//! Bodies that are JSON.
+
+use std::{borrow::Cow, fmt};
+
+use serde::{
+    Deserialize, Deserializer,
+    de::{MapAccess, Visitor},
+};
+use serde_json::value::RawValue;
+
+use super::{
+    block::RawCall,
+    cursor::{Cursor, Step, Stop},
+    form::JsonBody,
+    template::Head,
+};
+
+const NO_JSON: Stop = Stop::Fault("it is not JSON");
+const NO_CALL: Stop = Stop::Fault("expected an object with `name` and `arguments`");
+
+pub(super) fn read_body(
+    cursor: &mut Cursor<'_>,
+    body: JsonBody,
+    head: Option<Head>,
+) -> Step<Vec<RawCall>> {
+    match body {
+        JsonBody::Arguments | JsonBody::Fenced => {
+            let fence = body == JsonBody::Fenced;
+            if fence {
+                cursor.skip_space();
+                if !cursor.take("```")? {
+                    return Err(NO_JSON);
+                }
+                cursor.take_until("\n")?;
+            }
+            let text = take_value(cursor)?;
+            if !text.starts_with('{') {
+                return Err(NO_CALL);
+            }
+            if fence {
+                cursor.skip_space();
+                if !cursor.take("```")? {
+                    return Err(Stop::Fault("its code fence does not end"));
+                }
+            }
+            let head = head.unwrap_or_default();
+            Ok(vec![RawCall {
+                name: head.name,
+                id: head.id,
+                arguments: text.to_owned(),
+            }])
+        }
+        JsonBody::Object => Ok(vec![one(take_value(cursor)?)?]),
+        JsonBody::List => list(take_value(cursor)?),
+        JsonBody::Either => {
+            let text = take_value(cursor)?;
+            if text.starts_with('[') {
+                list(text)
+            } else {
+                Ok(vec![one(text)?])
+            }
+        }
+        JsonBody::Objects => {
+            let mut calls = Vec::new();
+            loop {
+                cursor.skip_space();
+                match cursor.peek() {
+                    Some('{') => calls.push(one(take_value(cursor)?)?),
+                    // One too many occurs at the end of a line.
+                    Some('}') if !calls.is_empty() => cursor.at += 1,
+                    None => return Err(Stop::More),
+                    Some(_) => return Ok(calls),
+                }
+            }
+        }
+    }
+}
+
+/// Whether a body begins here.
+pub(super) fn begins(cursor: &Cursor<'_>, body: JsonBody) -> Step<bool> {
+    if body == JsonBody::Fenced {
+        return cursor.is_at("```");
+    }
+    let first = cursor.peek().ok_or(Stop::More)?;
+    Ok(match body {
+        JsonBody::List => first == '[',
+        JsonBody::Either => matches!(first, '[' | '{'),
+        _ => first == '{',
+    })
+}
+
+fn take_value<'t>(cursor: &mut Cursor<'t>) -> Step<&'t str> {
+    cursor.skip_space();
+    let mut values = serde_json::Deserializer::from_str(cursor.rest()).into_iter::<&'t RawValue>();
+    match values.next() {
+        Some(Ok(value)) => {
+            cursor.at += values.byte_offset();
+            Ok(value.get())
+        }
+        Some(Err(error)) if !error.is_eof() => Err(NO_JSON),
+        _ => Err(Stop::More),
+    }
+}
+
+fn one(text: &str) -> Step<RawCall> {
+    let members: Members<'_> = serde_json::from_str(text).map_err(|_| NO_CALL)?;
+    members.into_call().ok_or(NO_CALL)
+}
+
+pub(super) fn list(text: &str) -> Step<Vec<RawCall>> {
+    let items: Vec<&RawValue> = serde_json::from_str(text).map_err(|_| NO_CALL)?;
+    if items.is_empty() {
+        return Err(Stop::Fault("its list of calls is empty"));
+    }
+    items.iter().map(|item| one(item.get())).collect()
+}
+
+/// The members of an object in their order. A key that comes twice is an error.
+struct Members<'t>(Vec<(Cow<'t, str>, &'t RawValue)>);
+
+impl<'t> Deserialize<'t> for Members<'t> {
+    fn deserialize<D: Deserializer<'t>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Reading;
+        impl<'t> Visitor<'t> for Reading {
+            type Value = Members<'t>;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("an object")
+            }
+
+            fn visit_map<A: MapAccess<'t>>(self, mut map: A) -> Result<Self::Value, A::Error> {
+                let mut members: Vec<(Cow<'t, str>, &'t RawValue)> = Vec::new();
+                while let Some((key, value)) = map.next_entry::<Key<'t>, &'t RawValue>()? {
+                    if members.iter().any(|(known, _)| *known == key.0) {
+                        return Err(serde::de::Error::custom("a key comes twice"));
+                    }
+                    // More members than any call has.
+                    if members.len() == 64 {
+                        return Err(serde::de::Error::custom("too many keys"));
+                    }
+                    members.push((key.0, value));
+                }
+                Ok(Members(members))
+            }
+        }
+        deserializer.deserialize_map(Reading)
+    }
+}
+
+#[derive(Deserialize)]
+struct Key<'t>(#[serde(borrow)] Cow<'t, str>);
+
+const NAMES: &[&str] = &["name", "tool_name"];
+const ARGUMENTS: &[&str] = &["arguments", "parameters", "args"];
+const IDS: &[&str] = &["id", "tool_call_id", "call_id"];
+
+impl Members<'_> {
+    /// The only member with one of these keys.
+    fn only(&self, keys: &[&str]) -> Result<Option<&str>, ()> {
+        let mut found = self.0.iter().filter(|(key, _)| keys.contains(&&**key));
+        match (found.next(), found.next()) {
+            (_, Some(_)) => Err(()),
+            (found, None) => Ok(found.map(|(_, value)| value.get())),
+        }
+    }
+
+    fn into_call(self) -> Option<RawCall> {
+        let (name, arguments) = (self.only(NAMES).ok()?, self.only(ARGUMENTS).ok()?);
+        let id = self.only(IDS).ok()?;
+        let (name, arguments) = match (name, self.0.as_slice()) {
+            (Some(name), _) => (serde_json::from_str(name).ok()?, arguments),
+            // The name is the only key.
+            (None, [(name, value)]) if !ARGUMENTS.contains(&&**name) => {
+                (name.clone().into_owned(), Some(value.get()))
+            }
+            _ => return None,
+        };
+        Some(RawCall {
+            name,
+            id: id.and_then(|id| serde_json::from_str(id).ok()),
+            arguments: arguments_of(arguments)?,
+        })
+    }
+}
+
+/// Arguments as an object. Some models write the object inside a string.
+pub(super) fn arguments_of(raw: Option<&str>) -> Option<String> {
+    match raw.map(|raw| (raw, raw.as_bytes().first())) {
+        None | Some(("null", _)) => Some("{}".to_owned()),
+        Some((raw, Some(b'{'))) => Some(raw.to_owned()),
+        Some((raw, Some(b'"'))) => {
+            let text: String = serde_json::from_str(raw).ok()?;
+            if text.trim().is_empty() {
+                return Some("{}".to_owned());
+            }
+            serde_json::from_str::<&RawValue>(&text).ok()?;
+            text.trim_start().starts_with('{').then_some(text)
+        }
+        Some(_) => None,
+    }
+}

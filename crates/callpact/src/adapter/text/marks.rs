@@ -1,0 +1,210 @@
+//! What begins at a place of a text, and the block that is there.
+
+use std::sync::LazyLock;
+
+use super::{
+    block::{RawCall, begins, broken, guess_name, read_block},
+    cursor::{Cursor, Step, Stop},
+    form::TextForm,
+    reader::{Ended, FORMS, State, TextReader},
+    thoughts::{FRAMES, SHARED, THOUGHTS},
+};
+use crate::adapter::ToolCall;
+
+/// The characters with which a mark begins.
+static FIRST: LazyLock<Vec<char>> = LazyLock::new(|| {
+    let marks = FORMS
+        .iter()
+        .flat_map(|row| row.openers.iter().chain(&row.sections));
+    let thoughts = THOUGHTS.iter().flat_map(|(open, close)| [*open, *close]);
+    let texts = marks
+        .map(String::as_str)
+        .chain(thoughts)
+        .chain(FRAMES.iter().copied());
+    let mut first: Vec<char> = texts.filter_map(|mark| mark.chars().next()).collect();
+    first.sort_unstable();
+    first.dedup();
+    first
+});
+
+/// What to do at a place of the answer.
+pub(super) enum Next {
+    /// Read a block of a row, or its section.
+    Block(usize),
+    Section(usize, usize),
+    OpenThought(usize, usize),
+    CloseThought(usize),
+    Skip(usize),
+    /// One character of the answer.
+    Letter(bool),
+}
+
+impl TextReader<'_> {
+    /// What begins here.
+    pub(super) fn find_mark(&self, ended: Option<Ended>, in_thought: bool) -> Step<Next> {
+        let cursor = self.cursor(ended);
+        let Some(first) = cursor.peek() else {
+            return Err(Stop::More);
+        };
+        let own = self
+            .own
+            .iter()
+            .flat_map(|row| row.openers.iter().chain(&row.sections));
+        if !FIRST.contains(&first) && !own.into_iter().any(|mark| mark.starts_with(first)) {
+            return Ok(Next::Letter(false));
+        }
+        let (mut may_come, mut has_mark) = (false, false);
+        let mut note = |step: Step<bool>| match step {
+            Ok(is_it) => is_it,
+            Err(Stop::More) => {
+                may_come = true;
+                false
+            }
+            Err(Stop::Fault(_)) => false,
+        };
+        for (index, row) in self.rows() {
+            let is_active = self.is_active(row);
+            for mark in &row.sections {
+                if !note(cursor.is_at(mark)) {
+                    continue;
+                }
+                has_mark |= is_striking(cursor, mark);
+                let mut inside = cursor;
+                inside.at += mark.len();
+                inside.skip_breaks();
+                if is_active && note(begins(inside, row)) {
+                    return Ok(Next::Section(index, mark.len()));
+                }
+            }
+            if row.needs_section {
+                continue;
+            }
+            let is_here = note(cursor.find(&row.openers).map(|it| it.is_some()));
+            let mark = cursor.find(&row.openers).ok().flatten();
+            has_mark |= is_here && mark.is_some_and(|mark| is_striking(cursor, mark));
+            if is_here && is_active && note(begins(cursor, row)) {
+                return Ok(Next::Block(index));
+            }
+        }
+        if may_come && ended.is_none() {
+            return Err(Stop::More);
+        }
+        let mut note = |step: Step<bool>| {
+            may_come |= step == Err(Stop::More);
+            step == Ok(true)
+        };
+        if !in_thought {
+            for (index, (open, close)) in THOUGHTS.iter().enumerate() {
+                if note(cursor.is_at(open)) {
+                    return Ok(Next::OpenThought(index, open.len()));
+                }
+                if !SHARED.contains(close) && note(cursor.is_at(close)) {
+                    return Ok(Next::CloseThought(close.len()));
+                }
+            }
+            for frame in FRAMES {
+                if note(cursor.is_at(frame)) {
+                    return Ok(Next::Skip(frame.len()));
+                }
+            }
+        }
+        if may_come {
+            return Err(Stop::More);
+        }
+        Ok(Next::Letter(has_mark))
+    }
+
+    /// Reads the block that begins here.
+    pub(super) fn take_block(&mut self, index: usize, ended: Option<Ended>) -> Step<()> {
+        let row = self.row(index).clone();
+        let mut cursor = self.cursor(ended);
+        let (calls, end, cut) = match read_block(&mut cursor, &row, &self.tools) {
+            Ok(block) => {
+                let is_cut = !block.is_closed && ended != Some(Ended::Stopped);
+                (block.calls, cursor.at, is_cut)
+            }
+            Err(Stop::More) if ended.is_none() => return Err(Stop::More),
+            Err(Stop::More) => {
+                let name = guess_name(self.cursor(ended), &row);
+                self.add_broken(&row, &name, None, self.buffer.len());
+                return Ok(());
+            }
+            Err(Stop::Fault(reason)) => {
+                let name = guess_name(self.cursor(ended), &row);
+                let end = self.end_of_fault(&row);
+                if end.is_none() && ended.is_none() {
+                    return Err(Stop::More);
+                }
+                let is_cut = end.is_none() && ended != Some(Ended::Stopped);
+                let reason = (!is_cut).then_some(reason);
+                let end = end.unwrap_or(self.buffer.len());
+                self.add_broken(&row, &name, reason, end);
+                return Ok(());
+            }
+        };
+        if !calls.iter().all(|call| self.counts(&row, &call.name)) {
+            self.is_suspect = true;
+            self.state = State::Answer;
+            self.add_letter();
+            return Ok(());
+        }
+        self.at = end;
+        self.block_end = end;
+        self.drops_text |= row.ends_turn;
+        self.add_calls(calls, cut);
+        Ok(())
+    }
+
+    /// Where a block ends that cannot be read: behind its closing mark, or before the next call.
+    pub(super) fn end_of_fault(&self, row: &TextForm) -> Option<usize> {
+        let first = self.buffer.get(self.at..)?.chars().next()?.len_utf8();
+        let from = self.at + first;
+        let rest = self.buffer.get(from..)?;
+        let closes = row
+            .closers
+            .iter()
+            .filter_map(|it| Some(from + rest.find(it.as_str())? + it.len()));
+        let others = row.openers.iter().chain(&row.section_ends);
+        let opens = others.filter_map(|it| Some(from + rest.find(it.as_str())?));
+        closes.chain(opens).min()
+    }
+
+    pub(super) fn add_broken(
+        &mut self,
+        row: &TextForm,
+        name: &str,
+        fault: Option<&str>,
+        end: usize,
+    ) {
+        if self.counts(row, name) {
+            self.calls.push(broken(name, fault));
+            self.at = end;
+            self.block_end = end;
+        } else {
+            self.is_suspect = true;
+            self.state = State::Answer;
+            self.add_letter();
+        }
+    }
+
+    pub(super) fn add_calls(&mut self, calls: Vec<RawCall>, cut: bool) {
+        let last = calls.len();
+        for (index, raw) in calls.into_iter().enumerate() {
+            let mut call = ToolCall::new(raw.id.unwrap_or_default(), raw.name, raw.arguments);
+            call.cut_off = cut && index + 1 == last;
+            self.calls.push(call);
+        }
+    }
+}
+
+/// Whether a mark that begins nothing is still a sign of a call. People write the names of tags too.
+fn is_striking(mut cursor: Cursor<'_>, mark: &str) -> bool {
+    let is_word = |it: char| it.is_ascii_lowercase() || it == '_';
+    let inside = mark.trim_start_matches('<').trim_end_matches(['>', '=']);
+    if !inside.chars().all(is_word) {
+        return true;
+    }
+    cursor.at += mark.len();
+    cursor.skip_space();
+    mark.starts_with('<') && matches!(cursor.peek(), None | Some('{' | '[' | '<'))
+}

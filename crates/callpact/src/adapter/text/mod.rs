@@ -1,0 +1,29 @@
+//! Calls in the text of a model.
+//!
+//! [`table`] has a row for each form, and each kind of body has one reader. The engine in [`reader`] reads whole texts
+//! and pieces alike: it reads a block again only when it may have become complete.
+
+mod bare;
+mod block;
+mod code;
+mod cursor;
+mod elements;
+mod engine;
+mod form;
+mod gemma;
+mod hint;
+mod json;
+mod known;
+mod marks;
+mod parameters;
+mod python;
+mod reader;
+mod table;
+mod template;
+mod thoughts;
+mod typed;
+
+pub use form::{TextForm, Trim};
+pub(crate) use hint::{hint_of, text_hint};
+pub use known::KnownTools;
+pub use reader::{Ended, TextReader, TextTurn};

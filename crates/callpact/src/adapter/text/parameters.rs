@@ -1,0 +1,233 @@
+//! Bodies with a text between marks for each parameter.
+
+use std::fmt::Write;
+
+use super::{
+    block::RawCall,
+    cursor::{Cursor, Step, Stop},
+    form::JsonBody,
+    form::{ParameterForm, TextForm, Trim},
+    json::{self},
+    template::{Head, first_literal, read_head},
+    typed::{is_value, member, quote, to_json},
+};
+use crate::schema::Schema;
+
+/// Reads the parameters up to the mark that ends the call, which is left.
+pub(super) fn read_body(
+    cursor: &mut Cursor<'_>,
+    row: &TextForm,
+    form: &ParameterForm,
+    head: Head,
+    schema: Option<&Schema>,
+) -> Step<Vec<RawCall>> {
+    cursor.skip_breaks();
+    if form.takes_json && cursor.peek() == Some('{') {
+        return json::read_body(cursor, JsonBody::Arguments, Some(head));
+    }
+    let mut given: Vec<(String, String)> = Vec::new();
+    loop {
+        cursor.skip_breaks();
+        if cursor.find(&row.closers)?.is_some() || cursor.find(&row.section_ends)?.is_some() {
+            break;
+        }
+        let Some(parameter) = begin(cursor, form)? else {
+            return Err(Stop::Fault("expected a parameter or the end of the call"));
+        };
+        if given.iter().any(|(name, _)| *name == parameter.name) {
+            return Err(Stop::Fault("a parameter comes twice"));
+        }
+        let is_new = |name: &str| {
+            name != parameter.name
+                && !given.iter().any(|(known, _)| known == name)
+                && schema.is_some_and(|schema| schema.fields().any(|field| *field.name == *name))
+        };
+        let value = take_value(cursor, row, form, &is_new)?;
+        let value = trimmed(value, form.trim);
+        given.push((
+            parameter.name.clone(),
+            typed(value, &parameter, member(schema, &parameter.name)),
+        ));
+    }
+    // A model may write all arguments as one object.
+    if let [(name, value)] = given.as_slice()
+        && matches!(name.as_str(), "arguments" | "input")
+        && schema.is_some_and(|schema| !schema.fields().any(|field| *field.name == **name))
+    {
+        let inside: Option<String> = serde_json::from_str(value).ok();
+        let object = inside.unwrap_or_else(|| value.clone());
+        if object.trim_start().starts_with('{') && is_value(&object) {
+            return Ok(vec![call(head, object)]);
+        }
+    }
+    let mut arguments = String::from("{");
+    for (name, value) in &given {
+        if arguments.len() > 1 {
+            arguments.push(',');
+        }
+        // Writing to a String does not fail.
+        let _ = write!(arguments, "{}:{value}", quote(name));
+    }
+    arguments.push('}');
+    Ok(vec![call(head, arguments)])
+}
+
+fn call(head: Head, arguments: String) -> RawCall {
+    RawCall {
+        name: head.name,
+        id: head.id,
+        arguments,
+    }
+}
+
+/// Whether a body begins here.
+pub(super) fn begins(mut cursor: Cursor<'_>, row: &TextForm, form: &ParameterForm) -> Step<bool> {
+    cursor.skip_breaks();
+    if form.takes_json && cursor.peek() == Some('{') || cursor.find(&row.closers)?.is_some() {
+        return Ok(true);
+    }
+    for head in &form.heads {
+        if cursor.is_at(first_literal(head))? {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
+/// The head of a parameter, if one stands here.
+fn begin(cursor: &mut Cursor<'_>, form: &ParameterForm) -> Step<Option<Head>> {
+    for template in &form.heads {
+        let mut ahead = *cursor;
+        if let Some(head) = read_head(&mut ahead, template)? {
+            *cursor = ahead;
+            return Ok(Some(head));
+        }
+    }
+    Ok(None)
+}
+
+/// Takes a value and its closing mark. The mark counts only if a parameter or the end of the call follows.
+fn take_value<'t>(
+    cursor: &mut Cursor<'t>,
+    row: &TextForm,
+    form: &ParameterForm,
+    is_new: &dyn Fn(&str) -> bool,
+) -> Step<&'t str> {
+    let text = cursor.rest();
+    let opens: Vec<&str> = form.heads.iter().map(|head| first_literal(head)).collect();
+    let mut from = 0;
+    // Whether the value seems to contain the end of its call and the beginning of another.
+    let mut has_end = false;
+    loop {
+        let behind = text.get(from..).unwrap_or_default();
+        let at_close = behind.find(form.closer.as_str());
+        let at_open = opens.iter().filter_map(|open| behind.find(open)).min();
+        let at_end = row
+            .closers
+            .iter()
+            .filter_map(|it| behind.find(it.as_str()))
+            .min();
+        let at_call = row
+            .openers
+            .iter()
+            .chain(&row.sections)
+            .filter_map(|it| behind.find(it.as_str()))
+            .min();
+        let first = [at_close, at_open, at_end, at_call]
+            .into_iter()
+            .flatten()
+            .min();
+        let Some(first) = first else {
+            return Err(if has_end && cursor.is_whole {
+                Stop::Fault("a parameter does not end")
+            } else {
+                Stop::More
+            });
+        };
+        let at = from + first;
+        let mut ahead = Cursor {
+            at: cursor.at + at,
+            ..*cursor
+        };
+        if at_close == Some(first) {
+            ahead.at += form.closer.len();
+            let end = ahead;
+            if follows(ahead, row, &opens)? {
+                if has_end {
+                    return Err(Stop::Fault("a value contains the marks of other calls"));
+                }
+                *cursor = end;
+                return Ok(text.get(..at).unwrap_or_default());
+            }
+        } else if at_open == Some(first) {
+            let before = text.get(..at).unwrap_or_default();
+            let begins_line = before.ends_with(char::is_whitespace);
+            if begins_line
+                && let Some(head) = begin(&mut ahead, form)?
+                && is_new(&head.name)
+            {
+                cursor.at += at;
+                return Ok(before);
+            }
+        } else if at_call == Some(first) && has_end {
+            // The value did not end before its call did.
+            return Err(Stop::Fault("a parameter does not end"));
+        } else if at_end == Some(first) {
+            has_end = true;
+        }
+        from = at
+            + text
+                .get(at..)
+                .and_then(|it| it.chars().next())
+                .map_or(1, char::len_utf8);
+    }
+}
+
+/// Whether what follows a closing mark is the next parameter or the end of the call.
+fn follows(mut cursor: Cursor<'_>, row: &TextForm, opens: &[&str]) -> Step<bool> {
+    cursor.skip_breaks();
+    if cursor.is_at_end() && cursor.is_whole {
+        return Ok(true);
+    }
+    let mut may_come = false;
+    let ends = row
+        .closers
+        .iter()
+        .chain(&row.section_ends)
+        .map(String::as_str);
+    for mark in opens.iter().copied().chain(ends) {
+        match cursor.is_at(mark) {
+            Ok(true) => return Ok(true),
+            Ok(false) => {}
+            Err(_) => may_come = true,
+        }
+    }
+    if may_come { Err(Stop::More) } else { Ok(false) }
+}
+
+fn trimmed(value: &str, trim: Trim) -> &str {
+    match trim {
+        Trim::Nothing => value,
+        Trim::Space => value.trim(),
+        Trim::Newlines => match value.strip_prefix('\n') {
+            Some(inside) => inside.strip_suffix('\n').unwrap_or(inside),
+            None => value,
+        },
+    }
+}
+
+fn typed(value: &str, parameter: &Head, schema: Option<&Schema>) -> String {
+    let value = value
+        .strip_prefix("<![CDATA[")
+        .and_then(|it| it.strip_suffix("]]>"))
+        .unwrap_or(value);
+    match (&parameter.type_name, schema) {
+        // The schema wins over the markup.
+        (_, Some(schema)) => to_json(value, Some(schema)),
+        (Some(kind), None) if !matches!(kind.as_str(), "true" | "string") && is_value(value) => {
+            value.to_owned()
+        }
+        (None, None) if parameter.type_name.is_none() => quote(value),
+        _ => quote(value),
+    }
+}

@@ -1,0 +1,95 @@
+//! The items of rig and genai, as their types are written in JSON.
+
+use serde_json::Value;
+
+use super::{
+    TurnAssembler,
+    slot::{CallEnd, CallKey},
+};
+
+/// Why a call of genai whose pieces alone are known does not run: whether a piece is the text so far or only its newest
+/// part depends on the provider.
+const NOT_CAPTURED: &str =
+    "genai did not capture the calls of the stream (`with_capture_tool_calls`)";
+
+impl TurnAssembler {
+    /// An event of rig. Its key is the part.
+    pub(super) fn read_rig(&mut self, event: &Value, kind: &str) {
+        let key = CallKey::Index(
+            event
+                .get("part")
+                .and_then(Value::as_u64)
+                .unwrap_or(u64::MAX),
+        );
+        let text = |key| event.get(key).and_then(Value::as_str).unwrap_or_default();
+        match kind {
+            "start" if text("kind") == "tool_call" => {
+                let slot = self.open(key);
+                text("name").clone_into(&mut slot.name);
+            }
+            "text" => self.add_text(event.get("text")),
+            "reasoning" => self.add_thought(event.get("text")),
+            "arguments" => {
+                if let Some(slot) = self.find(&key) {
+                    slot.take_piece(text("json"));
+                }
+            }
+            "end" => {
+                let content = event.get("content").unwrap_or(&Value::Null);
+                let inside = |path| {
+                    content
+                        .pointer(path)
+                        .and_then(Value::as_str)
+                        .unwrap_or_default()
+                };
+                if let Some(slot) = self.find(&key) {
+                    for path in ["/id/provider", "/id/local", "/id"] {
+                        slot.take_id(inside(path));
+                    }
+                    inside("/function/name").clone_into(&mut slot.name);
+                    if slot.arguments.is_empty() {
+                        slot.take_arguments(content.pointer("/function/arguments"));
+                    }
+                    self.end_call(&key);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// An event of genai. Calls are those that it captured, at the end.
+    pub(super) fn read_genai(&mut self, event: &Value) {
+        let text = |name: &str| event.get(name).and_then(|chunk| chunk.get("content"));
+        self.add_text(text("Chunk"));
+        self.add_thought(text("ReasoningChunk"));
+        if let Some(call) = event.pointer("/ToolCallChunk/tool_call") {
+            self.take_genai(call).fail(NOT_CAPTURED);
+        }
+        let Some(end) = event.get("End").filter(|end| end.is_object()) else {
+            return;
+        };
+        let parts = end.get("captured_content").and_then(Value::as_array);
+        for part in parts.into_iter().flatten() {
+            let Some(call) = part.get("ToolCall") else {
+                continue;
+            };
+            let slot = self.take_genai(call);
+            slot.fault = None;
+            slot.end = CallEnd::Open;
+            slot.arguments.clear();
+            slot.take_arguments(call.get("fn_arguments"));
+        }
+        let reason = end.get("captured_stop_reason").and_then(Value::as_object);
+        self.end(reason.and_then(|reason| reason.values().next()));
+    }
+
+    fn take_genai(&mut self, call: &Value) -> &mut super::slot::CallSlot {
+        let text = |key| call.get(key).and_then(Value::as_str).unwrap_or_default();
+        let slot = self.find_or_open(CallKey::Name(text("call_id").to_owned()));
+        slot.take_id(text("call_id"));
+        if slot.name.is_empty() {
+            text("fn_name").clone_into(&mut slot.name);
+        }
+        slot
+    }
+}

@@ -1,0 +1,4 @@
+//! Calls in the text of a model, in every form of the table.
+
+mod cases;
+mod rows;
