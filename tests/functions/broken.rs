@@ -55,7 +55,8 @@ const NOTHING: &Schema = &Schema::of(Kind::Text(Text {
     max_length: Some(2),
     pattern: None,
     choices: Held::Static(&[]),
-    form: "",
+    format: None,
+    form: Held::Static(""),
 }));
 
 const fn field(schema: &'static Schema) -> Field {

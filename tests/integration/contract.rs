@@ -19,7 +19,8 @@ const CASES: usize = 1_000_000;
 
 pub(crate) fn compile(schema: &str) -> Validator {
     let schema: Value = serde_json::from_str(schema).expect("the schema is JSON");
-    jsonschema::draft202012::new(&schema).expect("the schema is a schema")
+    let options = jsonschema::draft202012::options().should_validate_formats(true);
+    options.build(&schema).expect("the schema is a schema")
 }
 
 /// The text of a value with the keys of each object in random order.

@@ -140,9 +140,9 @@ fn keywords() {
         (
             "multipleOf",
             json!(2),
-            &[AnthropicStrict, BedrockStrict, GeminiOpenApi, Vllm],
+            &[AnthropicStrict, BedrockStrict, GeminiOpenApi],
             &[Gemini, Ollama],
-            &[OpenAi, STRICT[0], Portable],
+            &[OpenAi, STRICT[0], Vllm, Portable],
         ),
         (
             "default",

@@ -19,7 +19,7 @@ use serde_json::{Value, json};
 use crate::{
     lowering::{
         encode::{Encoder, Node},
-        without_open_api,
+        inlined, without_open_api,
     },
     spread::over,
 };
@@ -414,7 +414,7 @@ fn nothing_that_a_server_takes_is_left_out_of_a_form_without_a_word() {
         values.retain(|value| server.is_valid(value));
         for dialect in Dialect::ALL {
             let told = told(&ToolSpec::of(&tool, dialect));
-            let node = Node::of(&told);
+            let node = Node::of(&inlined(&told, &told, 4));
             for value in &values {
                 compared += 1;
                 let form = (&node, &mut generator.rng);

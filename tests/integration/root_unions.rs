@@ -150,7 +150,6 @@ fn every_value_fits() {
             Dialect::OpenAi,
             Dialect::Anthropic,
             Dialect::Mistral,
-            Dialect::Vllm,
         ] {
             let text = T::SCHEMA.to_json(dialect);
             let schema = crate::contract::compile(&text);

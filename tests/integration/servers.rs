@@ -17,8 +17,7 @@ use serde_json::{Map, Value, json};
 const POLICIES: [Policy; 3] = [Policy::exact(), Policy::lax(), Policy::repair()];
 
 fn server(declared: &Declared) -> Validator {
-    // A format is a hint.
-    let options = jsonschema::options().should_validate_formats(false);
+    let options = jsonschema::options().should_validate_formats(true);
     options.build(&declared.schema).expect("a schema")
 }
 

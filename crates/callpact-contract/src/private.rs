@@ -25,7 +25,7 @@ pub use crate::{
         Literal, NO_RULES, NoVariants, NumberRule, OBJECT_AGAIN, Pattern, Ready, Rule, Said,
         Schema, Tagging, Text, TextRule, Texts, UNUSABLE, Union as UnionRules, Unknown, Variant,
         VariantNames, Wire, check_default, check_ends, check_example, check_keep_empty, check_rule,
-        checked_by, fields, inside_itself, nothing_collected, object, object_only,
+        checked_by, fields, inside_itself, named, nothing_collected, object, object_only,
         optional_or_default, output_of, parts, refine, secret_path_exists, static_tree,
         tagged_object, text, tree, unique_names,
     },

@@ -78,7 +78,10 @@ impl Describer<'_> {
             Kind::Text(rules) => {
                 let choices: Vec<_> = rules.choices.iter().map(choice).collect();
                 let choices = Some(choices).filter(|choices| !choices.is_empty());
-                ("text", json!({ "choices": choices, "form": rules.form }))
+                (
+                    "text",
+                    json!({ "choices": choices, "form": rules.form.part() }),
+                )
             }
             Kind::List(rules) => {
                 let items = self.node(&rules.items, &format!("{path}[]"), depth);
@@ -166,12 +169,12 @@ fn choice(choice: &Choice) -> Value {
 }
 
 /// The form of a value, in a word.
-fn form(kind: &Kind) -> &'static str {
+fn form(kind: &Kind) -> &str {
     match kind {
         Kind::Boolean => "true or false",
         Kind::Integer(_) => "integer",
         Kind::Number(_) => "number",
-        Kind::Text(rules) if !rules.form.is_empty() => rules.form,
+        Kind::Text(rules) if !rules.form.is_empty() => &rules.form,
         Kind::Text(_) => "text",
         Kind::List(_) => "list",
         Kind::Tuple(_) => "list, one item for each place",

@@ -43,6 +43,10 @@ struct Maker<'r, 's> {
     nodes: usize,
     chosen: Option<(Vec<To>, Node<'s>)>,
     depth: usize,
+    /// The definitions around the current value.
+    around: Vec<&'s Schema>,
+    /// How many of them are inside themselves.
+    levels: usize,
 }
 
 /// A generated value.
@@ -94,6 +98,8 @@ impl<'r, 's> Maker<'r, 's> {
             nodes: 0,
             chosen: None,
             depth: 0,
+            around: Vec::new(),
+            levels: 0,
         }
     }
 
@@ -116,9 +122,32 @@ impl<'r, 's> Maker<'r, 's> {
 
     fn value(&mut self, schema: &'s Schema) -> Value {
         self.visit(Node::Value(schema));
-        if schema.nullable && self.rng.one_in(4) {
+        if schema.nullable && (self.is_deep(schema) || self.rng.one_in(4)) {
             return Value::Null;
         }
+        let mut around = self.around.iter().rev();
+        if let Some(definition) = around.find(|around| around.is_definition_of(schema)) {
+            let definition = *definition;
+            self.levels += 1;
+            let value = self.kind(definition);
+            self.levels -= 1;
+            return value;
+        }
+        if !schema.is_definition() {
+            return self.kind(schema);
+        }
+        self.around.push(schema);
+        let value = self.kind(schema);
+        self.around.pop();
+        value
+    }
+
+    /// Whether a value is left out if it can be, since values of such a schema contain themselves.
+    fn is_deep(&self, schema: &Schema) -> bool {
+        self.levels > 1 && (schema.is_stand_in() || schema.has_part(Schema::is_stand_in))
+    }
+
+    fn kind(&mut self, schema: &'s Schema) -> Value {
         match &schema.kind {
             Kind::Boolean => self.rng.one_in(2).into(),
             Kind::Integer(rules) => integer(rules, self.rng),
@@ -126,9 +155,12 @@ impl<'r, 's> Maker<'r, 's> {
             Kind::Text(rules) => text(schema, rules, self.rng).into(),
             Kind::List(rules) => {
                 let min = rules.min_items.unwrap_or(0);
-                let most = rules
-                    .max_items
-                    .unwrap_or(min + if self.depth > 4 { 1 } else { 3 });
+                let free = match self.depth {
+                    _ if self.is_deep(&rules.items) => 0,
+                    0..=4 => 3,
+                    _ => 1,
+                };
+                let most = rules.max_items.unwrap_or(min + free);
                 let wanted = between(min, most, self.rng);
                 let least = usize::try_from(min).unwrap_or(wanted).min(wanted);
                 let mut items: Vec<Value> = Vec::new();
@@ -155,7 +187,8 @@ impl<'r, 's> Maker<'r, 's> {
             ),
             Kind::Map(rules) => {
                 let mut map = Map::new();
-                for _ in 0..self.rng.below(4) {
+                let most = if self.is_deep(&rules.values) { 1 } else { 4 };
+                for _ in 0..self.rng.below(most) {
                     let key = match &*rules.keys {
                         [] => word(self.rng),
                         keys => self.rng.pick(keys).name.to_string(),
@@ -208,7 +241,8 @@ impl<'r, 's> Maker<'r, 's> {
     fn fields(&mut self, rules: &'s Object, map: &mut Map<String, Value>) {
         for field in rules.all_fields() {
             let often = if self.depth > 4 { 4 } else { 2 };
-            if field.required || self.rng.one_in(often) {
+            let wanted = self.rng.one_in(often) && !self.is_deep(&field.schema);
+            if field.required || wanted {
                 self.entry(map, field.name.to_string(), &field.schema);
             }
         }
@@ -371,8 +405,11 @@ fn text(schema: &Schema, rules: &Text, rng: &mut Rng) -> String {
         (Some(Literal::Text(text)), _) | (_, Some(Literal::Text(text))) => text.to_string(),
         _ => String::new(),
     };
+    if let Some(text) = rules.format.and_then(|format| sample::format(format, rng)) {
+        return text;
+    }
     if !rules.form.is_empty() {
-        return sample::form(rules.form, rng).unwrap_or_else(written);
+        return sample::form(&rules.form, rng).unwrap_or_else(written);
     }
     let min = rules.min_length.unwrap_or(0);
     let max = rules.max_length.unwrap_or(u64::MAX);

@@ -3,20 +3,36 @@
 use std::{iter::Peekable, str::Chars};
 
 use crate::{Rng, values::character};
-use callpact::schema::Pattern;
+use callpact::schema::{Format, Pattern};
 
 /// How often a sample is tried, since lengths and word boundaries are left to chance.
 const TRIES: usize = 400;
 
 /// A string that matches a pattern and has a length in the bounds; `None` if none was found.
 pub(crate) fn pattern(pattern: &Pattern, min: u64, max: u64, rng: &mut Rng) -> Option<String> {
-    let mut chars = pattern.text.chars().peekable();
+    let fits = |text: &str| {
+        let length = text.chars().count() as u64;
+        (min..=max).contains(&length) && pattern.is_match(text)
+    };
+    expression(&pattern.text, fits, rng)
+}
+
+/// A string of a format, if it has a pattern.
+pub(crate) fn format(format: Format, rng: &mut Rng) -> Option<String> {
+    expression(
+        format.pattern(),
+        |text| !text.is_empty() && format.is_match(text),
+        rng,
+    )
+}
+
+fn expression(pattern: &str, fits: impl Fn(&str) -> bool, rng: &mut Rng) -> Option<String> {
+    let mut chars = pattern.chars().peekable();
     let tree = alternatives(&mut chars).filter(|_| chars.peek().is_none())?;
     (0..TRIES).find_map(|_| {
         let mut out = String::new();
         write(&tree, rng, &mut out);
-        let length = out.chars().count() as u64;
-        ((min..=max).contains(&length) && pattern.is_match(&out)).then_some(out)
+        fits(&out).then_some(out)
     })
 }
 

@@ -59,8 +59,11 @@ impl Node {
     }
 }
 
-fn compiled(schema: &Value) -> Validator {
-    jsonschema::draft202012::new(schema).expect("a part of a schema is a schema")
+pub(super) fn compiled(schema: &Value) -> Validator {
+    let options = jsonschema::draft202012::options().should_validate_formats(true);
+    options
+        .build(schema)
+        .expect("a part of a schema is a schema")
 }
 
 /// Places in a value.

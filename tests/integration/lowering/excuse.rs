@@ -103,6 +103,18 @@ fn of_issue(
     Some(Some(named))
 }
 
+/// Whether a value has a whole number that llama.cpp's grammars cannot bound.
+pub(super) fn has_far_number(value: &Value) -> bool {
+    match value {
+        Value::Number(number) => number.as_i64().map_or(number.is_u64(), |number| {
+            number == i64::MAX || number <= -i64::MAX
+        }),
+        Value::Array(items) => items.iter().any(has_far_number),
+        Value::Object(map) => map.values().any(has_far_number),
+        _ => false,
+    }
+}
+
 fn proposes_a_name(issue: &Issue) -> bool {
     let hint = issue.hint.as_deref().unwrap_or_default();
     let is_misplaced =

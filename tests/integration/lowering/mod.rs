@@ -53,7 +53,7 @@ enum Named {
     AuthorRule,
     /// An unknown key resembles a parameter that was not given.
     Misspelt,
-    /// Descriptions omit the bounds of 32 and 64 bits.
+    /// Descriptions omit the bounds of 32 and 64 bits, and llama.cpp has none at the ends of 64 bits.
     FarEnd,
 }
 
@@ -80,12 +80,39 @@ fn lowered(schema: &Schema) -> Vec<Lowered> {
         }
         all.push(Lowered {
             dialects: vec![dialect],
-            validator: jsonschema::draft202012::new(&json).expect("a schema"),
-            schema: json,
+            validator: encode::compiled(&json),
+            schema: inlined(&json, &json, LEVELS),
             text,
         });
     }
     all
+}
+
+/// How deep a schema that contains itself is written out.
+const LEVELS: usize = 7;
+
+/// The schema with its definitions in place of references. What is deeper may be anything.
+pub(crate) fn inlined(root: &Value, schema: &Value, levels: usize) -> Value {
+    match schema {
+        Value::Object(map) => {
+            if let Some(reference) = map.get("$ref").and_then(Value::as_str) {
+                let target = root.pointer(reference.trim_start_matches('#'));
+                return match target {
+                    Some(target) if levels > 0 => inlined(root, target, levels - 1),
+                    _ => json!({}),
+                };
+            }
+            let parts = map.iter().filter(|(key, _)| *key != "$defs");
+            parts
+                .map(|(key, part)| (key.clone(), inlined(root, part, levels)))
+                .collect()
+        }
+        Value::Array(items) => items
+            .iter()
+            .map(|item| inlined(root, item, levels))
+            .collect(),
+        other => other.clone(),
+    }
 }
 
 /// Translates capital type names and `nullable`.
@@ -240,6 +267,8 @@ fn one_way(
     if !lowered.validator.is_valid(&written) {
         return if excuse::flat_root_key(shape, lowered, value) {
             Ok(Some(Named::FlatRootKey))
+        } else if lowered.dialects == [Dialect::LlamaCpp] && excuse::has_far_number(value) {
+            Ok(Some(Named::FarEnd))
         } else {
             Err(format!("the dialect has no place for it: {written}"))
         };

@@ -4,8 +4,8 @@
 use callpact::{
     Schema,
     schema::{
-        Bound, Choice, Decimal, Field, Held, Integer, Kind, List, Map, Matcher, Number, Object,
-        Pattern, Tagging, Text, Union, Unknown, Variant,
+        Bound, Choice, Decimal, Field, Format, Held, Integer, Kind, List, Map, Matcher, Number,
+        Object, Pattern, Tagging, Text, Union, Unknown, Variant,
     },
 };
 use serde_json::Value;
@@ -112,7 +112,8 @@ fn kind(name: &str, schema: &Value) -> Kind {
                 .map(choice)
                 .collect::<Vec<_>>()
                 .into(),
-            form: "",
+            format: schema["format"].as_str().and_then(Format::named),
+            form: Held::Static(""),
         }),
         "array" => match schema["prefixItems"].as_array() {
             Some(items) => {

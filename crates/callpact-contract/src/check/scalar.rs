@@ -1,10 +1,12 @@
 //! Booleans, numbers and strings.
 
+use std::borrow::Cow;
+
 use serde_json::Number as JsonNumber;
 
 use super::{
     change::ChangeKind,
-    checker::Checker,
+    checker::{Checker, hides},
     found::{Found, scan},
     markup::{closing_markup, swallowed_parameters},
     place::{Fit, Place},
@@ -264,7 +266,12 @@ impl<'a> Checker<'a> {
         let kind = match rules.broken_rule(text) {
             Fault::None => return Fit::Good,
             Fault::Choice => IssueKind::NotAChoice,
-            Fault::Form => IssueKind::Pattern,
+            Fault::Form => {
+                let found = Found::Text(text);
+                let names_day = rules.format.is_some() && !hides(&found, place);
+                let hint = missing_day(text).filter(|_| names_day);
+                return self.fault_with(IssueKind::Pattern, &found, hint.map(Cow::Owned), place);
+            }
             Fault::Length => return self.wrong_length(text, place),
             Fault::Type | Fault::Range | Fault::Step | Fault::Items | Fault::Twice => {
                 IssueKind::Invalid

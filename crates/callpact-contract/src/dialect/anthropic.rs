@@ -2,7 +2,9 @@
 
 use super::{
     keyword::{CLOSED, DEFAULT, NUMERIC_ENUM, VALIDATION},
-    profile::{CallForm, Patterns, Profile, ReplyForm, SpecForm, Strict, StrictBudget},
+    profile::{
+        CallForm, Patterns, Profile, ReplyForm, SpecForm, Strict, StrictBudget, WrittenFormats,
+    },
 };
 
 const MESSAGES: Profile = Profile {
@@ -15,6 +17,7 @@ const MESSAGES: Profile = Profile {
 pub(super) const ANTHROPIC: Profile = Profile {
     name: "anthropic",
     keywords: VALIDATION | DEFAULT,
+    references: true,
     ..MESSAGES
 };
 
@@ -26,6 +29,8 @@ pub(super) const ANTHROPIC_STRICT: Profile = Profile {
     reply: MESSAGES.reply,
     keywords: CLOSED | NUMERIC_ENUM | DEFAULT,
     patterns: Patterns::WithoutAssertions,
+    written_formats: WrittenFormats::Taken,
+    format_patterns: true,
     strict: Some(Strict {
         flag: ",\"strict\":true",
         budget: StrictBudget {

@@ -25,7 +25,8 @@ pub(super) const BEDROCK_STRICT: Profile = Profile {
     call: CONVERSE.call,
     reply: CONVERSE.reply,
     keywords: LENGTH | CLOSED | NUMERIC_ENUM,
-    patterns: Patterns::None,
+    patterns: Patterns::WithoutAssertions,
+    format_patterns: true,
     strict: Some(Strict {
         flag: ",\"strict\":true",
         budget: StrictBudget {

@@ -13,8 +13,10 @@ pub(crate) const EXAMPLES: u32 = 1 << 8;
 pub(crate) const CLOSED: u32 = 1 << 9;
 pub(crate) const PREFIX_ITEMS: u32 = 1 << 10;
 pub(crate) const NUMERIC_ENUM: u32 = 1 << 11;
+/// `multipleOf` of a number that may have a fraction.
+pub(crate) const FRACTION: u32 = 1 << 12;
 
 pub(crate) const ITEMS: u32 = MIN_ITEMS | MAX_ITEMS;
 pub(crate) const VALIDATION: u32 =
-    BOUNDS | EXCLUSIVE | MULTIPLE | LENGTH | ITEMS | UNIQUE | CLOSED | NUMERIC_ENUM;
+    BOUNDS | EXCLUSIVE | MULTIPLE | FRACTION | LENGTH | ITEMS | UNIQUE | CLOSED | NUMERIC_ENUM;
 pub(crate) const ALL: u32 = VALIDATION | DEFAULT | EXAMPLES | PREFIX_ITEMS;

@@ -7,10 +7,12 @@ use serde_json::{Map, Value};
 
 use super::{
     Dialect,
-    pattern::is_expression,
     profile::{EmptyObjects, LONG_ENUM, Limits, NameRule, Patterns, Profile, SpecForm},
 };
-use crate::schema::{ForeignSchema, SchemaFault, compile};
+use crate::{
+    schema::{ForeignSchema, SchemaFault, compile},
+    text::is_expression,
+};
 
 /// How severe a [`Lint`] is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
@@ -377,16 +379,13 @@ impl<'a> Linter<'a> {
             self.error(&format!("{path}/format"), "this format is refused");
         }
         if let Some(pattern) = node.get("pattern").and_then(Value::as_str) {
-            let beside_length = node.contains_key("minLength") || node.contains_key("maxLength");
             // A provider that takes no patterns has `pattern` among the refused or dropped
             // keywords.
-            let refused = profile.patterns != Patterns::None
-                && !profile.patterns.takes(pattern, beside_length);
-            if refused {
-                let words = if profile.patterns.takes(pattern, false) {
-                    "a pattern beside a length is refused"
-                } else if !is_expression(pattern) {
+            if profile.patterns != Patterns::None && !profile.patterns.takes(pattern) {
+                let words = if !is_expression(pattern) {
                     "this is no regular expression"
+                } else if profile.patterns == Patterns::Whole {
+                    "compilers of grammars read this pattern in another way"
                 } else {
                     "this pattern is refused"
                 };

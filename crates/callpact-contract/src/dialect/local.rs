@@ -2,9 +2,10 @@
 
 use super::{
     keyword::{
-        BOUNDS, CLOSED, DEFAULT, EXCLUSIVE, ITEMS, LENGTH, NUMERIC_ENUM, UNIQUE, VALIDATION,
+        BOUNDS, CLOSED, DEFAULT, EXCLUSIVE, FRACTION, ITEMS, MULTIPLE, NUMERIC_ENUM, PREFIX_ITEMS,
+        UNIQUE, VALIDATION,
     },
-    profile::{EmptyObjects, FLOAT_EXACT, Maps, Patterns, Profile, ReplyForm},
+    profile::{EmptyObjects, FLOAT_EXACT, Maps, Patterns, Profile, ReplyForm, WrittenFormats},
 };
 
 pub(super) const OLLAMA: Profile = Profile {
@@ -40,11 +41,27 @@ pub(super) const OLLAMA: Profile = Profile {
 
 pub(super) const VLLM: Profile = Profile {
     name: "vllm",
-    keywords: BOUNDS | EXCLUSIVE | LENGTH | ITEMS | CLOSED | NUMERIC_ENUM | DEFAULT,
-    patterns: Patterns::WithoutLength,
+    // Beside a length, one of its compilers allows no escape: neither a quote nor a line break.
+    keywords: BOUNDS
+        | EXCLUSIVE
+        | MULTIPLE
+        | ITEMS
+        | PREFIX_ITEMS
+        | CLOSED
+        | NUMERIC_ENUM
+        | DEFAULT,
+    patterns: Patterns::Whole,
+    references: true,
+    // Its other formats of times take days that do not exist.
+    written_formats: WrittenFormats::Taken,
+    formats: Some(&[
+        "duration", "email", "hostname", "ipv4", "ipv6", "uri", "uuid",
+    ]),
+    format_patterns: true,
     farthest: FLOAT_EXACT,
+    closes_declared: true,
+    required_first: true,
     refused: &[
-        "multipleOf",
         "uniqueItems",
         "contains",
         "minContains",
@@ -60,15 +77,22 @@ pub(super) const VLLM: Profile = Profile {
 pub(super) const LLAMA_CPP: Profile = Profile {
     name: "llama-cpp",
     // Its own converter skips `uniqueItems`, and its optional one refuses it.
-    keywords: VALIDATION & !UNIQUE | DEFAULT,
-    farthest: FLOAT_EXACT,
-    // Inside objects, even an anchored one fails.
-    patterns: Patterns::None,
+    keywords: VALIDATION & !(UNIQUE | FRACTION) | PREFIX_ITEMS | DEFAULT,
+    // It reads bounds as 64 bits, and takes the last ones for none.
+    farthest: i64::MAX as i128 - 1,
+    clamps: true,
+    // It takes any other one for any text, or writes texts that are no JSON.
+    patterns: Patterns::Whole,
+    references: true,
+    // It takes a fraction of three digits only, days that do not exist, and any text for other formats.
+    format_patterns: true,
+    closes_declared: true,
+    required_first: true,
     // The grammar takes fewer than 2,000 repetitions, and fewer for items.
     longest_text: 1_999,
     most_items: 500,
     empty: EmptyObjects::Bare,
-    refused: &["pattern", "uniqueItems"],
+    refused: &["uniqueItems"],
     ..Profile::PLAIN
 };
 

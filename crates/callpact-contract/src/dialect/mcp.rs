@@ -2,12 +2,14 @@
 
 use super::{
     keyword::ALL,
-    profile::{CallForm, NameRule, Profile, ReplyForm, SpecForm},
+    profile::{CallForm, NameRule, Profile, ReplyForm, SpecForm, WrittenFormats},
 };
 
 pub(super) const MCP_2025_11_25: Profile = Profile {
     name: "mcp-2025-11-25",
     keywords: ALL,
+    references: true,
+    written_formats: WrittenFormats::All,
     root_union: true,
     bare_arrays: true,
     spec: SpecForm::Mcp,

@@ -3,6 +3,7 @@
 mod anthropic;
 mod bedrock;
 mod gemini;
+mod grammar;
 pub(crate) mod keyword;
 mod lint;
 mod list;
@@ -10,13 +11,13 @@ mod local;
 mod mcp;
 mod mistral;
 mod openai;
-mod pattern;
 mod plan;
 mod portable;
 #[doc(hidden)]
 pub mod profile;
 mod write;
 
+pub use grammar::{gbnf_of_calls, lark_of_calls};
 pub use lint::{Lint, Severity, lint};
 pub use list::{Dialect, UnknownDialect};
 pub use plan::{StrictChoice, StrictCost, StrictDemand, StrictPlanner};

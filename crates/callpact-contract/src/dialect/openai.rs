@@ -3,7 +3,8 @@
 use super::{
     keyword::{DEFAULT, LENGTH, UNIQUE, VALIDATION},
     profile::{
-        CallForm, FLOAT_EXACT, Limits, Patterns, Profile, ReplyForm, SpecForm, Strict, StrictBudget,
+        CallForm, FLOAT_EXACT, Limits, Patterns, Profile, ReplyForm, SpecForm, Strict,
+        StrictBudget, WrittenFormats,
     },
 };
 
@@ -11,6 +12,7 @@ pub(super) const OPENAI: Profile = Profile {
     name: "openai",
     custom_tools: true,
     keywords: VALIDATION | DEFAULT,
+    references: true,
     ..Profile::PLAIN
 };
 
@@ -19,8 +21,11 @@ pub(super) const OPENAI_STRICT: Profile = Profile {
     custom_tools: true,
     fallback: Some(&OPENAI),
     keywords: VALIDATION & !(LENGTH | UNIQUE),
+    references: true,
     // Its grammars have no word boundaries either.
     patterns: Patterns::WithoutAssertions,
+    written_formats: WrittenFormats::Taken,
+    format_patterns: true,
     farthest: FLOAT_EXACT,
     all_required: true,
     strict: Some(Strict {

@@ -3,6 +3,7 @@
 use serde::Serialize;
 
 use super::keyword;
+use crate::{schema::Format, text::same};
 
 /// What one provider takes.
 #[derive(Clone, Copy, Debug)]
@@ -17,18 +18,31 @@ pub struct Profile {
     pub(crate) keywords: u32,
     /// The regular expressions that the provider keeps.
     pub(crate) patterns: Patterns,
+    /// The formats that are written.
+    pub(crate) written_formats: WrittenFormats,
+    /// A format that is not written as such is a pattern, if it has one.
+    pub(crate) format_patterns: bool,
     /// How far from zero the bound of a whole number in a keyword may be.
     pub(crate) farthest: i128,
+    /// A bound that is too far is written as the farthest one, besides its words: without a bound on each side, the
+    /// compiler limits the digits much more.
+    pub(crate) clamps: bool,
     /// The largest length of a text in a keyword.
     pub(crate) longest_text: u64,
     /// The largest count of items in a keyword.
     pub(crate) most_items: u64,
     /// How a nullable value is written.
     pub(crate) null: Null,
+    /// Schemas that contain themselves are definitions; in words, they end at the first level.
+    pub(crate) references: bool,
     /// How an object with free keys is written.
     pub(crate) maps: Maps,
     /// Every object is closed.
     pub(crate) closed: bool,
+    /// An object that declares keys is closed, unless it keeps other keys.
+    pub(crate) closes_declared: bool,
+    /// Required keys are written before optional ones, since compilers of grammars agree on no other order.
+    pub(crate) required_first: bool,
     /// Every field is in `required`; an optional one may be null.
     pub(crate) all_required: bool,
     /// Names of types are in capitals.
@@ -90,12 +104,18 @@ impl Profile {
         name: "",
         keywords: keyword::VALIDATION,
         patterns: Patterns::All,
+        written_formats: WrittenFormats::None,
+        format_patterns: false,
         farthest: i128::MAX,
+        clamps: false,
         longest_text: u64::MAX,
         most_items: u64::MAX,
         null: Null::AnyOf,
+        references: false,
         maps: Maps::Keyword,
         closed: false,
+        closes_declared: false,
+        required_first: false,
         all_required: false,
         capitals: false,
         root_union: false,
@@ -125,6 +145,7 @@ impl Profile {
     pub(crate) const STRICT: Self = Self {
         maps: Maps::Pairs,
         closed: true,
+        required_first: true,
         null: Null::TypeArray,
         refuses_any: Some("which strict mode cannot say"),
         strict: Some(Strict {
@@ -137,6 +158,25 @@ impl Profile {
     /// Whether an optional field is also shown as nullable.
     pub(crate) const fn shows_optional_as_nullable(&self) -> bool {
         self.all_required || matches!(self.null, Null::Keyword)
+    }
+
+    /// Whether a format is written as a keyword.
+    pub(crate) const fn keeps_format(&self, format: Format) -> bool {
+        let name = format.name();
+        match (self.written_formats, self.formats) {
+            _ if name.is_empty() => false,
+            (WrittenFormats::None, _) => false,
+            (WrittenFormats::All, _) | (WrittenFormats::Taken, None) => true,
+            (WrittenFormats::Taken, Some(mut formats)) => {
+                while let [first, rest @ ..] = formats {
+                    if same(first, name) {
+                        return true;
+                    }
+                    formats = rest;
+                }
+                false
+            }
+        }
     }
 
     /// Whether a bound of a whole number is written as a keyword.
@@ -221,8 +261,22 @@ pub(crate) enum Patterns {
     All,
     /// All except those with assertions inside (lookaround, `\b`) or back references.
     WithoutAssertions,
-    /// Like `WithoutAssertions`, and none next to a length.
-    WithoutLength,
+    /// Those that describe the whole text, by characters that need no escape in JSON.
+    ///
+    /// Compilers of grammars read a pattern as the whole text, and some apply it to the text between the quotes as it
+    /// is written, or allow no escape beside it.
+    Whole,
+    /// None.
+    None,
+}
+
+/// Which formats of texts are written as a keyword.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum WrittenFormats {
+    /// All that have a name.
+    All,
+    /// Those that the provider takes.
+    Taken,
     /// None.
     None,
 }

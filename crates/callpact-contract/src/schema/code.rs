@@ -108,18 +108,6 @@ impl Schema {
     }
 }
 
-/// The stand-in for a type inside its own schema, which leads back to the schema of the type.
-#[doc(hidden)]
-#[must_use]
-pub const fn inside_itself(stand_in: &'static Schema, whole: fn() -> &'static Schema) -> Schema {
-    let mut schema = refine(stand_in, "", &[]);
-    schema.code = CodeRules {
-        schema: Some(whole),
-        ..CodeRules::NONE
-    };
-    schema
-}
-
 /// The schema of a type whose author checks its values.
 #[doc(hidden)]
 #[must_use]

@@ -9,6 +9,7 @@ mod check;
 mod code;
 mod declared;
 mod default;
+mod definition;
 mod extra;
 mod fault;
 pub(crate) mod foreign;
@@ -27,11 +28,12 @@ mod rule;
 mod tree;
 mod words;
 
-pub use crate::dialect::{Dialect, Fingerprint, UnknownDialect};
+pub use crate::dialect::{Dialect, Fingerprint, UnknownDialect, gbnf_of_calls, lark_of_calls};
 pub use foreign::{ForeignSchema, SchemaFault, SchemaFaults};
 pub(crate) use forms::{declares, has_form};
 pub use held::Held;
 pub use kind::{
+    format::Format,
     integer::Integer,
     number::{Bound, Number},
     pattern::{Matcher, Pattern},
@@ -55,7 +57,7 @@ pub use check::{
     optional_or_default, output_of, tagged_object, unique_names,
 };
 #[doc(hidden)]
-pub use code::{CheckedValue, CodeFault, CodeRules, checked_by, inside_itself};
+pub use code::{CheckedValue, CodeFault, CodeRules, checked_by};
 pub(crate) use declared::extra_of;
 #[doc(hidden)]
 pub use declared::{
@@ -68,6 +70,8 @@ pub use extra::{
     Condition, Evaluated, EvaluatedForm, ExtraRule, FormNeed, KeyPattern, KeyPatterns, NumberEnd,
     OtherKeys, Unevaluated,
 };
+#[doc(hidden)]
+pub use definition::{inside_itself, named};
 pub(crate) use fault::Fault;
 pub(crate) use json::Json;
 #[doc(hidden)]

@@ -33,6 +33,8 @@ pub struct Schema {
     pub example: Option<Literal>,
     /// Whether the value must never be echoed.
     pub secret: bool,
+    /// The name of a type that contains itself, also where its stand-in is; empty for any other schema.
+    pub name: Held<str>,
     /// Notes on the schema, in bits.
     #[doc(hidden)]
     pub mark: u32,
@@ -80,6 +82,7 @@ impl Schema {
             default: None,
             example: None,
             secret: false,
+            name: Held::Static(""),
             mark: 0,
             code: CodeRules::NONE,
             extra: None,
@@ -163,7 +166,7 @@ impl Schema {
     }
 
     /// The number of the definition that this is, or that it stands for if the definition contains itself; 0 for none.
-    pub(crate) fn number(&self) -> u32 {
+    pub(crate) const fn number(&self) -> u32 {
         self.mark & !FLAGS
     }
 

@@ -3,12 +3,14 @@
 
 mod cursor;
 mod equal;
+mod expression;
 mod meaning;
 mod nearest;
 mod quote;
 
 pub(crate) use cursor::Cursor;
 pub(crate) use equal::{is_equal, same};
+pub(crate) use expression::is_expression;
 pub(crate) use nearest::{fold_case, initial, landmarks, meant_by, only_by_case, resembles};
 pub use nearest::{nearest, nearest_of};
 pub use quote::cut;

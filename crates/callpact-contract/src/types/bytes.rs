@@ -3,15 +3,15 @@
 use base64::{Engine, prelude::BASE64_STANDARD};
 use bytes::Bytes;
 
-use super::text::{check_form, form};
+use super::text::{check_form, formatted};
 use crate::{
     read::{PlaceRules, QuickInput, ToolInput, read_text},
-    schema::Schema,
+    schema::{Format, Schema},
 };
 
 #[cfg_attr(docsrs, doc(cfg(feature = "bytes")))]
 impl ToolInput for Bytes {
-    const SCHEMA: &'static Schema = &form("bytes in base64 such as aGVsbG8=", |value| {
+    const SCHEMA: &'static Schema = &formatted(Format::Base64, Format::Base64.words(), |value| {
         check_form(value, |text| parse(text).is_some())
     });
 

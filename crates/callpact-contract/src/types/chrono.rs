@@ -2,33 +2,35 @@
 
 use chrono::{DateTime, FixedOffset, NaiveDate, NaiveDateTime, NaiveTime, Utc};
 
-use super::text::{check_form, form};
+use super::text::{check_form, formatted};
 use crate::{
     read::{PlaceRules, QuickInput, ToolInput, read_text},
-    schema::Schema,
+    schema::{Format, Schema},
 };
 
 macro_rules! texts {
-    ($($type:ty: $form:literal, $parse:expr;)*) => {$(
+    ($($type:ty: $format:ident $form:literal, $parse:expr;)*) => {$(
         #[cfg_attr(docsrs, doc(cfg(feature = "chrono")))]
         impl ToolInput for $type {
-            const SCHEMA: &'static Schema = &form($form, |value| {
+            const SCHEMA: &'static Schema = &formatted(Format::$format, $form, |value| {
                 check_form(value, |text| $parse(text).is_some())
             });
 
             fn read_quick(input: &mut QuickInput<'_>, rules: PlaceRules) -> Option<Self> {
-                read_text(input, rules, |text| $parse(&text))
+                read_text(input, rules, |text| {
+                    Format::$format.is_match(&text).then(|| $parse(&text))?
+                })
             }
         }
     )*};
 }
 
 texts! {
-    DateTime<Utc>: "a time with its offset such as 2026-05-17T09:30:00Z", instant;
-    DateTime<FixedOffset>: "a time with its offset such as 2026-05-17T09:30:00+02:00", zoned;
-    NaiveDate: "a date such as 2026-05-17", date;
-    NaiveTime: "a time of day such as 09:30:00", time;
-    NaiveDateTime: "a date and time without offset such as 2026-05-17T09:30:00", date_time;
+    DateTime<Utc>: DateTime "a time with its offset such as 2026-05-17T09:30:00Z", instant;
+    DateTime<FixedOffset>: DateTime "a time with its offset such as 2026-05-17T09:30:00+02:00", zoned;
+    NaiveDate: Date "a date such as 2026-05-17", date;
+    NaiveTime: LocalTime "a time of day such as 09:30:00", time;
+    NaiveDateTime: LocalDateTime "a date and time without offset such as 2026-05-17T09:30:00", date_time;
 }
 
 fn instant(text: &str) -> Option<DateTime<Utc>> {

@@ -2,10 +2,10 @@
 
 use rust_decimal::Decimal;
 
-use super::text::{check_form, form};
+use super::text::{check_form, formatted};
 use crate::{
     read::{PlaceRules, QuickInput, ToolInput, read_text},
-    schema::Schema,
+    schema::{Format, Schema},
 };
 
 /// The most digits that every float keeps.
@@ -33,7 +33,7 @@ fn plain(text: &str) -> bool {
 
 #[cfg_attr(docsrs, doc(cfg(feature = "rust_decimal")))]
 impl ToolInput for Decimal {
-    const SCHEMA: &'static Schema = &form("a decimal number such as 12.50", |value| {
+    const SCHEMA: &'static Schema = &formatted(Format::Decimal, Format::Decimal.words(), |value| {
         check_form(value, |text| parse(text).is_some())
     })
     .with_numbers(of_number);

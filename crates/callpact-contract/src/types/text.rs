@@ -1,10 +1,10 @@
 //! Strings, and types that are read from a string.
 
-use std::{borrow::Cow, net, path::PathBuf, rc::Rc, sync::Arc};
+use std::{borrow::Cow, net, path::PathBuf, rc::Rc, str::FromStr, sync::Arc};
 
 use crate::{
     read::{MapKey, PlaceRules, QuickInput, ToolInput, read_text},
-    schema::{CheckedValue, CodeFault, CodeRules, Kind, Literal, Schema, Text},
+    schema::{CheckedValue, CodeFault, CodeRules, Format, Kind, Literal, Schema, Text},
 };
 
 impl ToolInput for String {
@@ -73,6 +73,17 @@ pub(crate) fn check_form(
     }
 }
 
+/// The schema of a type with a format, whose code decides.
+pub(crate) const fn formatted(
+    format: Format,
+    words: &'static str,
+    check: fn(CheckedValue<'_>) -> Result<(), CodeFault>,
+) -> Schema {
+    let mut schema = Schema::of(Kind::Text(Text::formatted(format, words)));
+    schema.code = CodeRules::check(check);
+    schema
+}
+
 /// The schema of a type whose text form is described in words, and whose code decides.
 pub(crate) const fn form(
     words: &'static str,
@@ -84,11 +95,9 @@ pub(crate) const fn form(
 }
 
 macro_rules! addresses {
-    ($($type:ty: $form:literal;)*) => {$(
+    ($($type:ty: $schema:expr;)*) => {$(
         impl ToolInput for $type {
-            const SCHEMA: &'static Schema = &form($form, |value| {
-                check_form(value, |text| text.parse::<Self>().is_ok())
-            });
+            const SCHEMA: &'static Schema = &$schema;
 
             fn read_quick(input: &mut QuickInput<'_>, rules: PlaceRules) -> Option<Self> {
                 read_text(input, rules, |text| text.parse().ok())
@@ -98,10 +107,15 @@ macro_rules! addresses {
 }
 
 addresses! {
-    net::IpAddr: "an IPv4 or IPv6 address";
-    net::Ipv4Addr: "an IPv4 address such as 192.0.2.1";
-    net::Ipv6Addr: "an IPv6 address such as 2001:db8::1";
-    net::SocketAddr: "an IP address and port such as 192.0.2.1:80";
+    net::IpAddr: form("an IPv4 or IPv6 address", check_parsed::<Self>);
+    net::Ipv4Addr: formatted(Format::Ipv4, Format::Ipv4.words(), check_parsed::<Self>);
+    net::Ipv6Addr: formatted(Format::Ipv6, Format::Ipv6.words(), check_parsed::<Self>);
+    net::SocketAddr: form("an IP address and port such as 192.0.2.1:80", check_parsed::<Self>);
+}
+
+/// The check of a type that is parsed from a string.
+pub(crate) fn check_parsed<T: FromStr>(value: CheckedValue<'_>) -> Result<(), CodeFault> {
+    check_form(value, |text| text.parse::<T>().is_ok())
 }
 
 macro_rules! keys {

@@ -2,14 +2,14 @@
 
 use std::time::Duration;
 
-use super::text::{check_form, form};
+use super::text::{check_form, formatted};
 use crate::{
     read::{PlaceRules, QuickInput, ToolInput, read_text},
-    schema::Schema,
+    schema::{Format, Schema},
 };
 
 impl ToolInput for Duration {
-    const SCHEMA: &'static Schema = &form("a duration such as 250ms, 90s or 1h30m", |value| {
+    const SCHEMA: &'static Schema = &formatted(Format::Units, Format::Units.words(), |value| {
         check_form(value, |text| parse(text).is_some())
     });
 

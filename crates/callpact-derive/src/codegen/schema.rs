@@ -2,7 +2,7 @@
 
 use proc_macro2::{Literal, TokenStream};
 use quote::{format_ident, quote};
-use syn::Type;
+use syn::{Type, ext::IdentExt};
 
 use super::{
     bound,
@@ -40,7 +40,7 @@ impl Consts {
                 let (ident, types) = (&model.ident, model.generics.split_for_impl().1);
                 let itself = quote!(#ident #types);
                 items = declared(fields, model, description, &itself, texts.as_ref());
-                let again = again(&quote!(__private::OBJECT_AGAIN));
+                let again = again(&quote!(__private::OBJECT_AGAIN), model);
                 let count = count(fields);
                 let text = texts.map(|_| {
                     quote! {
@@ -65,11 +65,11 @@ impl Consts {
             ),
             Shape::Union { tagging, variants } => (
                 union(model, tagging, variants),
-                again(&union_again(tagging, variants)),
+                again(&union_again(tagging, variants), model),
             ),
         };
         Self {
-            schema: checked(model, schema),
+            schema: with_name(model, checked(model, schema)),
             others,
             items,
         }
@@ -98,6 +98,7 @@ fn node_with(kind: &TokenStream, description: &str, code: &TokenStream) -> Token
         default: __private::Option::None,
         example: __private::Option::None,
         secret: false,
+        name: __private::Held::Static(""),
         mark: 0,
         code: #code,
         extra: __private::Option::None,
@@ -115,12 +116,12 @@ fn newtype(model: &Model, field: &Field) -> Consts {
     let present = checked(model, refine(&input(&ty, "PRESENT")));
     let optional = input(&ty, "OPTIONAL");
     let again = if Field::is(field.attrs.recursive) {
-        again(&quote!(__private::ANY_AGAIN))
+        again(&quote!(__private::ANY_AGAIN), model)
     } else {
-        again(&input(&ty, "AGAIN"))
+        again(&input(&ty, "AGAIN"), model)
     };
     Consts {
-        schema: checked(model, refine(&input(&ty, "SCHEMA"))),
+        schema: with_name(model, checked(model, refine(&input(&ty, "SCHEMA")))),
         others: quote! {
             const PRESENT: &'static __private::Schema = #present;
             const OPTIONAL: __private::bool = #optional;
@@ -252,11 +253,21 @@ fn presence(field: &Field, model: &Model) -> TokenStream {
 }
 
 /// The constant that refers to the type inside its own schema.
-fn again(schema: &TokenStream) -> TokenStream {
+fn again(schema: &TokenStream, model: &Model) -> TokenStream {
+    let name = model.ident.unraw().to_string();
     quote! {
         const AGAIN: &'static __private::Schema =
-            &__private::inside_itself(#schema, || <Self as __private::ToolInput>::SCHEMA);
+            &__private::inside_itself(#schema, #name, || <Self as __private::ToolInput>::SCHEMA);
     }
+}
+
+/// The schema of a type, with its name if it contains itself.
+fn with_name(model: &Model, schema: TokenStream) -> TokenStream {
+    if !model.is_recursive() {
+        return schema;
+    }
+    let name = model.ident.unraw().to_string();
+    quote!(&__private::named(#schema, #name))
 }
 
 /// The forms of a union, without their content.

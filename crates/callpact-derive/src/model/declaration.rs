@@ -125,6 +125,21 @@ impl Body {
 }
 
 impl Model {
+    /// Whether a field contains the type itself.
+    pub(crate) fn is_recursive(&self) -> bool {
+        let of = |fields: &[Field]| fields.iter().any(|field| Field::is(field.attrs.recursive));
+        match &self.shape {
+            Shape::Struct(fields) => of(fields),
+            Shape::Newtype(field) => of(std::slice::from_ref(field)),
+            Shape::Names(_) => false,
+            Shape::Union { variants, .. } => variants.iter().any(|variant| match &variant.body {
+                Body::Unit => false,
+                Body::Newtype(field) => of(std::slice::from_ref(field)),
+                Body::Tuple(fields) | Body::Struct(fields) => of(fields),
+            }),
+        }
+    }
+
     /// Reads a declaration. `None` if it has no meaning.
     pub(crate) fn new(input: &DeriveInput, errors: &mut Errors) -> Option<Self> {
         let attrs: ContainerAttrs = receivers::read(&input.attrs, Place::Container, errors);

@@ -2,7 +2,7 @@
 
 use super::{
     flat,
-    node::{describe, members, node},
+    node::{core, definitions, describe, members, node},
     sink::Sink,
     value::Comma,
 };
@@ -114,16 +114,20 @@ fn write(schema: &Schema, put: impl for<'a> Fn(&'a Schema, &mut Sink<'a>)) -> St
 
 pub(super) const fn root<'a>(schema: &'a Schema, dialect: Dialect, sink: &mut Sink<'a>) {
     let profile = dialect.profile();
+    if schema.is_definition() {
+        sink.definitions.enter(schema);
+    }
     match &schema.kind {
         Kind::Union(union) if !profile.root_union => flat::root(schema, union, profile, sink),
         Kind::Union(union) => {
             sink.bytes(b"{\"type\":\"object\"");
             let mut comma = Comma(true);
             describe(schema, profile, &mut comma, sink);
-            comma.key(b",\"anyOf\":", sink);
-            sink.bytes(b"[");
+            comma.key(b",\"anyOf\":[", sink);
             members(union, profile, sink);
-            sink.bytes(b"]}");
+            sink.bytes(b"]");
+            definitions(profile, &mut comma, sink);
+            sink.bytes(b"}");
         }
         Kind::Any
         | Kind::Boolean
@@ -133,6 +137,23 @@ pub(super) const fn root<'a>(schema: &'a Schema, dialect: Dialect, sink: &mut Si
         | Kind::List(_)
         | Kind::Tuple(_)
         | Kind::Map(_)
-        | Kind::Object(_) => node(schema, profile, false, sink),
+        | Kind::Object(_)
+            if schema.nullable =>
+        {
+            node(schema, profile, false, sink)
+        }
+        Kind::Any
+        | Kind::Boolean
+        | Kind::Integer(_)
+        | Kind::Number(_)
+        | Kind::Text(_)
+        | Kind::List(_)
+        | Kind::Tuple(_)
+        | Kind::Map(_)
+        | Kind::Object(_) => {
+            let mut comma = core(schema, profile, false, true, sink);
+            definitions(profile, &mut comma, sink);
+            sink.bytes(b"}");
+        }
     }
 }

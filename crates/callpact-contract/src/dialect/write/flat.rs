@@ -6,7 +6,7 @@
 
 use super::{
     fields::{key, quoted},
-    node::{hash_of, node, object_in},
+    node::{definitions, hash_of, node, object_in},
     sink::Sink,
     value::{Comma, OBJECT, STRING, open},
     variants::{Parts, write_sets, write_tag},
@@ -48,12 +48,20 @@ pub(super) const fn root<'a>(
             }
         }
         Tagging::Internal { .. } | Tagging::None => {
-            let mut i = 0;
-            while i < union.variants.part().len() {
-                if let Some(object) = object_of(union, i) {
-                    fields(union, i, object, profile, &mut comma, sink);
+            let sorts = profile.required_first && !profile.all_required;
+            let mut wanted = if sorts { Some(true) } else { None };
+            loop {
+                let mut i = 0;
+                while i < union.variants.part().len() {
+                    if let Some(object) = object_of(union, i) {
+                        fields(union, i, object, wanted, profile, &mut comma, sink);
+                    }
+                    i += 1;
                 }
-                i += 1;
+                if !matches!(wanted, Some(true)) {
+                    break;
+                }
+                wanted = Some(false);
             }
         }
     }
@@ -97,9 +105,10 @@ pub(super) const fn root<'a>(
     if comma.0 {
         sink.bytes(b"]");
     }
+    definitions(profile, &mut Comma(true), sink);
     if is_lost && takes_others(union) {
         sink.bytes(b",\"additionalProperties\":true");
-    } else if profile.closed {
+    } else if profile.closed || profile.closes_declared && !takes_others(union) {
         sink.bytes(b",\"additionalProperties\":false");
     }
     sink.bytes(b"}");
@@ -217,18 +226,24 @@ const fn contents<'a>(union: &'a Union, profile: &Profile, sink: &mut Sink<'a>) 
     sink.bytes(b"]}");
 }
 
-/// The fields of one variant that no earlier variant has, each in all its forms.
+/// The fields of one variant that no earlier variant has, each in all its forms; of only the required or the optional
+/// ones if these are wanted.
 const fn fields<'a>(
     union: &'a Union,
     variant: usize,
     own: &'a Object,
+    required: Option<bool>,
     profile: &Profile,
     comma: &mut Comma,
     sink: &mut Sink<'a>,
 ) {
     let mut fields = own.walk();
     while let Some(field) = fields.step() {
-        if !appears(union, 0, variant, field.name.part()) {
+        let wanted = match required {
+            Some(required) => everywhere(union, field.name.part()) == required,
+            None => true,
+        };
+        if wanted && !appears(union, 0, variant, field.name.part()) {
             key(own, field, profile, comma, sink);
             forms(union, variant, field, profile, sink);
         }

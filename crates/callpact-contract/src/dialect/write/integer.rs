@@ -25,7 +25,7 @@ pub(super) const fn rules<'a>(
         return;
     }
     // A list says everything that its bounds would.
-    let listed = profile.has(keyword::NUMERIC_ENUM) && lists_all(rules);
+    let listed = keeps_choices(rules, profile) && lists_all(rules);
     if profile.has(keyword::BOUNDS) && !listed {
         let (mut min, mut max) = (rules.min, rules.max);
         if rules.nonzero && matches!(min, Some(0)) {
@@ -40,7 +40,7 @@ pub(super) const fn rules<'a>(
     if profile.has(keyword::MULTIPLE) && !listed {
         whole(b",\"multipleOf\":", rules.multiple_of, comma, sink);
     }
-    if !rules.choices.part().is_empty() && profile.has(keyword::NUMERIC_ENUM) {
+    if keeps_choices(rules, profile) {
         comma.key(b",\"enum\":[", sink);
         let mut i = 0;
         while i < rules.choices.part().len() {
@@ -54,10 +54,23 @@ pub(super) const fn rules<'a>(
     }
 }
 
+/// Whether there is a list of the only values that may be a keyword.
+const fn keeps_choices(rules: &Integer, profile: &Profile) -> bool {
+    let mut rest = rules.choices.part();
+    let mut keeps = profile.has(keyword::NUMERIC_ENUM) && !rest.is_empty();
+    while let [value, others @ ..] = rest {
+        keeps = keeps && !profile.is_too_far(*value);
+        rest = others;
+    }
+    keeps
+}
+
 /// A bound that may be a keyword.
 const fn kept(bound: Option<i128>, profile: &Profile) -> Option<i128> {
     match bound {
         Some(bound) if profile.keeps_bound(bound) => Some(bound),
+        Some(bound) if profile.clamps && bound < 0 => Some(-profile.farthest),
+        Some(_) if profile.clamps => Some(profile.farthest),
         _ => None,
     }
 }
@@ -139,7 +152,7 @@ pub(super) const fn notes<'a>(
         list.label("multiple of", sink);
         sink.integer(step);
     }
-    if !rules.choices.part().is_empty() && !profile.has(keyword::NUMERIC_ENUM) {
+    if !rules.choices.part().is_empty() && !keeps_choices(rules, profile) {
         list.label("one of", sink);
         let mut i = 0;
         while i < rules.choices.part().len() {

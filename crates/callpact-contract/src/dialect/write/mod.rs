@@ -2,6 +2,7 @@
 //!
 //! It is const, so that a constant can hold the text; the tree of a run-time schema goes through it too.
 
+mod around;
 mod draft;
 mod fields;
 mod fingerprint;
@@ -10,11 +11,14 @@ mod integer;
 mod node;
 mod notes;
 mod number;
+mod pattern;
 mod ready;
+mod reference;
 mod sink;
 mod text;
 mod value;
 mod variants;
+mod whole;
 
 pub(crate) use draft::write_schema;
 pub use draft::{Draft, text_of};

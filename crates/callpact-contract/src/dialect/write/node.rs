@@ -8,6 +8,7 @@ use super::{
     integer,
     notes::description,
     number,
+    reference::reference,
     sink::Sink,
     text,
     value::{
@@ -30,8 +31,47 @@ pub(super) const fn node<'a>(
     optional: bool,
     sink: &mut Sink<'a>,
 ) {
+    if reference(schema, profile, optional, sink) {
+        return;
+    }
     // Any value includes null.
     let null = (schema.nullable || optional) && !matches!(schema.kind, Kind::Any);
+    if schema.is_definition() {
+        sink.definitions.enter(schema);
+        body(schema, profile, null, sink);
+        sink.definitions.leave();
+    } else {
+        body(schema, profile, null, sink);
+    }
+}
+
+/// The definitions that were referred to.
+pub(super) const fn definitions<'a>(profile: &Profile, comma: &mut Comma, sink: &mut Sink<'a>) {
+    let mut index = 0;
+    let mut inner = Comma(false);
+    while let Some((name, definition)) = sink.definitions.noted(index) {
+        if index == 0 {
+            comma.key(b",\"$defs\":{", sink);
+        }
+        inner.name(name, sink);
+        sink.definitions.enter(definition);
+        // A type is never null itself; where it is found, it may be in an `Option`.
+        body(
+            definition,
+            profile,
+            definition.nullable && definition.number() != 0,
+            sink,
+        );
+        sink.definitions.leave();
+        index += 1;
+    }
+    if index > 0 {
+        sink.bytes(b"}");
+    }
+}
+
+/// A node that is no reference.
+const fn body<'a>(schema: &'a Schema, profile: &Profile, null: bool, sink: &mut Sink<'a>) {
     if null && wraps(schema, profile) {
         sink.bytes(b"{");
         let mut comma = Comma(false);
@@ -97,7 +137,7 @@ pub(super) const fn describe<'a>(
 }
 
 /// The whole node except its last brace and a null that wraps it. Returns the separator for the next key.
-const fn core<'a>(
+pub(super) const fn core<'a>(
     schema: &'a Schema,
     profile: &Profile,
     null: bool,
@@ -318,21 +358,32 @@ const fn object<'a>(
     comma.key(b",\"properties\":{", sink);
     let mut inner = Comma(false);
     let mut left = tag;
-    let mut fields = rules.walk();
     let mut before = 0;
+    let sorts = profile.required_first && !profile.all_required;
+    let mut wants_required = true;
     loop {
-        if let Some(tag) = left
-            && tag.place == before
-        {
-            inner.name(tag.key, sink);
-            constant(tag.value, profile, sink);
-            left = None;
+        let mut fields = rules.walk();
+        loop {
+            if let Some(tag) = left
+                && tag.place == before
+            {
+                inner.name(tag.key, sink);
+                constant(tag.value, profile, sink);
+                left = None;
+            }
+            let Some(field) = fields.step() else { break };
+            before += 1;
+            if sorts && fields.requires(field) != wants_required {
+                continue;
+            }
+            key(rules, field, profile, &mut inner, sink);
+            let optional = profile.shows_optional_as_nullable() && !field.required;
+            node(field.schema.part(), profile, optional, sink);
         }
-        let Some(field) = fields.step() else { break };
-        key(rules, field, profile, &mut inner, sink);
-        let optional = profile.shows_optional_as_nullable() && !field.required;
-        node(field.schema.part(), profile, optional, sink);
-        before += 1;
+        if !sorts || !wants_required {
+            break;
+        }
+        wants_required = false;
     }
     sink.bytes(b"}");
     let mut inner = Comma(false);
@@ -368,8 +419,12 @@ const fn object<'a>(
 
 /// Closes the object if it has no other keys, or if the dialect closes every object.
 const fn close(unknown: Unknown, profile: &Profile, comma: &mut Comma, sink: &mut Sink<'_>) {
-    let denies = matches!(unknown, Unknown::Deny) && profile.has(keyword::CLOSED);
-    if profile.closed || denies {
+    let closes = match unknown {
+        Unknown::Deny => profile.has(keyword::CLOSED),
+        Unknown::Ignore | Unknown::Report => profile.closes_declared,
+        Unknown::Keep => false,
+    };
+    if profile.closed || closes {
         comma.key(b",\"additionalProperties\":false", sink);
     }
 }

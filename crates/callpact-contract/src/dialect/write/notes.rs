@@ -58,9 +58,13 @@ pub(super) const fn description<'a>(
 
 const fn tail<'a>(schema: &'a Schema, profile: &Profile, list: &mut Parts, sink: &mut Sink<'a>) {
     if let Kind::Text(rules) = &schema.kind {
-        if !rules.form.is_empty() {
+        let in_keyword = match &rules.format {
+            Some(format) => profile.keeps_format(*format),
+            None => false,
+        };
+        if !rules.form.part().is_empty() && !in_keyword {
             list.next(sink);
-            sink.escaped(rules.form);
+            sink.escaped(rules.form.part());
         }
         meanings(rules.choices.part(), list, sink);
     }

@@ -33,7 +33,7 @@ pub(super) const fn rules<'a>(
         sink,
     );
     if let Some(step) = &rules.multiple_of
-        && profile.has(keyword::MULTIPLE)
+        && profile.has(keyword::FRACTION)
     {
         comma.key(b",\"multipleOf\":", sink);
         decimal(step, sink);
@@ -70,7 +70,7 @@ pub(super) const fn notes<'a>(
     note_bound("minimum", "above", rules.min.as_ref(), profile, list, sink);
     note_bound("maximum", "below", rules.max.as_ref(), profile, list, sink);
     if let Some(step) = &rules.multiple_of
-        && !profile.has(keyword::MULTIPLE)
+        && !profile.has(keyword::FRACTION)
     {
         list.label("multiple of", sink);
         decimal(step, sink);

@@ -1,5 +1,7 @@
 //! The target of the const writer: bytes are counted, hashed, or kept while there is room.
 
+use super::around::Definitions;
+
 /// Takes bytes. Without room it only counts them, and hashes them if asked to.
 ///
 /// One writer serves three purposes through it (length, text, fingerprint), because a const function cannot be
@@ -15,6 +17,7 @@ pub(super) struct Sink<'a> {
     hash: Option<u64>,
     /// The length from which a piece is copied by a call.
     long: usize,
+    pub(super) definitions: Definitions<'a>,
 }
 
 /// How many pieces are held.
@@ -37,6 +40,7 @@ impl<'a> Sink<'a> {
             len: 0,
             hash: None,
             long: LONG,
+            definitions: Definitions::NONE,
         }
     }
 

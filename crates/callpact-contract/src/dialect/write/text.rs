@@ -4,10 +4,11 @@ use super::{
     sink::Sink,
     value::{Comma, count, names},
     variants::Parts,
+    whole::put_whole,
 };
 use crate::{
-    dialect::{keyword, profile::Profile},
-    schema::{Held, Text},
+    dialect::profile::{Patterns, Profile},
+    schema::{Format, Held, Text},
 };
 
 /// Whether there is no rule except the form, which is only words.
@@ -19,6 +20,7 @@ const fn is_free(rules: &Text) -> bool {
             max_length: None,
             pattern: None,
             choices: Held::Static([]),
+            format: None,
             form: _,
         }
     )
@@ -40,10 +42,26 @@ pub(super) const fn rules<'a>(
         count(b",\"maxLength\":", rules.max_length, comma, sink);
     }
     if let Some(pattern) = &rules.pattern
-        && keeps_pattern(rules, pattern.text.part(), profile)
+        && profile.patterns.takes(pattern.text.part())
     {
-        comma.key(b",\"pattern\":", sink);
-        sink.string(pattern.text.part());
+        comma.key(b",\"pattern\":\"", sink);
+        if matches!(profile.patterns, Patterns::Whole) {
+            put_whole(pattern.text.part(), sink);
+        } else {
+            sink.escaped(pattern.text.part());
+        }
+        sink.bytes(b"\"");
+    }
+    match &rules.format {
+        Some(format) if profile.keeps_format(*format) => {
+            comma.key(b",\"format\":", sink);
+            sink.string(format.name());
+        }
+        Some(format) if takes_as_pattern(*format, rules, profile) => {
+            comma.key(b",\"pattern\":", sink);
+            sink.string(format.pattern());
+        }
+        _ => {}
     }
     if !rules.choices.part().is_empty() {
         comma.key(b",\"enum\":", sink);
@@ -51,11 +69,13 @@ pub(super) const fn rules<'a>(
     }
 }
 
-/// Whether the dialect keeps the pattern of a text as a keyword.
-const fn keeps_pattern(rules: &Text, pattern: &str, profile: &Profile) -> bool {
-    let beside_length =
-        profile.has(keyword::LENGTH) && (rules.min_length.is_some() || rules.max_length.is_some());
-    profile.patterns.takes(pattern, beside_length)
+/// Whether the pattern of a format is written. One of the author goes before it.
+const fn takes_as_pattern(format: Format, rules: &Text, profile: &Profile) -> bool {
+    let own = match &rules.pattern {
+        Some(pattern) => profile.patterns.takes(pattern.text.part()),
+        None => false,
+    };
+    profile.format_patterns && !own && !format.pattern().is_empty()
 }
 
 /// Puts rules into words that the dialect has no keyword for.
@@ -75,7 +95,7 @@ pub(super) const fn notes<'a>(
         list.count("maximum length", rules.max_length, sink);
     }
     if let Some(pattern) = &rules.pattern
-        && !keeps_pattern(rules, pattern.text.part(), profile)
+        && !profile.patterns.takes(pattern.text.part())
     {
         list.label("pattern", sink);
         sink.escaped(pattern.text.part());

@@ -1,6 +1,7 @@
 //! The kinds of values, one file each: the rules of a kind, how a field narrows them, which rules its type
 //! refuses, which values break them, and its words.
 
+pub(super) mod format;
 pub(super) mod integer;
 pub(super) mod list;
 pub(super) mod number;

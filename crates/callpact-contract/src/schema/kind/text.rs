@@ -1,6 +1,9 @@
 //! Strings.
 
-use super::pattern::{Matcher, Pattern};
+use super::{
+    format::Format,
+    pattern::{Matcher, Pattern},
+};
 use crate::{
     schema::{
         Held,
@@ -53,8 +56,10 @@ pub struct Text {
     pub pattern: Option<Pattern>,
     /// If not empty, the only values.
     pub choices: Held<[Choice]>,
-    /// The text form of a type such as a date, in words; empty for free text.
-    pub form: &'static str,
+    /// The form, if it has a name.
+    pub format: Option<Format>,
+    /// The form in words; empty for free text.
+    pub form: Held<str>,
 }
 
 /// A rule that a field adds to a text; built by generated code.
@@ -74,7 +79,8 @@ impl Text {
         max_length: None,
         pattern: None,
         choices: Held::Static(&[]),
-        form: "",
+        format: None,
+        form: Held::Static(""),
     };
 
     /// A text that a type reads in its own form, described in words.
@@ -85,8 +91,17 @@ impl Text {
             max_length: None,
             pattern: None,
             choices: Held::Static(&[]),
-            form,
+            format: None,
+            form: Held::Static(form),
         }
+    }
+
+    /// A text of a format, in the words of a type.
+    #[must_use]
+    pub const fn formatted(format: Format, words: &'static str) -> Self {
+        let mut text = Self::form(words);
+        text.format = Some(format);
+        text
     }
 
     /// One of these values.
@@ -97,7 +112,8 @@ impl Text {
             max_length: None,
             pattern: None,
             choices: Held::Static(choices),
-            form: "",
+            format: None,
+            form: Held::Static(""),
         }
     }
 
@@ -119,6 +135,7 @@ impl Text {
         self.min_length.is_none()
             && self.max_length.is_none()
             && self.pattern.is_none()
+            && self.format.is_none()
             && self.choices.is_empty()
     }
 
@@ -140,6 +157,7 @@ impl Text {
         }
         match &self.pattern {
             Some(pattern) if !pattern.is_match(value) => Fault::Form,
+            _ if self.format.is_some_and(|format| !format.is_match(value)) => Fault::Form,
             _ => Fault::None,
         }
     }
@@ -162,9 +180,12 @@ impl Text {
 
     pub(in crate::schema) const fn fixed(&self) -> Self {
         Self {
+            min_length: self.min_length,
+            max_length: self.max_length,
             pattern: self.fixed_pattern(),
             choices: self.choices.fixed(),
-            ..*self
+            format: self.format,
+            form: self.form.fixed(),
         }
     }
 
@@ -193,16 +214,20 @@ impl Text {
                 TextRule::MinLength(_) | TextRule::MaxLength(_) => self.fixed_pattern(),
             },
             choices: self.choices.fixed(),
-            form: self.form,
+            format: self.format,
+            form: self.form.fixed(),
         }
     }
 
     /// These rules with the only values.
     pub(in crate::schema) const fn with_choices(&self, choices: &'static [Choice]) -> Self {
         Self {
+            min_length: self.min_length,
+            max_length: self.max_length,
             pattern: self.fixed_pattern(),
             choices: Held::Static(choices),
-            ..*self
+            format: self.format,
+            form: self.form.fixed(),
         }
     }
 
@@ -211,7 +236,7 @@ impl Text {
         if !self.choices.part().is_empty() {
             return "this rule says nothing new beside a fixed list of values";
         }
-        if !self.form.is_empty() {
+        if !self.form.part().is_empty() {
             return "the type has a text form of its own: rules of length and pattern belong on `String`";
         }
         match rule {
@@ -227,7 +252,7 @@ impl Text {
 
     /// Why the type does not take a list of values; empty if it does.
     pub(in crate::schema) const fn refuse_one_of(&self, values: &[Choice]) -> &'static str {
-        if !self.form.is_empty() {
+        if !self.form.part().is_empty() {
             return "the type has a text form of its own: `one_of` belongs on `String` or on an enum";
         }
         let mut i = 0;
@@ -256,7 +281,7 @@ impl Text {
     /// The first rule that a literal breaks.
     pub(in crate::schema) const fn fault(&self, value: &str) -> Fault {
         // A remaining pattern is the type's own, and only the reader can check it.
-        if !self.form.is_empty() || self.pattern.is_some() {
+        if !self.form.part().is_empty() || self.pattern.is_some() {
             return Fault::Form;
         }
         if !self.lists(value) {
@@ -277,7 +302,7 @@ impl Text {
         words.push_str("a string");
         if !self.form.is_empty() {
             words.push_str(": ");
-            words.push_str(self.form);
+            words.push_str(&self.form);
             return;
         }
         put_range(self.min_length, self.max_length, "character", words);
@@ -314,21 +339,28 @@ impl Text {
             (Some(one), Some(another)) if one.text != another.text => return None,
             (one, another) => one.as_ref().or(another.as_ref()).cloned(),
         };
+        let format = match (self.format, other.format) {
+            (Some(one), Some(another)) if one != another => return None,
+            (one, another) => one.or(another),
+        };
         Some(Self {
             min_length: larger(self.min_length, other.min_length),
             max_length: smaller(self.max_length, other.max_length),
             pattern,
             choices: Held::Static(&[]),
+            format,
             form: if self.form.is_empty() {
-                other.form
+                other.form.clone()
             } else {
-                self.form
+                self.form.clone()
             },
         })
     }
 
     /// The rules of a foreign schema.
     pub(in crate::schema) fn from_json(raw: &Json) -> Self {
+        let name = raw.get("format").and_then(Json::text);
+        let format = name.and_then(Format::named);
         Self {
             min_length: count(raw, "minLength"),
             max_length: count(raw, "maxLength"),
@@ -337,30 +369,33 @@ impl Text {
                 .and_then(Json::text)
                 .map(Pattern::of_json),
             choices: Held::Static(&[]),
-            form: raw.get("format").and_then(Json::text).map_or("", form),
+            format,
+            form: match (format, name) {
+                (Some(format), _) => Held::Static(format.words()),
+                (None, Some(name)) => unknown_form(name),
+                (None, None) => Held::Static(""),
+            },
         }
     }
 }
 
-/// A format in words.
-fn form(format: &str) -> &'static str {
-    match format {
-        "date-time" => "a date and time such as 2026-01-31T09:30:00Z",
-        "date" => "a date such as 2026-01-31",
-        "time" => "a time such as 09:30:00Z",
-        "duration" => "an ISO 8601 duration such as PT90S",
-        "email" | "idn-email" => "an e-mail address",
-        "hostname" | "idn-hostname" => "a host name",
-        "ipv4" => "an IPv4 address",
-        "ipv6" => "an IPv6 address",
-        "uri" | "url" | "iri" => "a URL",
-        "uri-reference" | "iri-reference" => "a URL or a part of one",
-        "uuid" => "a UUID",
-        "regex" => "a regular expression",
-        "json-pointer" => "a JSON pointer",
+/// A format that is not checked, in words. A name that is long or no word is not repeated.
+fn unknown_form(name: &str) -> Held<str> {
+    const LONGEST: usize = 40;
+    let is_sign = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'-' || byte == b'_';
+    Held::Static(match name {
+        "idn-email" => "an e-mail address",
+        "idn-hostname" => "a host name",
+        "url" | "iri" => "a URL",
+        "iri-reference" => "a URL or a part of one",
         "byte" | "base64" => "base64 text",
+        // These are about secrets and single characters.
+        "password" | "char" | "" => "",
+        name if name.len() <= LONGEST && name.bytes().all(is_sign) => {
+            return format!("in the format {name}").into();
+        }
         _ => "",
-    }
+    })
 }
 
 pub(super) const fn larger(own: Option<u64>, said: Option<u64>) -> Option<u64> {

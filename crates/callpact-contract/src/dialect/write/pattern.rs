@@ -1,16 +1,17 @@
 //! Regular expressions, and which of them providers take.
 
-use super::profile::Patterns;
+use super::whole::is_whole;
+use crate::{dialect::profile::Patterns, text::is_expression};
 
 impl Patterns {
-    /// Whether a pattern may be written as a keyword, with or without a length next to it.
-    pub(crate) const fn takes(self, pattern: &str, beside_length: bool) -> bool {
+    /// Whether a pattern may be written as a keyword.
+    pub(crate) const fn takes(self, pattern: &str) -> bool {
         match self {
             _ if !is_expression(pattern) => false,
             Self::All => true,
             Self::None => false,
-            Self::WithoutLength => !beside_length && !has_assertion(pattern),
             Self::WithoutAssertions => !has_assertion(pattern),
+            Self::Whole => is_whole(pattern),
         }
     }
 }
@@ -38,30 +39,9 @@ const fn has_assertion(pattern: &str) -> bool {
     false
 }
 
-/// Whether a text can be a regular expression anywhere: its groups, classes and escapes are complete.
-pub(crate) const fn is_expression(pattern: &str) -> bool {
-    let bytes = pattern.as_bytes();
-    let (mut i, mut groups, mut in_class) = (0, 0_usize, false);
-    while i < bytes.len() {
-        match bytes[i] {
-            b'\\' if i + 1 == bytes.len() => return false,
-            b'\\' => i += 1,
-            b']' if in_class => in_class = false,
-            _ if in_class => {}
-            b'[' => in_class = true,
-            b'(' => groups += 1,
-            b')' if groups == 0 => return false,
-            b')' => groups -= 1,
-            _ => {}
-        }
-        i += 1;
-    }
-    groups == 0 && !in_class
-}
-
 #[cfg(test)]
 mod tests {
-    use super::Patterns;
+    use crate::dialect::profile::Patterns;
 
     #[test]
     fn assertions_are_found_and_escaped_signs_are_not() {
@@ -84,13 +64,10 @@ mod tests {
             ("[(]", true),
         ] {
             assert_eq!(
-                Patterns::WithoutAssertions.takes(pattern, false),
+                Patterns::WithoutAssertions.takes(pattern),
                 plain,
                 "{pattern}"
             );
         }
-        assert!(Patterns::WithoutLength.takes("a", false));
-        assert!(!Patterns::WithoutLength.takes("a", true));
-        assert!(!Patterns::WithoutLength.takes(r"\ba", false));
     }
 }

@@ -1,0 +1,332 @@
+//! The rules of a grammar from a schema tree.
+
+use super::{
+    digits,
+    rule::{Grammar, Part, any_number, choice, optional, text},
+    words::{any_string, literal, string},
+};
+use crate::schema::{Field, Kind, Map, Number, Object, Schema, Tagging, Union, Unknown};
+
+/// The most items that are counted.
+const MOST: u64 = 1_999;
+
+/// Makes the rules of values.
+pub(super) struct Builder<'a> {
+    pub(super) grammar: Grammar,
+    /// Whether white space is a part of the rules, or allowed everywhere.
+    has_space: bool,
+    /// The definitions around the current node, and their rules.
+    around: Vec<(&'a Schema, usize)>,
+}
+
+impl<'a> Builder<'a> {
+    pub(super) fn new(has_space: bool) -> Self {
+        Self {
+            grammar: Grammar::default(),
+            has_space,
+            around: Vec::new(),
+        }
+    }
+
+    /// White space.
+    pub(super) fn space(&mut self) -> Part {
+        if !self.has_space {
+            return Part::Sequence(Vec::new());
+        }
+        let blanks = Part::Repeat(
+            Box::new(Part::Set(vec![('\t', '\t'), (' ', ' ')])),
+            0,
+            Some(20),
+        );
+        let lines = Part::Sequence(vec![text("\n"), optional(text("\n")), blanks]);
+        self.grammar
+            .add("space", choice(vec![text(""), text(" "), lines]))
+    }
+
+    /// The values of a schema.
+    pub(super) fn value(&mut self, name: &str, schema: &'a Schema) -> Part {
+        let value = if schema.is_stand_in() {
+            let mut around = self.around.iter().rev();
+            let rule = around.find(|(definition, _)| definition.is_definition_of(schema));
+            match rule.map(|(_, rule)| *rule) {
+                Some(rule) => Part::Rule(rule),
+                None => self.any(),
+            }
+        } else if schema.is_definition() {
+            let rule = self.grammar.open(name);
+            self.around.push((schema, rule));
+            let body = self.kind(name, schema);
+            self.around.pop();
+            self.grammar.rules[rule].1 = body;
+            Part::Rule(rule)
+        } else {
+            self.kind(name, schema)
+        };
+        if schema.nullable {
+            choice(vec![value, word("null")])
+        } else {
+            value
+        }
+    }
+
+    fn kind(&mut self, name: &str, schema: &'a Schema) -> Part {
+        match &schema.kind {
+            Kind::Any => self.any(),
+            Kind::Boolean => match schema.only_boolean() {
+                Some(only) => word(if only { "true" } else { "false" }),
+                None => choice(vec![word("true"), word("false")]),
+            },
+            Kind::Integer(rules) => self
+                .grammar
+                .add("integer", Part::Word(Box::new(digits::integer(rules)))),
+            Kind::Number(rules) => {
+                let number = digits::number(rules, schema.code.check.is_some());
+                self.grammar.add("number", Part::Word(Box::new(number)))
+            }
+            Kind::Text(rules) => {
+                let string = string(rules);
+                self.grammar.add("string", string)
+            }
+            Kind::List(rules) => {
+                let items = self.value(name, &rules.items);
+                let items = self.grammar.add(&format!("{name}-item"), items);
+                let max = rules.max_items.filter(|max| *max <= MOST);
+                self.list(items, rules.min_items.unwrap_or(0).min(MOST), max)
+            }
+            Kind::Tuple(items) => {
+                let items: Vec<Part> = items.iter().map(|item| self.value(name, item)).collect();
+                let mut parts = Vec::new();
+                for item in items {
+                    if !parts.is_empty() {
+                        parts.push(self.comma());
+                    }
+                    parts.push(item);
+                }
+                self.between("[", parts, "]")
+            }
+            Kind::Map(rules) => self.map(name, rules),
+            Kind::Object(rules) => self.object(name, rules, None),
+            Kind::Union(rules) => self.union(name, rules),
+        }
+    }
+
+    /// Any value of JSON.
+    fn any(&mut self) -> Part {
+        const NAME: &str = "any-value";
+        if let Some(known) = self.grammar.rules.iter().position(|(name, _)| name == NAME) {
+            return Part::Rule(known);
+        }
+        let rule = self.grammar.open(NAME);
+        let any = Part::Rule(rule);
+        let list = self.list(any.clone(), 0, None);
+        let key = self.grammar.add("string", any_string());
+        let entry = self.entry(key.clone(), any);
+        let object = self.entries(entry);
+        let number = digits::number(&Number::ANY, false);
+        let number = self.grammar.add("number", Part::Word(Box::new(number)));
+        self.grammar.rules[rule].1 = choice(vec![
+            object,
+            list,
+            key,
+            number,
+            word("true"),
+            word("false"),
+            word("null"),
+        ]);
+        Part::Rule(rule)
+    }
+
+    fn comma(&mut self) -> Part {
+        let space = self.space();
+        self.grammar.add(
+            "comma",
+            Part::Sequence(vec![space.clone(), text(","), space]),
+        )
+    }
+
+    /// Parts between brackets, with white space on both sides.
+    fn between(&mut self, open: &str, parts: Vec<Part>, close: &str) -> Part {
+        let space = self.space();
+        if parts.is_empty() {
+            return Part::Sequence(vec![text(open), space, text(close)]);
+        }
+        let mut all = vec![text(open), space.clone()];
+        all.extend(parts);
+        all.extend([space, text(close)]);
+        Part::Sequence(all)
+    }
+
+    fn list(&mut self, item: Part, min: u64, max: Option<u64>) -> Part {
+        let count = |count: u64| u32::try_from(count).unwrap_or(u32::MAX);
+        if max == Some(0) {
+            return self.between("[", Vec::new(), "]");
+        }
+        let mut some = vec![item.clone()];
+        if max != Some(1) {
+            let next = Part::Sequence(vec![self.comma(), item]);
+            let least = count(min.saturating_sub(1));
+            let most = max.map(|max| count(max - 1));
+            some.push(Part::Repeat(Box::new(next), least, most));
+        }
+        let some = Part::Sequence(some);
+        let inside = if min == 0 { optional(some) } else { some };
+        self.between("[", vec![inside], "]")
+    }
+
+    fn entry(&mut self, key: Part, value: Part) -> Part {
+        let space = self.space();
+        Part::Sequence(vec![key, space.clone(), text(":"), space, value])
+    }
+
+    /// An object of any number of such entries.
+    fn entries(&mut self, entry: Part) -> Part {
+        let entry = self.grammar.add("entry", entry);
+        let next = Part::Sequence(vec![self.comma(), entry.clone()]);
+        let inside = optional(Part::Sequence(vec![entry, any_number(next)]));
+        self.between("{", vec![inside], "}")
+    }
+
+    fn map(&mut self, name: &str, rules: &'a Map) -> Part {
+        let value = self.value(name, &rules.values);
+        if rules.keys.is_empty() {
+            let key = self.grammar.add("string", any_string());
+            let entry = self.entry(key, value);
+            return self.entries(entry);
+        }
+        let value = self.grammar.add(&format!("{name}-value"), value);
+        let entries = rules
+            .keys
+            .iter()
+            .map(|key| (literal(&key.name), value.clone()));
+        let entries: Vec<_> = entries.collect();
+        let entries = entries
+            .into_iter()
+            .map(|(key, value)| self.entry(key, value))
+            .collect();
+        self.keys(name, Vec::new(), entries, None)
+    }
+
+    fn object(&mut self, name: &str, rules: &'a Object, tag: Option<(&str, &str)>) -> Part {
+        let (mut required, mut others) = (Vec::new(), Vec::new());
+        if let Some((key, value)) = tag {
+            required.push(self.entry(literal(key), literal(value)));
+        }
+        let mut fields = rules.walk();
+        while let Some(field) = fields.step() {
+            let is_required = fields.requires(field);
+            let entry = self.field(name, field);
+            if is_required {
+                &mut required
+            } else {
+                &mut others
+            }
+            .push(entry);
+        }
+        let extra = match (&rules.extra, rules.unknown) {
+            (Some(values), _) => Some(self.value(&format!("{name}-other"), values)),
+            (None, Unknown::Keep) => Some(self.any()),
+            (None, _) => None,
+        };
+        self.keys(name, required, others, extra)
+    }
+
+    fn field(&mut self, name: &str, field: &'a Field) -> Part {
+        let name = format!("{name}-{}", field.name);
+        let value = self.value(&name, &field.schema);
+        let entry = self.entry(literal(&field.name), value);
+        self.grammar.add(&name, entry)
+    }
+
+    /// An object of these entries in their order, the required ones first.
+    fn keys(
+        &mut self,
+        name: &str,
+        required: Vec<Part>,
+        others: Vec<Part>,
+        extra: Option<Part>,
+    ) -> Part {
+        let comma = self.comma();
+        let extra = extra.map(|value| {
+            let key = self.grammar.add("string", any_string());
+            let entry = self.entry(key, value);
+            self.grammar.add(&format!("{name}-extra"), entry)
+        });
+        let next = |entry: Part| Part::Sequence(vec![comma.clone(), entry]);
+        let mut inside = Vec::new();
+        for entry in required {
+            inside.push(if inside.is_empty() {
+                entry
+            } else {
+                next(entry)
+            });
+        }
+        // What may follow, from the last to the first; and what may be first if nothing is required.
+        let is_first = inside.is_empty();
+        let mut tail = extra.clone().map(|entry| any_number(next(entry)));
+        let mut first =
+            extra.map(|entry| Part::Sequence(vec![entry.clone(), any_number(next(entry))]));
+        for entry in others.into_iter().rev() {
+            let follow = |start: Part, tail: &Option<Part>| match tail {
+                Some(tail) => Part::Sequence(vec![start, tail.clone()]),
+                None => start,
+            };
+            if is_first {
+                let start = follow(entry.clone(), &tail);
+                let ways = match first {
+                    Some(first) => choice(vec![start, first]),
+                    None => start,
+                };
+                first = Some(self.grammar.add(&format!("{name}-first"), ways));
+            }
+            let rest = follow(optional(next(entry)), &tail);
+            tail = Some(self.grammar.add(&format!("{name}-rest"), rest));
+        }
+        if is_first {
+            inside.extend(first.map(optional));
+        } else {
+            inside.extend(tail);
+        }
+        self.between("{", inside, "}")
+    }
+
+    fn union(&mut self, name: &str, union: &'a Union) -> Part {
+        let mut ways = Vec::new();
+        for variant in union.variants.iter() {
+            let own = &*variant.name;
+            let name = format!("{name}-{own}");
+            let content = variant.content.as_deref();
+            ways.push(match (&union.tagging, content) {
+                (Tagging::External, None) => word(&serde_json::to_string(own).unwrap_or_default()),
+                (Tagging::External, Some(content)) => {
+                    let value = self.value(&name, content);
+                    let entry = self.entry(literal(own), value);
+                    self.between("{", vec![entry], "}")
+                }
+                (Tagging::Adjacent { tag, content: key }, content) => {
+                    let mut entries = vec![self.entry(literal(tag), literal(own))];
+                    if let Some(content) = content {
+                        let value = self.value(&name, content);
+                        entries.push(self.entry(literal(key), value));
+                    }
+                    self.keys(&name, entries, Vec::new(), None)
+                }
+                (Tagging::Internal { tag }, content) => {
+                    match content.map(|content| &content.kind) {
+                        Some(Kind::Object(rules)) => self.object(&name, rules, Some((tag, own))),
+                        _ => {
+                            let entry = self.entry(literal(tag), literal(own));
+                            self.keys(&name, vec![entry], Vec::new(), None)
+                        }
+                    }
+                }
+                (Tagging::None, Some(content)) => self.value(&name, content),
+                (Tagging::None, None) => word("null"),
+            });
+        }
+        self.grammar.add(name, choice(ways))
+    }
+}
+
+pub(super) fn word(name: &str) -> Part {
+    Part::Word(Box::new(text(name)))
+}

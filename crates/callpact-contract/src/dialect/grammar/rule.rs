@@ -1,0 +1,83 @@
+//! The parts of a grammar, in no syntax.
+
+/// A part of a rule.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Part {
+    /// These characters.
+    Text(String),
+    /// One character of these ranges.
+    Set(Vec<(char, char)>),
+    Sequence(Vec<Part>),
+    Choice(Vec<Part>),
+    /// A part a number of times; without a largest number if there is none.
+    Repeat(Box<Part>, u32, Option<u32>),
+    /// The rule with this index.
+    Rule(usize),
+    /// A part without rules that is one word of JSON: a string, a number or a name.
+    Word(Box<Part>),
+}
+
+/// The rules of a grammar. The first is where a text begins.
+#[derive(Debug, Default)]
+pub(super) struct Grammar {
+    /// A name and a body each; a body that is not known yet is an empty text.
+    pub(super) rules: Vec<(String, Part)>,
+}
+
+impl Grammar {
+    /// A rule without its body. Names of rules have only letters, digits and hyphens.
+    pub(super) fn open(&mut self, name: &str) -> usize {
+        let plain = |c: char| {
+            if c.is_ascii_alphanumeric() {
+                c.to_ascii_lowercase()
+            } else {
+                '-'
+            }
+        };
+        let name: String = name.chars().map(plain).take(40).collect();
+        self.rules.push((name, Part::Text(String::new())));
+        self.rules.len() - 1
+    }
+
+    /// A rule with its body; an equal one is not repeated.
+    pub(super) fn add(&mut self, name: &str, body: Part) -> Part {
+        let known = self.rules.iter().position(|(_, known)| *known == body);
+        Part::Rule(known.unwrap_or_else(|| {
+            let index = self.open(name);
+            self.rules[index].1 = body;
+            index
+        }))
+    }
+}
+
+pub(super) fn text(text: &str) -> Part {
+    Part::Text(text.to_owned())
+}
+
+pub(super) fn optional(part: Part) -> Part {
+    Part::Repeat(Box::new(part), 0, Some(1))
+}
+
+pub(super) fn any_number(part: Part) -> Part {
+    Part::Repeat(Box::new(part), 0, None)
+}
+
+pub(super) fn times(part: Part, min: u32, max: u32) -> Part {
+    Part::Repeat(Box::new(part), min, Some(max))
+}
+
+pub(super) fn digit(low: char, high: char) -> Part {
+    Part::Set(vec![(low, high)])
+}
+
+pub(super) fn any_digit() -> Part {
+    digit('0', '9')
+}
+
+/// One of several parts; the only one if there is one.
+pub(super) fn choice(mut parts: Vec<Part>) -> Part {
+    match parts.len() {
+        1 => parts.remove(0),
+        _ => Part::Choice(parts),
+    }
+}

@@ -1,0 +1,373 @@
+//! Strings: their characters, lengths and patterns, as they are written in JSON.
+
+use std::{iter::Peekable, str::Chars};
+
+use super::rule::{Part, any_number, choice, text};
+use crate::schema::{Format, Text};
+
+/// llama.cpp takes fewer repetitions than this.
+const MOST: u64 = 1_999;
+/// How deep groups of a pattern may be nested.
+const DEEPEST: usize = 32;
+/// Real days, with leap years.
+const DATE: &str = "(?:[0-9]{4}-(?:(?:0[13578]|1[02])-(?:0[1-9]|[12][0-9]|3[01])|(?:0[469]|11)-(?:0[1-9]|[12][0-9]|30)|02-(?:0[1-9]|1[0-9]|2[0-8]))|(?:[0-9]{2}(?:0[48]|[2468][048]|[13579][26])|(?:[02468][048]|[13579][26])00)-02-29)";
+const LAST: char = '\u{10ffff}';
+/// Spaces of ECMA-262.
+const SPACES: [(char, char); 10] = [
+    ('\t', '\r'),
+    (' ', ' '),
+    ('\u{a0}', '\u{a0}'),
+    ('\u{1680}', '\u{1680}'),
+    ('\u{2000}', '\u{200a}'),
+    ('\u{2028}', '\u{2029}'),
+    ('\u{202f}', '\u{202f}'),
+    ('\u{205f}', '\u{205f}'),
+    ('\u{3000}', '\u{3000}'),
+    ('\u{feff}', '\u{feff}'),
+];
+const LINES: [(char, char); 3] = [('\n', '\n'), ('\r', '\r'), ('\u{2028}', '\u{2029}')];
+
+/// The characters that JSON writes as they are.
+const BARE: [(char, char); 5] = [
+    (' ', '!'),
+    ('#', '['),
+    (']', '~'),
+    ('\u{80}', '\u{d7ff}'),
+    ('\u{e000}', LAST),
+];
+
+type Ranges = Vec<(char, char)>;
+
+/// A JSON string that follows the rules. A pattern with constructs of no grammar, and a length beside a pattern, are
+/// left out.
+pub(super) fn string(rules: &Text) -> Part {
+    if !rules.choices.is_empty() {
+        return choice(rules.choices.iter().map(|one| literal(&one.name)).collect());
+    }
+    let by_format = rules
+        .format
+        .map(expression)
+        .filter(|pattern| !pattern.is_empty());
+    let by_pattern = rules
+        .pattern
+        .as_ref()
+        .map(|pattern| pattern.text.part().to_owned());
+    let pattern = by_pattern
+        .or(by_format)
+        .and_then(|pattern| Pattern::read(&pattern));
+    let inside = pattern.unwrap_or_else(|| {
+        let min = rules.min_length.unwrap_or(0).min(MOST);
+        let max = rules.max_length.filter(|max| *max <= MOST);
+        let count = |count: u64| u32::try_from(count).unwrap_or(u32::MAX);
+        Part::Repeat(Box::new(character()), count(min), max.map(count))
+    });
+    quoted(inside)
+}
+
+/// The pattern of a format, exact for days.
+fn expression(format: Format) -> String {
+    match format {
+        Format::Date => format!("^{DATE}$"),
+        Format::DateTime | Format::LocalDateTime => {
+            let pattern = format.pattern();
+            pattern.find('T').map_or_else(String::new, |time| {
+                format!("^(?:{DATE}{}", &pattern[time..])
+            })
+        }
+        other => other.pattern().to_owned(),
+    }
+}
+
+/// A JSON string with this text.
+pub(super) fn literal(value: &str) -> Part {
+    text(&serde_json::to_string(value).unwrap_or_default())
+}
+
+/// Any JSON string.
+pub(super) fn any_string() -> Part {
+    quoted(any_number(character()))
+}
+
+fn quoted(inside: Part) -> Part {
+    Part::Word(Box::new(Part::Sequence(vec![
+        text("\""),
+        inside,
+        text("\""),
+    ])))
+}
+
+/// Any character, with the escapes that stand for one.
+fn character() -> Part {
+    let hex = || Part::Set(vec![('0', '9'), ('A', 'F'), ('a', 'f')]);
+    let escape = choice(vec![
+        Part::Set("\"/\\bfnrt".chars().map(|sign| (sign, sign)).collect()),
+        Part::Sequence(vec![
+            text("u"),
+            // Half of a surrogate pair is no text.
+            choice(vec![
+                Part::Sequence(vec![
+                    Part::Set(vec![
+                        ('0', '9'),
+                        ('A', 'C'),
+                        ('E', 'F'),
+                        ('a', 'c'),
+                        ('e', 'f'),
+                    ]),
+                    hex(),
+                ]),
+                Part::Sequence(vec![
+                    Part::Set(vec![('D', 'D'), ('d', 'd')]),
+                    Part::Set(vec![('0', '7')]),
+                ]),
+            ]),
+            hex(),
+            hex(),
+        ]),
+    ]);
+    choice(vec![plain(), Part::Sequence(vec![text("\\"), escape])])
+}
+
+/// A character that needs no escape.
+fn plain() -> Part {
+    Part::Set(BARE.to_vec())
+}
+
+/// One character of these ranges, as JSON writes it.
+fn one_of(ranges: &Ranges) -> Option<Part> {
+    let mut ways = Vec::new();
+    let mut raw = Ranges::new();
+    for (low, high) in ranges {
+        let cut = BARE
+            .iter()
+            .map(|(from, to)| ((*low).max(*from), (*high).min(*to)));
+        raw.extend(cut.filter(|(low, high)| low <= high));
+    }
+    if !raw.is_empty() {
+        ways.push(Part::Set(raw));
+    }
+    let holds = |sign: char| {
+        ranges
+            .iter()
+            .any(|(low, high)| (*low..=*high).contains(&sign))
+    };
+    for sign in ('\0'..=' ').chain(['"', '\\', '\u{7f}']) {
+        if sign != ' ' && holds(sign) {
+            ways.push(text(&escape(sign)));
+        }
+    }
+    (!ways.is_empty()).then(|| choice(ways))
+}
+
+/// A character that JSON writes as an escape; one that may be, and that llama.cpp takes in no other way.
+fn escape(sign: char) -> String {
+    match sign {
+        '\u{7f}' => "\\u007f".to_owned(),
+        sign => {
+            let quoted = serde_json::to_string(&sign).unwrap_or_default();
+            let inside = quoted
+                .strip_prefix('"')
+                .and_then(|rest| rest.strip_suffix('"'));
+            inside.unwrap_or_default().to_owned()
+        }
+    }
+}
+
+fn inverted(ranges: &Ranges) -> Ranges {
+    let mut sorted = ranges.clone();
+    sorted.sort_unstable();
+    let mut out = Ranges::new();
+    let mut from = 0_u32;
+    let mut put = |low: u32, high: u32| {
+        // No character lies between these.
+        for (low, high) in [(low, high.min(0xd7ff)), (low.max(0xe000), high)] {
+            if low <= high
+                && let (Some(low), Some(high)) = (char::from_u32(low), char::from_u32(high))
+            {
+                out.push((low, high));
+            }
+        }
+    };
+    for (low, high) in sorted {
+        if (low as u32) > from {
+            put(from, low as u32 - 1);
+        }
+        from = from.max(high as u32 + 1);
+    }
+    put(from, LAST as u32);
+    out
+}
+
+/// Reads an expression of JSON Schema, which may match anywhere in a text.
+struct Pattern<'a> {
+    chars: Peekable<Chars<'a>>,
+    depth: usize,
+}
+
+impl<'a> Pattern<'a> {
+    /// The inside of a string that matches; `None` for constructs that no grammar has.
+    fn read(pattern: &'a str) -> Option<Part> {
+        let mut reader = Self {
+            chars: pattern.chars().peekable(),
+            depth: 0,
+        };
+        let mut ways = Vec::new();
+        loop {
+            let begins = reader.chars.next_if_eq(&'^').is_some();
+            let part = reader.sequence()?;
+            let ends = reader.chars.next_if_eq(&'$').is_some();
+            let around = |is_bound: bool| (!is_bound).then(|| any_number(character()));
+            let parts = [around(begins), Some(part), around(ends)];
+            ways.push(Part::Sequence(parts.into_iter().flatten().collect()));
+            match reader.chars.next() {
+                None => return Some(choice(ways)),
+                Some('|') => {}
+                Some(_) => return None,
+            }
+        }
+    }
+
+    fn sequence(&mut self) -> Option<Part> {
+        let mut parts = Vec::new();
+        while let Some(&sign) = self.chars.peek() {
+            if matches!(sign, '|' | ')' | '$') {
+                break;
+            }
+            let atom = self.atom()?;
+            parts.push(self.counted(atom)?);
+        }
+        Some(Part::Sequence(parts))
+    }
+
+    fn atom(&mut self) -> Option<Part> {
+        match self.chars.next()? {
+            '(' => self.group(),
+            '[' => {
+                let ranges = self.class()?;
+                one_of(&ranges)
+            }
+            '.' => one_of(&inverted(&LINES.to_vec())),
+            '\\' => {
+                let ranges = self.escape()?;
+                one_of(&ranges)
+            }
+            '^' | '*' | '+' | '?' | '{' | '}' | ']' => None,
+            sign => one_of(&vec![(sign, sign)]),
+        }
+    }
+
+    fn group(&mut self) -> Option<Part> {
+        self.depth += 1;
+        if self.depth > DEEPEST {
+            return None;
+        }
+        if self.chars.next_if_eq(&'?').is_some() {
+            match self.chars.next()? {
+                ':' => {}
+                'P' | '<' => loop {
+                    match self.chars.next()? {
+                        '=' | '!' => return None,
+                        '>' => break,
+                        _ => {}
+                    }
+                },
+                _ => return None,
+            }
+        }
+        let mut ways = vec![self.sequence()?];
+        while self.chars.next_if_eq(&'|').is_some() {
+            ways.push(self.sequence()?);
+        }
+        self.chars.next_if_eq(&')')?;
+        self.depth -= 1;
+        Some(choice(ways))
+    }
+
+    fn counted(&mut self, atom: Part) -> Option<Part> {
+        let (min, max) = match self.chars.peek() {
+            Some('*') => (0, None),
+            Some('+') => (1, None),
+            Some('?') => (0, Some(1)),
+            Some('{') => {
+                self.chars.next();
+                let min = self.number()?;
+                let max = match self.chars.next_if_eq(&',') {
+                    None => Some(min),
+                    Some(_) => self.number(),
+                };
+                if self.chars.peek() != Some(&'}')
+                    || max.is_some_and(|max| max < min || u64::from(max) > MOST)
+                {
+                    return None;
+                }
+                (min, max)
+            }
+            _ => return Some(atom),
+        };
+        self.chars.next();
+        self.chars.next_if_eq(&'?');
+        Some(Part::Repeat(Box::new(atom), min, max))
+    }
+
+    fn number(&mut self) -> Option<u32> {
+        let mut value = None;
+        while let Some(digit) = self.chars.peek().and_then(|sign| sign.to_digit(10)) {
+            self.chars.next();
+            value = Some(value.unwrap_or(0_u32).checked_mul(10)?.checked_add(digit)?);
+        }
+        value
+    }
+
+    fn escape(&mut self) -> Option<Ranges> {
+        let word = || vec![('0', '9'), ('A', 'Z'), ('_', '_'), ('a', 'z')];
+        Some(match self.chars.next()? {
+            'd' => vec![('0', '9')],
+            'D' => inverted(&vec![('0', '9')]),
+            'w' => word(),
+            'W' => inverted(&word()),
+            's' => SPACES.to_vec(),
+            'S' => inverted(&SPACES.to_vec()),
+            'n' => vec![('\n', '\n')],
+            'r' => vec![('\r', '\r')],
+            't' => vec![('\t', '\t')],
+            sign if !sign.is_alphanumeric() => vec![(sign, sign)],
+            _ => return None,
+        })
+    }
+
+    fn class(&mut self) -> Option<Ranges> {
+        let is_inverted = self.chars.next_if_eq(&'^').is_some();
+        let mut ranges = Ranges::new();
+        loop {
+            let low = match self.chars.next()? {
+                ']' if is_inverted => return Some(inverted(&ranges)),
+                ']' => return Some(ranges),
+                '\\' => {
+                    let set = self.escape()?;
+                    if let [(low, high)] = set[..]
+                        && low == high
+                    {
+                        low
+                    } else {
+                        ranges.extend(set);
+                        continue;
+                    }
+                }
+                sign => sign,
+            };
+            let mut ahead = self.chars.clone();
+            if ahead.next() == Some('-') && ahead.next() != Some(']') {
+                self.chars.next();
+                let high = match self.chars.next()? {
+                    '\\' => match self.escape()?[..] {
+                        [(low, high)] if low == high => high,
+                        _ => return None,
+                    },
+                    sign => sign,
+                };
+                ranges.push((low, high));
+            } else {
+                ranges.push((low, low));
+            }
+        }
+    }
+}

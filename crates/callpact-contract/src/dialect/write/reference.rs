@@ -1,0 +1,48 @@
+//! Schemas that contain themselves: `$defs`, and references to them.
+
+use super::{sink::Sink, value::Comma};
+use crate::{
+    dialect::profile::Profile,
+    schema::{AGAIN_WORDS, Schema},
+    text::same,
+};
+
+/// Writes a reference in place of a schema that stands for one around it, if the dialect has references.
+pub(super) const fn reference<'a>(
+    schema: &'a Schema,
+    profile: &Profile,
+    optional: bool,
+    sink: &mut Sink<'a>,
+) -> bool {
+    if !profile.references || !schema.is_stand_in() {
+        return false;
+    }
+    let Some(name) = sink.definitions.refer(schema) else {
+        return false;
+    };
+    let null = schema.nullable || optional;
+    // Some receivers take nothing beside a reference, and others ignore what is there.
+    let words = schema.description.part();
+    let has_words = !words.is_empty() && !same(words, AGAIN_WORDS);
+    let wraps = null || has_words;
+    sink.bytes(b"{");
+    if wraps {
+        let mut comma = Comma(false);
+        if has_words {
+            comma.key(b",\"description\":", sink);
+            sink.string(words);
+        }
+        comma.key(b",\"anyOf\":[{", sink);
+    }
+    sink.bytes(b"\"$ref\":\"#/$defs/");
+    sink.escaped(name);
+    sink.bytes(b"\"}");
+    if wraps {
+        sink.bytes(if null {
+            b",{\"type\":\"null\"}]}"
+        } else {
+            b"]}"
+        });
+    }
+    true
+}

@@ -1,0 +1,115 @@
+//! For `scripts/grammars`: the shapes of the contract harness and twenty-four tools.
+//!
+//! `grammars write VALUES` writes a line of JSON for each of them: its grammars and right values. `grammars read` reads
+//! lines with the number of a line and texts, and writes for each text whether the reader takes it, or its report.
+
+mod tools;
+
+use std::{
+    env,
+    io::{Result, Write, stdin, stdout},
+};
+
+use callpact::{Dialect, Policy, Report, Schema, ToolInput, read_str};
+use callpact_testing::Generator;
+use callpact_tests::shapes::{self, Shape};
+use serde::Deserialize;
+use serde_json::{Value, json};
+use tools::{Tool, tools};
+
+/// A type whose grammars are measured.
+struct Contract {
+    name: &'static str,
+    schema: &'static Schema,
+    read: Box<dyn Fn(&str, &Policy) -> Option<Report>>,
+    schemars: Option<String>,
+}
+
+impl Contract {
+    fn of_shape(shape: Shape) -> Self {
+        let read = shape.read_text;
+        Self {
+            name: shape.name,
+            schema: shape.schema,
+            read: Box::new(move |text, policy| read(text, policy).err()),
+            schemars: None,
+        }
+    }
+
+    fn of_tool(tool: Tool) -> Self {
+        Self {
+            name: tool.name,
+            schema: tool.schema,
+            read: Box::new(tool.read),
+            schemars: Some(tool.schemars),
+        }
+    }
+}
+
+fn contracts() -> Vec<Contract> {
+    // A value that is not an object cannot be the arguments.
+    let objects = shapes::all().into_iter().filter(|shape| {
+        serde_json::from_str::<Value>(shape.whole).is_ok_and(|schema| schema["type"] == "object")
+    });
+    let tools = tools().into_iter().map(Contract::of_tool);
+    objects.map(Contract::of_shape).chain(tools).collect()
+}
+
+fn reads<T: ToolInput>(text: &str, policy: &Policy) -> Option<Report> {
+    read_str::<T>(text, policy).err()
+}
+
+fn write(values: usize) -> Result<()> {
+    let mut generator = Generator::new(40);
+    for contract in contracts() {
+        let made = (0..4 * values).map(|_| generator.valid(contract.schema));
+        // The author's code and text forms refuse some.
+        let right =
+            made.filter(|value| (contract.read)(&value.to_string(), &Policy::exact()).is_none());
+        let line = json!({
+            "name": contract.name,
+            "values": right.take(values).collect::<Vec<_>>(),
+            "schemars": contract.schemars,
+            "vllm": contract.schema.to_json(Dialect::Vllm),
+            "lark": contract.schema.to_lark(),
+            "gbnf": contract.schema.to_gbnf(),
+            "llama-cpp": contract.schema.to_json(Dialect::LlamaCpp),
+        });
+        writeln!(stdout(), "{line}")?;
+    }
+    Ok(())
+}
+
+#[derive(Deserialize)]
+struct Walks {
+    name: String,
+    texts: Vec<String>,
+}
+
+fn read() -> Result<()> {
+    let contracts = contracts();
+    for line in stdin().lines() {
+        let walks: Walks = serde_json::from_str(&line?)?;
+        let contract = contracts
+            .iter()
+            .find(|contract| contract.name == walks.name);
+        let reports: Vec<Option<String>> = walks
+            .texts
+            .iter()
+            .map(|text| {
+                let report = contract.and_then(|found| (found.read)(text, &Policy::lax()));
+                report.map(|report| report.to_string())
+            })
+            .collect();
+        writeln!(stdout(), "{}", json!(reports))?;
+    }
+    Ok(())
+}
+
+fn main() -> Result<()> {
+    let words: Vec<String> = env::args().skip(1).collect();
+    match words.iter().map(String::as_str).collect::<Vec<_>>()[..] {
+        ["write", values] => write(values.parse().unwrap_or(100)),
+        _ => read(),
+    }
+}
