@@ -18,7 +18,7 @@ use serde_json::{Value, json};
 
 use crate::{
     lowering::{
-        encode::{Encoder, Node},
+        encode::{Encoder, Node, compiled},
         inlined, without_open_api,
     },
     spread::over,
@@ -243,7 +243,7 @@ fn declarations_of_function_calls_are_taken_in_every_dialect_and_reach_the_serve
             );
         }
         let schema = ForeignSchema::from_value(declared.clone()).expect("a schema");
-        let server = jsonschema::draft202012::new(&declared).expect("a schema");
+        let server = compiled(&declared);
         let mut generator = Generator::new(*seed);
         for _ in 0..4 {
             let value = generator.valid(schema.tree());
@@ -408,7 +408,7 @@ fn nothing_that_a_server_takes_is_left_out_of_a_form_without_a_word() {
     for (index, declared) in schemas.iter().enumerate() {
         let tool = dynamic(&declared.to_string());
         let schema = ForeignSchema::from_value(declared.clone()).expect("a schema");
-        let server = jsonschema::draft202012::new(declared).expect("a schema");
+        let server = compiled(declared);
         let mut generator = Generator::new(0x0A1 + index as u64);
         let mut values: Vec<Value> = (0..40).map(|_| generator.valid(schema.tree())).collect();
         values.retain(|value| server.is_valid(value));

@@ -231,7 +231,7 @@ fn services() -> Vec<Declared> {
             }),
             [
                 json!({"parent": {"page_id": "67e55044-10b1-426f-9247-bb680e5fe0c8"}, "icon": null}),
-                json!({"parent": {"database_id": "1"}, "properties": {"a": {"b": [1]}}, "children": [
+                json!({"parent": {"database_id": "67e55044-10b1-426f-9247-bb680e5fe0c8"}, "properties": {"a": {"b": [1]}}, "children": [
                     {"type": "paragraph", "paragraph": {"rich_text": [{"type": "text", "text": {"content": "x", "link": null}}]}},
                     {"type": "divider"},
                 ]}),

@@ -59,7 +59,7 @@ impl Node {
     }
 }
 
-pub(super) fn compiled(schema: &Value) -> Validator {
+pub(crate) fn compiled(schema: &Value) -> Validator {
     let options = jsonschema::draft202012::options().should_validate_formats(true);
     options
         .build(schema)

@@ -365,7 +365,7 @@ fn admitted(shape: &Shape, lowered: &Lowered, seed: u64, cases: usize) -> Tally 
     let mut generator = Generator::new(seed);
     let mut tally = Tally::default();
     let (mut made, mut tried) = (0, 0);
-    while made < cases && tried < cases * 4 + 20 {
+    while made < cases && tried < cases * 8 + 20 {
         tried += 1;
         let value = generator.valid(tree);
         if !lowered.validator.is_valid(&value) {
