@@ -118,8 +118,8 @@ mod tests {
             for refused in [
                 "uniqueItems",
                 "\"pattern\"",
-                "\"minimum\":-9",
-                "\"maximum\":9",
+                "-9223372036854775808,",
+                "775807}",
             ] {
                 assert!(!written.contains(refused), "{dialect}: {written}");
             }

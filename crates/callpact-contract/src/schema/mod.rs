@@ -66,12 +66,12 @@ pub use declared::{
 #[doc(hidden)]
 pub use default::{check_default, check_example};
 #[doc(hidden)]
+pub use definition::{inside_itself, named};
+#[doc(hidden)]
 pub use extra::{
     Condition, Evaluated, EvaluatedForm, ExtraRule, FormNeed, KeyPattern, KeyPatterns, NumberEnd,
     OtherKeys, Unevaluated,
 };
-#[doc(hidden)]
-pub use definition::{inside_itself, named};
 pub(crate) use fault::Fault;
 pub(crate) use json::Json;
 #[doc(hidden)]

@@ -311,12 +311,11 @@ impl<'a> Builder<'a> {
                     self.keys(&name, entries, Vec::new(), None)
                 }
                 (Tagging::Internal { tag }, content) => {
-                    match content.map(|content| &content.kind) {
-                        Some(Kind::Object(rules)) => self.object(&name, rules, Some((tag, own))),
-                        _ => {
-                            let entry = self.entry(literal(tag), literal(own));
-                            self.keys(&name, vec![entry], Vec::new(), None)
-                        }
+                    if let Some(Kind::Object(rules)) = content.map(|content| &content.kind) {
+                        self.object(&name, rules, Some((tag, own)))
+                    } else {
+                        let entry = self.entry(literal(tag), literal(own));
+                        self.keys(&name, vec![entry], Vec::new(), None)
                     }
                 }
                 (Tagging::None, Some(content)) => self.value(&name, content),

@@ -32,7 +32,7 @@ pub(super) fn integer(rules: &Integer) -> Part {
     // The numbers below zero, by their distance from it.
     if min.is_none_or(|min| min < 0) {
         let near = max.map_or(1, |max| (-max).max(1));
-        let far = min.map(|min| min.unsigned_abs());
+        let far = min.map(i128::unsigned_abs);
         ways.extend(
             distance(near.unsigned_abs(), far, step)
                 .map(|part| Part::Sequence(vec![text("-"), part])),
@@ -74,7 +74,7 @@ fn distance(low: u128, high: Option<u128>, step: u64) -> Option<Part> {
     let mut first = (low / size).max(1);
     let with =
         |prefix: Part, last: Option<Part>| last.map(|last| Part::Sequence(vec![prefix, last]));
-    if low / size >= 1 && low % size != 0 {
+    if low / size >= 1 && !low.is_multiple_of(size) {
         ways.extend(with(
             text(&first.to_string()),
             last(
@@ -291,7 +291,7 @@ fn magnitude(low: &Decimal, high: Option<&Decimal>) -> Part {
             let from = low.whole + 1;
             match top {
                 Some(top) if from < top => {
-                    ways.push(Part::Sequence(vec![whole(from, Some(top - 1)), fraction()]))
+                    ways.push(Part::Sequence(vec![whole(from, Some(top - 1)), fraction()]));
                 }
                 None => ways.push(Part::Sequence(vec![whole(from, None), fraction()])),
                 Some(_) => {}

@@ -140,7 +140,7 @@ pub(super) const fn root<'a>(schema: &'a Schema, dialect: Dialect, sink: &mut Si
         | Kind::Object(_)
             if schema.nullable =>
         {
-            node(schema, profile, false, sink)
+            node(schema, profile, false, sink);
         }
         Kind::Any
         | Kind::Boolean

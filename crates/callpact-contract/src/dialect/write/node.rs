@@ -46,7 +46,7 @@ pub(super) const fn node<'a>(
 }
 
 /// The definitions that were referred to.
-pub(super) const fn definitions<'a>(profile: &Profile, comma: &mut Comma, sink: &mut Sink<'a>) {
+pub(super) const fn definitions(profile: &Profile, comma: &mut Comma, sink: &mut Sink<'_>) {
     let mut index = 0;
     let mut inner = Comma(false);
     while let Some((name, definition)) = sink.definitions.noted(index) {

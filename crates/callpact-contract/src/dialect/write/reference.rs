@@ -1,11 +1,7 @@
 //! Schemas that contain themselves: `$defs`, and references to them.
 
 use super::{sink::Sink, value::Comma};
-use crate::{
-    dialect::profile::Profile,
-    schema::{AGAIN_WORDS, Schema},
-    text::same,
-};
+use crate::{dialect::profile::Profile, schema::Schema};
 
 /// Writes a reference in place of a schema that stands for one around it, if the dialect has references.
 pub(super) const fn reference<'a>(
@@ -23,7 +19,7 @@ pub(super) const fn reference<'a>(
     let null = schema.nullable || optional;
     // Some receivers take nothing beside a reference, and others ignore what is there.
     let words = schema.description.part();
-    let has_words = !words.is_empty() && !same(words, AGAIN_WORDS);
+    let has_words = !words.is_empty();
     let wraps = null || has_words;
     sink.bytes(b"{");
     if wraps {

@@ -99,20 +99,19 @@ impl<'a> Scan<'a> {
     const fn open(&mut self, sink: &mut Sink<'a>) -> bool {
         self.rest = match self.rest {
             [b'(', b'?', b':', rest @ ..] => rest,
-            [b'(', b'?', b'<', b'=' | b'!', ..] => return false,
             [b'(', b'?', b'P', b'<', rest @ ..] | [b'(', b'?', b'<', rest @ ..] => {
                 let mut rest = rest;
                 loop {
                     match rest {
                         [b'>', behind @ ..] => break behind,
+                        // Look-behind has no name.
+                        [b'=' | b'!', ..] | [] => return false,
                         [_, behind @ ..] => rest = behind,
-                        [] => return false,
                     }
                 }
             }
-            [b'(', b'?', ..] => return false,
+            [b'(', b'?', ..] | [] => return false,
             [_, rest @ ..] => rest,
-            [] => return false,
         };
         if self.depth == DEEPEST {
             return false;

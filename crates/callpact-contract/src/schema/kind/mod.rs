@@ -2,6 +2,7 @@
 //! refuses, which values break them, and its words.
 
 pub(super) mod format;
+mod format_checks;
 pub(super) mod integer;
 pub(super) mod list;
 pub(super) mod number;

@@ -53,7 +53,7 @@ pub(super) struct Tree {
 pub(super) fn tree(root: &Json) -> Tree {
     let mut parser = Parser::new(root);
     let mut schema = parser.node(root, 0);
-    Parser::mark(&mut schema, 1);
+    Parser::mark(&mut schema, 1, "#");
     // Arguments are an object, even if nothing else is said.
     let (extra, loose) = match &schema.kind {
         Kind::Any => (None, true),
@@ -429,20 +429,22 @@ impl<'a> Parser<'a> {
                 || target.get("type").and_then(Json::text) == Some("object");
             let mut again = if object { OBJECT_AGAIN } else { ANY_AGAIN }.clone();
             again.set_number(self.refer(target));
+            again.name = name_of_definition(reference);
             again.secret = self.has_secret;
             return again;
         }
         self.open.push(place);
         let mut schema = self.part(target, depth + 1);
         self.open.pop();
-        Self::mark(&mut schema, number);
+        Self::mark(&mut schema, number, reference);
         schema
     }
 
     /// Gives a definition its number, by which its recursive uses are found.
-    fn mark(schema: &mut Schema, number: u32) {
+    fn mark(schema: &mut Schema, number: u32, reference: &str) {
         if schema.number() == 0 {
             schema.set_number(number);
+            schema.name = name_of_definition(reference);
         }
     }
 
@@ -485,6 +487,18 @@ impl<'a> Parser<'a> {
         // A recursive definition is not followed: in a schema with a secret, it may be one.
         let target = pointer(reference).and_then(|at| self.root.pointer(&at));
         target.is_some_and(|target| self.holds_secret(target))
+    }
+}
+
+/// The name of a definition: the last step of a reference, in letters, digits and `_`.
+fn name_of_definition(reference: &str) -> Held<str> {
+    let last = reference.rsplit(['/', '#']).next().unwrap_or_default();
+    let plain = |c: char| if c.is_ascii_alphanumeric() { c } else { '_' };
+    let name: String = last.chars().map(plain).take(40).collect();
+    if name.is_empty() {
+        "Root".into()
+    } else {
+        name.into()
     }
 }
 

@@ -32,7 +32,7 @@ fn a_schema_made_at_run_time_is_lowered_like_a_derived_one() {
         written(NOTE, Dialect::OpenAiStrict),
         concat!(
             r#"{"type":"object","properties":{"#,
-            r#""title":{"type":"string","description":"The day (a date such as 2026-01-31)"},"#,
+            r#""title":{"type":"string","description":"The day","format":"date"},"#,
             r#""after":{"type":["integer","null"],"minimum":1},"#,
             r#""parent":{"type":["string","null"]},"#,
             r#""labels":{"type":["array","null"],"description":"as key/value pairs","items":{"type":"object","#,
