@@ -36,7 +36,7 @@ fn split_bill(
 fn remind(people: Vec<String>, cx: &ToolContext) -> String {
     for (nth, _) in (1_u32..).zip(&people) {
         // Goes to clients that asked for progress.
-        cx.progress(f64::from(nth), None, None);
+        cx.progress(nth, None, None);
     }
     format!("reminded {}", people.join(" and "))
 }

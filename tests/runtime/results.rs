@@ -260,3 +260,38 @@ async fn execute_returns_failure() {
     assert!(!reply.is_success());
     assert_eq!(reply.to_model(), "Error: no such file");
 }
+
+/// The names and the number of each
+#[callpact::tool(read_only)]
+fn numbers_of(names: Vec<String>) -> std::collections::BTreeMap<String, u32> {
+    names.into_iter().zip(1..).collect()
+}
+
+/// The squares up to a number, or nothing
+#[callpact::tool(read_only)]
+fn squares(to: u32) -> Option<Vec<u64>> {
+    (to > 0).then(|| (1..=u64::from(to)).map(|n| n * n).collect())
+}
+
+#[tokio::test]
+async fn lists_maps_and_numbers_are_results() {
+    use callpact::{AgentTool, IntoToolResult, ToolContext, ToolResult};
+    let cx = ToolContext::new();
+    let result = NumbersOf.execute(r#"{"names": ["a", "b"]}"#, &cx).await;
+    assert_eq!(result.output(), r#"{"a":1,"b":2}"#);
+    assert!(AgentTool::output_schema(&NumbersOf).is_some());
+    let result = Squares.execute(r#"{"to": 3}"#, &cx).await;
+    assert_eq!(
+        (result.output(), result.structured()),
+        ("[1,4,9]", Some(&serde_json::json!([1, 4, 9])))
+    );
+    assert_eq!(Squares.execute(r#"{"to": 0}"#, &cx).await.output(), "");
+    assert!(<Vec<u64> as IntoToolResult>::output_schema().is_some());
+    assert_eq!(
+        (
+            ToolResult::success(2.5).output(),
+            ToolResult::success(7).output()
+        ),
+        ("2.5", "7")
+    );
+}

@@ -3,6 +3,7 @@
 use callpact::{AgentTool, Permission, ToolContext, ToolResult};
 
 use crate::engine::calculator::evaluate;
+use crate::text_input::check_is_text;
 
 /// Evaluates an expression of `+ - * / % ^` and parentheses.
 ///
@@ -46,6 +47,7 @@ impl AgentTool for Calculator {
     }
 
     fn precheck_text(&self, input: &str) -> Result<(), String> {
+        check_is_text(input, "2 + 3")?;
         match evaluate(input) {
             Ok(_) => Ok(()),
             Err(error) => Err(error.to_string()),

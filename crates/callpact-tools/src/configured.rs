@@ -3,7 +3,7 @@
 use callpact::{ToolContext, ToolError};
 
 use crate::ToolConfigError;
-use crate::review::shorten;
+use crate::words::shorten;
 
 /// The settings of a configured tool.
 #[derive(Debug, Clone)]

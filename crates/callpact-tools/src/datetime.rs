@@ -5,6 +5,7 @@ use std::time::SystemTime;
 use callpact::{AgentTool, Permission, ToolContext, ToolResult};
 
 use crate::engine::datetime::Calendar;
+use crate::text_input::check_is_text;
 
 /// Answers commands about dates, times and zones.
 ///
@@ -56,6 +57,7 @@ impl AgentTool for DateTime {
     }
 
     fn precheck_text(&self, input: &str) -> Result<(), String> {
+        check_is_text(input, "now in UTC")?;
         match self.0.answer(input) {
             Ok(_) => Ok(()),
             Err(error) => Err(error.to_string()),

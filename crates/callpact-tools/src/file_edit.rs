@@ -8,7 +8,7 @@ use callpact::{Permission, ToolContext, ToolError, ToolInput, TypedAgentTool};
 use crate::ToolConfigError;
 use crate::blocking::blocking;
 use crate::engine::files::{FileError, PlannedEdit, Sandbox, WriteLimits};
-use crate::review::shorten;
+use crate::words::shorten;
 
 /// Replaces text in files below one directory.
 ///

@@ -8,7 +8,7 @@ use callpact::{Permission, ToolContext, ToolError, ToolInput, TypedAgentTool};
 use crate::ToolConfigError;
 use crate::blocking::blocking;
 use crate::engine::files::{Sandbox, WriteLimits, WriteMode};
-use crate::review::shorten;
+use crate::words::shorten;
 
 /// Writes text files below one directory.
 ///

@@ -47,11 +47,13 @@ mod blocking;
 mod config;
 #[cfg(any(feature = "net", all(feature = "process", unix)))]
 mod configured;
-#[cfg(any(feature = "files", feature = "net", feature = "process"))]
-mod review;
 #[cfg(any(feature = "net", all(feature = "process", unix)))]
 mod runtime;
 mod system;
+#[cfg(any(feature = "calculator", feature = "datetime"))]
+mod text_input;
+#[cfg(any(feature = "files", feature = "net", feature = "process"))]
+mod words;
 
 #[cfg(feature = "calculator")]
 mod calculator;

@@ -109,6 +109,9 @@ impl Drop for Server {
     }
 }
 
+/// The result of a call that a person did not allow.
+const NOT_APPROVED: &str = "Error: the call was not approved. Go on without it.";
+
 #[test]
 fn the_person_at_the_controlling_terminal_decides() -> Tested {
     let dir = tempfile::tempdir()?;
@@ -133,7 +136,7 @@ fn the_person_at_the_controlling_terminal_decides() -> Tested {
         if written {
             assert_eq!(answer["result"]["isError"], false, "{answer}");
         } else {
-            assert_eq!(answer["error"]["message"], "the call was not approved");
+            assert_eq!(answer["result"]["content"][0]["text"], NOT_APPROVED);
         }
     }
     let shown = pty.text();
@@ -168,14 +171,14 @@ fn a_question_that_nobody_answers_ends_the_call() -> Tested {
         start.elapsed() >= Duration::from_secs(1),
         "nobody was asked"
     );
-    assert_eq!(answer["error"]["message"], "the call was not approved");
+    assert_eq!(answer["result"]["content"][0]["text"], NOT_APPROVED);
     pty.wait_for("No longer waiting for an answer.", 1)?;
     // A late answer counts neither for this question nor for the next.
     pty.put(b"y\n")?;
     thread::sleep(Duration::from_millis(50));
     server.write(2, "late")?;
     let answer = server.answer(2)?;
-    assert_eq!(answer["error"]["message"], "the call was not approved");
+    assert_eq!(answer["result"]["content"][0]["text"], NOT_APPROVED);
     assert!(!dir.path().join("late").exists());
     Ok(())
 }
@@ -211,7 +214,7 @@ fn without_a_terminal_nothing_is_approved() -> Tested {
         server.write(1, "a")?;
         let answer = server.answer(1)?;
         assert!(start.elapsed() < Duration::from_secs(10));
-        assert_eq!(answer["error"]["message"], "the call was not approved");
+        assert_eq!(answer["result"]["content"][0]["text"], NOT_APPROVED);
         assert!(!dir.path().join("a").exists());
     }
     // The person who starts it is told at once.

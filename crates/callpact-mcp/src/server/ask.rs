@@ -318,16 +318,7 @@ impl Asking {
         if self.shows.forms && !self.at_page {
             return cx;
         }
-        // Without a mode or a reviewer, nobody would be asked.
-        let cx = match cx.permissions() {
-            Some(_) => cx,
-            None => cx.with_permissions(PermissionMode::Ask),
-        };
-        if cx.store().is_some() || self.at_page {
-            cx.with_deferred_approval()
-        } else {
-            cx
-        }
+        wait_for_person(cx, PermissionMode::Ask)
     }
 
     /// The name that a call has in each of its rounds.
@@ -355,6 +346,13 @@ impl Asking {
             _ => None,
         }
     }
+}
+
+/// Lets calls wait that a person must allow: in the store of the context, or by ending with the reason. `mode` is that
+/// of a context that has none.
+pub(super) fn wait_for_person(cx: ToolContext, mode: PermissionMode) -> ToolContext {
+    let mode = cx.permissions().unwrap_or(mode);
+    cx.with_permissions(mode).with_deferred_approval()
 }
 
 /// What is known about the client that is asked.

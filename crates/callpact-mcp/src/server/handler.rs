@@ -1,31 +1,41 @@
 //! The handler that rmcp calls: it lists the tools, makes the calls, and converts the replies.
 
-use std::{pin::pin, sync::Arc, time::Duration};
+use std::{
+    ffi::OsStr,
+    path::Path,
+    pin::pin,
+    sync::{Arc, PoisonError, RwLock, RwLockReadGuard},
+    time::Duration,
+};
 
 use callpact::{
-    Cancellation, Content, Dialect, Halt, PendingCall, Permission, ToolCall, ToolContext,
-    ToolReply, ToolSpec, Toolset, identity::Identity, observe::TraceParent,
+    Cancellation, Halt, PermissionMode, ToolCall, ToolContext, ToolReply, Toolset,
+    identity::Identity, observe::TraceParent,
 };
 use http::request::Parts;
 use rmcp::{
     ErrorData, RoleServer, ServerHandler,
     model::{
         CacheScope, CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock,
-        Extensions, Implementation, JsonObject, ListToolsResult, PaginatedRequestParams,
-        ResourceContents, ServerCapabilities, ServerConfig, Tool, ToolAnnotations,
+        Extensions, Implementation, ListToolsResult, PaginatedRequestParams, ServerCapabilities,
+        ServerConfig, Tool,
     },
-    service::RequestContext,
+    service::{NotificationContext, RequestContext},
 };
-use serde_json::{Value, json};
+use serde_json::Value;
 use tracing::{Instrument, Span};
 
 use super::{
-    ask::AskClients,
+    ask::{AskClients, wait_for_person},
+    clients::Clients,
+    host::HostConfirms,
     incoming::RawArguments,
     limit::{Bucket, RateLimit},
+    listing::{Listing, OutputForm, is_object, wrap_schema},
     page::make_call,
     progress,
     request::{RequestInfo, new_id},
+    result::{describe_halt, describe_result, describe_waiting},
     revision::takes_any_value,
     turns::Turn,
 };
@@ -38,8 +48,8 @@ use super::{
 pub struct ToolServer(Arc<Shared>);
 
 struct Shared {
-    tools: Toolset,
-    listed: Vec<Tool>,
+    listing: RwLock<Arc<Listing>>,
+    clients: Clients,
     context: ToolContext,
     name: String,
     version: String,
@@ -48,6 +58,7 @@ struct Shared {
     ask: Option<AskClients>,
     of_request: Option<Arc<OfRequest>>,
     list_for: Option<Arc<ListFor>>,
+    host_confirms: bool,
 }
 
 /// Makes the context of one request.
@@ -58,23 +69,25 @@ type ListFor = dyn Fn(Option<&Identity>, &str) -> bool + Send + Sync;
 
 impl ToolServer {
     /// Makes a server of these tools. Every call gets a context made from the given one.
+    ///
+    /// The server has the name of the program's file. [`tool_server!`](crate::tool_server) makes one with the name and
+    /// the version of the crate.
     pub fn new(tools: Toolset, context: ToolContext) -> Self {
-        let listed = tools
-            .spec_list(Dialect::Mcp20260728)
-            .iter()
-            .map(describe_tool)
-            .collect();
+        let program = std::env::current_exe().ok();
+        let name = program.as_deref().and_then(Path::file_stem);
+        let name = name.map_or_else(|| "server".into(), OsStr::to_string_lossy);
         Self(Arc::new(Shared {
-            tools,
-            listed,
+            listing: RwLock::new(Arc::new(Listing::new(tools))),
+            clients: Clients::default(),
             context,
-            name: "callpact".to_owned(),
-            version: env!("CARGO_PKG_VERSION").to_owned(),
+            name: name.into_owned(),
+            version: "0.0.0".to_owned(),
             instructions: None,
             bucket: Bucket::new(RateLimit::default()),
             ask: None,
             of_request: None,
             list_for: None,
+            host_confirms: false,
         }))
     }
 }
@@ -151,10 +164,51 @@ impl ToolServer {
         self.change(|shared| shared.list_for = Some(Arc::new(has)))
     }
 
+    /// Leaves approval to the client: its own confirmation of a call counts as the yes of a person. Hosts confirm calls
+    /// by the annotations of the tools, which come from their [permissions](callpact::Permission).
+    ///
+    /// It does not count for a call that demands a [role](callpact::toolset::ToolsetBuilder::require_approval_by), nor
+    /// for a question in the middle of a tool's work, which the host has not seen. A context that has a reviewer, and
+    /// [`ask_clients`](Self::ask_clients), come first.
+    #[must_use]
+    pub fn host_confirms(self) -> Self {
+        self.change(|shared| shared.host_confirms = true)
+    }
+
+    /// Serves these tools from now on, also by all clones of this server. Calls in flight end with the tools that they
+    /// began with. Clients with a session are told that the list has changed; clients of the revision 2026-07-28 may
+    /// keep the list of before for one minute.
+    ///
+    /// ```
+    /// # use callpact::{ToolContext, Toolset};
+    /// # use callpact_mcp::server::ToolServer;
+    /// # async fn example(tools: Toolset, more: Toolset) -> Result<(), Box<dyn std::error::Error>> {
+    /// let server = ToolServer::new(tools, ToolContext::new());
+    /// let own = server.clone();
+    /// let http = server.bind(([127, 0, 0, 1], 8080).into()).await?;
+    /// tokio::spawn(http.run());
+    /// own.replace_tools(more).await;
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub async fn replace_tools(&self, tools: Toolset) {
+        let listing = Arc::new(Listing::new(tools));
+        *self
+            .0
+            .listing
+            .write()
+            .unwrap_or_else(PoisonError::into_inner) = listing;
+        self.0.clients.tell_of_tools().await;
+    }
+
+    fn listing(&self) -> Arc<Listing> {
+        Arc::clone(&read(&self.0.listing))
+    }
+
     fn change(self, change: impl FnOnce(&mut Shared)) -> Self {
         let mut shared = Arc::try_unwrap(self.0).unwrap_or_else(|shared| Shared {
-            tools: shared.tools.clone(),
-            listed: shared.listed.clone(),
+            listing: RwLock::new(Arc::clone(&read(&shared.listing))),
+            clients: Clients::default(),
             context: shared.context.clone(),
             name: shared.name.clone(),
             version: shared.version.clone(),
@@ -163,15 +217,27 @@ impl ToolServer {
             ask: shared.ask.clone(),
             of_request: shared.of_request.clone(),
             list_for: shared.list_for.clone(),
+            host_confirms: shared.host_confirms,
         });
         change(&mut shared);
         Self(Arc::new(shared))
     }
 }
 
+fn read(listing: &RwLock<Arc<Listing>>) -> RwLockReadGuard<'_, Arc<Listing>> {
+    listing.read().unwrap_or_else(PoisonError::into_inner)
+}
+
 impl ServerHandler for ToolServer {
+    async fn on_initialized(&self, context: NotificationContext<RoleServer>) {
+        self.0.clients.add(context.peer);
+    }
+
     fn get_info(&self) -> ServerConfig {
-        let capabilities = ServerCapabilities::builder().enable_tools().build();
+        let capabilities = ServerCapabilities::builder()
+            .enable_tools()
+            .enable_tool_list_changed()
+            .build();
         let name = Implementation::new(self.0.name.clone(), self.0.version.clone());
         let info = ServerConfig::new(capabilities).with_server_info(name);
         match &self.0.instructions {
@@ -181,7 +247,7 @@ impl ServerHandler for ToolServer {
     }
 
     fn get_tool(&self, name: &str) -> Option<Tool> {
-        self.listed(name).cloned()
+        self.listing().entry(name).cloned()
     }
 
     async fn list_tools(
@@ -197,14 +263,15 @@ impl ServerHandler for ToolServer {
             RequestInfo::new(&context),
             self.context_of(&context).permissions(),
         );
+        let listing = self.listing();
         let is_listed = |tool: &&Tool| {
-            let permission = self.0.tools.permission(&tool.name);
+            let permission = listing.tools.permission(&tool.name);
             let denied = mode
                 .zip(permission)
                 .is_some_and(|(mode, permission)| mode.denies(permission));
             !denied && self.has_for(info.identity(), &tool.name)
         };
-        let mut tools: Vec<_> = self.0.listed.iter().filter(is_listed).cloned().collect();
+        let mut tools: Vec<_> = listing.listed.iter().filter(is_listed).cloned().collect();
         if !takes_any_value(&context) {
             for tool in &mut tools {
                 if let Some(schema) = tool.output_schema.take_if(|schema| !is_object(schema)) {
@@ -219,7 +286,7 @@ impl ServerHandler for ToolServer {
         } else {
             CacheScope::Public
         };
-        // The list of a caller does not change while the server runs.
+        // A client of 2026-07-28 learns of another list only after this time.
         let list = ListToolsResult::with_all_items(tools).with_ttl_ms(LIST_TTL_MS);
         Ok(list.with_cache_scope(scope))
     }
@@ -229,9 +296,10 @@ impl ServerHandler for ToolServer {
         mut request: CallToolRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
-        let Shared {
-            tools, bucket, ask, ..
-        } = &*self.0;
+        let Shared { bucket, ask, .. } = &*self.0;
+        // The call ends on the list that it begins with.
+        let listing = self.listing();
+        let tools = &listing.tools;
         let info = RequestInfo::new(&context);
         if !tools.contains(&request.name) || !self.has_for(info.identity(), &request.name) {
             // The nearest names must be those that the caller knows.
@@ -253,7 +321,7 @@ impl ServerHandler for ToolServer {
         let base = &self.context_of(&context);
         let asking = match ask {
             Some(ask) if base.reviewer().is_none() => {
-                let reads_only = self.reads_only(&request.name);
+                let reads_only = listing.reads_only(&request.name);
                 Some((ask, ask.begin(&context, &request, &arguments, reads_only)?))
             }
             _ => None,
@@ -267,9 +335,10 @@ impl ServerHandler for ToolServer {
         let cancellation = Cancellation::new();
         let (notes, forward) = progress::notes(&context);
         let mut cx = notes.attach(base.clone().with_cancellation(cancellation.clone()));
-        if let Some((_, asking)) = &asking {
-            cx = asking.attach(cx);
-        }
+        cx = match &asking {
+            Some((_, asking)) => asking.attach(cx),
+            None => self.attach_reviewer(cx),
+        };
         if cx.store().is_some() {
             cx = cx.with_run(run);
         }
@@ -307,7 +376,10 @@ impl ServerHandler for ToolServer {
         }
         note_end(&span, &ended);
         match ended {
-            Ok(reply) => Ok(self.describe_in_turn(&reply, &call.name, &context).await),
+            Ok(reply) => {
+                let form = listing.form_of_output(&call.name, takes_any_value(&context));
+                Ok(describe_in_turn(&reply, form, &context).await)
+            }
             Err(halt) => {
                 if let Some((ask, asking)) = &asking
                     && let Some(question) = asking.question(&halt)
@@ -325,7 +397,7 @@ impl ServerHandler for ToolServer {
                 if !matches!(halt, Halt::Cancelled) {
                     tracing::warn!(target: "callpact", tool = %call.name, halt = halt.name(), "the call was halted: {halt}");
                 }
-                Err(describe_halt(&halt))
+                Ok(describe_halt(&halt)?.into())
             }
         }
     }
@@ -356,48 +428,35 @@ impl ToolServer {
         }
     }
 
+    /// Adds the reviewer of a call about which the client is not asked.
+    fn attach_reviewer(&self, cx: ToolContext) -> ToolContext {
+        if cx.reviewer().is_some() {
+            cx
+        } else if self.0.host_confirms {
+            cx.with_reviewer(HostConfirms)
+        } else {
+            wait_for_person(cx, PermissionMode::AllowAll)
+        }
+    }
+
     /// Whether a caller has a tool in their list.
     fn has_for(&self, identity: Option<&Identity>, tool: &str) -> bool {
         let has = self.0.list_for.as_ref();
         has.is_none_or(|has| has(identity, tool))
     }
+}
 
-    /// Makes the result that the model sees. A large result waits for its turn.
-    async fn describe_in_turn(
-        &self,
-        reply: &ToolReply,
-        tool: &str,
-        context: &RequestContext<RoleServer>,
-    ) -> CallToolResponse {
-        let result = describe_result(reply, self.form_of_output(tool, context));
-        if let Some(turn) = of_request::<Turn>(&context.extensions) {
-            turn.take(&result).await;
-        }
-        result.into()
+/// Makes the result that the model sees. A large result waits for its turn.
+async fn describe_in_turn(
+    reply: &ToolReply,
+    form: OutputForm,
+    context: &RequestContext<RoleServer>,
+) -> CallToolResponse {
+    let result = describe_result(reply, form);
+    if let Some(turn) = of_request::<Turn>(&context.extensions) {
+        turn.take(&result).await;
     }
-
-    fn listed(&self, tool: &str) -> Option<&Tool> {
-        self.0.listed.iter().find(|listed| listed.name == tool)
-    }
-
-    fn reads_only(&self, tool: &str) -> bool {
-        let hints = self.listed(tool).and_then(|tool| tool.annotations.as_ref());
-        hints.is_some_and(|hints| hints.read_only_hint == Some(true))
-    }
-
-    /// The form in which the client of a request takes structured output.
-    fn form_of_output(&self, tool: &str, context: &RequestContext<RoleServer>) -> Form {
-        if takes_any_value(context) {
-            return Form::Any;
-        }
-        match self
-            .listed(tool)
-            .and_then(|tool| tool.output_schema.as_deref())
-        {
-            Some(schema) if !is_object(schema) && wrap_schema(schema).is_some() => Form::Wrapped,
-            _ => Form::Object,
-        }
-    }
+    result.into()
 }
 
 /// The span of a call at the server.
@@ -443,123 +502,5 @@ fn of_request<T: Clone + Send + Sync + 'static>(extensions: &Extensions) -> Opti
 /// The time for sending the last notes on progress.
 const LAST_NOTES: Duration = Duration::from_secs(1);
 
-fn is_object(schema: &JsonObject) -> bool {
-    schema.get("type").and_then(Value::as_str) == Some("object")
-}
-
 /// How long a client may keep the list.
 const LIST_TTL_MS: u64 = 60_000;
-
-/// The key for output that is not an object, in older revisions, which only know objects.
-const RESULT: &str = "result";
-
-/// The schema of an output inside an object; `None` if references would no longer lead to their target.
-fn wrap_schema(schema: &JsonObject) -> Option<JsonObject> {
-    if json!(schema).to_string().contains("\"$ref\"") {
-        return None;
-    }
-    let mut wrapped = JsonObject::new();
-    wrapped.insert("type".to_owned(), "object".into());
-    wrapped.insert("properties".to_owned(), json!({RESULT: schema}));
-    wrapped.insert("required".to_owned(), json!([RESULT]));
-    Some(wrapped)
-}
-
-/// The form of structured output that a client takes.
-#[derive(Clone, Copy)]
-enum Form {
-    Any,
-    /// An object; any other output is left out.
-    Object,
-    /// The output inside an object, as its schema says.
-    Wrapped,
-}
-
-/// Makes the result that the model sees.
-fn describe_result(reply: &ToolReply, form: Form) -> CallToolResult {
-    let mut content: Vec<ContentBlock> = reply.parts().into_iter().map(describe_block).collect();
-    let structured = reply.bounded_structured();
-    if let Err(words) = &structured {
-        content.push(ContentBlock::text(words));
-    }
-    let mut result = if reply.is_success() && structured.is_ok() {
-        CallToolResult::success(content)
-    } else {
-        CallToolResult::error(content)
-    };
-    let structured = structured.unwrap_or_default();
-    result.structured_content = structured.and_then(|value| match form {
-        Form::Object if !value.is_object() => None,
-        Form::Object | Form::Any => Some(value.clone()),
-        Form::Wrapped => Some(json!({RESULT: value})),
-    });
-    result
-}
-
-/// Makes the result of a call that waits in the store.
-fn describe_waiting(pending: &PendingCall, page: Option<&str>) -> CallToolResult {
-    let place = page.map_or_else(String::new, |page| format!(" at {page}"));
-    let text = format!(
-        "Error: the call waits for a decision{place} under the id {}. It runs when somebody has approved it; \
-         do not make it again",
-        pending.id
-    );
-    CallToolResult::error(vec![ContentBlock::text(text)])
-}
-
-/// Makes a content block of the protocol.
-fn describe_block(part: Content) -> ContentBlock {
-    match part {
-        Content::Text { text } => ContentBlock::text(text),
-        Content::Image { mime, data } => ContentBlock::image(data, mime),
-        Content::Audio { mime, data } => ContentBlock::audio(data, mime),
-        Content::Resource { uri, mime, text } => {
-            ContentBlock::resource(ResourceContents::text(text, uri).with_mime_type(mime))
-        }
-        Content::Blob { uri, mime, data } => {
-            ContentBlock::resource(ResourceContents::blob(data, uri).with_mime_type(mime))
-        }
-        other => ContentBlock::text(other.to_text()),
-    }
-}
-
-/// Makes the error for the client's program; the model does not see it.
-fn describe_halt(halt: &Halt) -> ErrorData {
-    match halt {
-        // The client's user may read these; the reason of a misconfiguration stays in the server's log.
-        Halt::ExitEarly { .. } | Halt::Pending(_) | Halt::ReviewFailed(_) => {
-            ErrorData::invalid_request("the call was not approved", None)
-        }
-        Halt::Cancelled => ErrorData::invalid_request("the call was cancelled", None),
-        _ => ErrorData::internal_error("the server is not set up for this call", None),
-    }
-}
-
-/// Makes the entry of a tool in `tools/list`.
-fn describe_tool(spec: &ToolSpec) -> Tool {
-    let mut tool = Tool::new(
-        spec.name.clone(),
-        spec.description.clone(),
-        parse_schema(&spec.parameters),
-    );
-    if let Some(output) = &spec.output {
-        tool = tool.with_raw_output_schema(Arc::new(parse_schema(output)));
-    }
-    let mut hints = ToolAnnotations::new();
-    hints.title = spec.hints.title.as_deref().map(str::to_owned);
-    hints.idempotent_hint = spec.hints.idempotent;
-    hints.open_world_hint = spec.hints.open_world;
-    tool.title.clone_from(&hints.title);
-    tool.with_annotations(match spec.permission {
-        Permission::ReadOnly => hints.read_only(true).destructive(false),
-        Permission::Write => hints.read_only(false).destructive(false),
-        Permission::Destructive => hints.read_only(false).destructive(true),
-    })
-}
-
-fn parse_schema(text: &str) -> JsonObject {
-    match serde_json::from_str(text) {
-        Ok(Value::Object(map)) => map,
-        _ => JsonObject::new(),
-    }
-}

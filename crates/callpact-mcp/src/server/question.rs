@@ -116,11 +116,13 @@ fn describe_form(request: &ReviewRequest) -> Value {
                 "type": "string",
                 "title": "Other arguments",
                 "description": "Used instead of those that are shown; leave it empty to keep them",
+                "default": "",
             },
             "reason": {
                 "type": "string",
                 "title": "Reason for a refusal",
                 "description": "The model gets it",
+                "default": "",
             },
         },
         "required": ["decision"],

@@ -239,8 +239,12 @@ async fn the_user_of_the_client_decides_in_both_revisions() {
         (accept, json!("approve")),
     ] {
         let user = User::new(action, content);
-        let error = outcome(&served, &user, "pay", ninety()).await.unwrap_err();
-        assert_eq!(error, "the call was not approved");
+        let result = outcome(&served, &user, "pay", ninety()).await.unwrap();
+        assert_eq!(result.is_error, Some(true));
+        assert_eq!(
+            text(&result),
+            "Error: the call was not approved. Go on without it."
+        );
     }
     assert_eq!(*paid.lock().unwrap(), [90, 90, 80, 80]);
 }
@@ -320,8 +324,11 @@ async fn a_tool_that_changes_things_does_not_begin_twice() {
         .await
         .unwrap();
     assert_eq!(text(&result), "all of it");
-    let error = newer.call_tool(request("erase", what)).await.unwrap_err();
-    assert!(matches!(error, ServiceError::McpError(_)), "{error:?}");
+    let result = newer.call_tool(request("erase", what)).await.unwrap();
+    assert_eq!(
+        text(&result),
+        "Error: the call was not approved. Go on without it."
+    );
 }
 
 async fn required(
@@ -491,12 +498,12 @@ async fn a_client_that_cannot_be_asked_gets_the_id_of_the_call() {
     let reply = tools().decide(&waiting[0].call.id, yes, &cx).await;
     assert_eq!(reply.unwrap().to_model(), "paid 90 EUR");
 
-    // Without a store nothing has changed: it is an error, and nothing runs.
+    // Without a store the result says so, and nothing runs.
     let (server, paid) = asking(ToolContext::new());
     let served = serve(server).await;
     let client = connect(&served.url).await;
-    let error = client.call_tool(request("pay", json!({"euros": 90}))).await;
-    assert!(matches!(error, Err(ServiceError::McpError(_))), "{error:?}");
+    let result = client.call_tool(request("pay", json!({"euros": 90}))).await;
+    assert_eq!(result.unwrap().is_error, Some(true));
     assert!(paid.lock().unwrap().is_empty());
 }
 

@@ -127,11 +127,7 @@ impl TypedAgentTool for Steps {
     async fn execute(&self, input: StepsInput, cx: &ToolContext) -> String {
         for step in 1..=input.count {
             let message = format!("step {step}");
-            cx.progress(
-                f64::from(step),
-                Some(f64::from(input.count)),
-                Some(&message),
-            );
+            cx.progress(f64::from(step), Some(f64::from(input.count)), &message);
             // A note without progress is not sent.
             cx.progress(f64::from(step), None, Some("again"));
             tokio::task::yield_now().await;

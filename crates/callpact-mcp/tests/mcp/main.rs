@@ -11,6 +11,7 @@ mod fixture;
 mod help;
 #[cfg(unix)]
 mod hostile;
+mod hosts;
 mod http;
 mod identity;
 mod jwt;

@@ -203,7 +203,7 @@ async fn a_tool_sends_the_user_to_a_page_in_both_revisions() {
     for client in both(&served, &user).await {
         let input = json!({ "input": PAGE });
         let error = outcome(&client, "sign_in", input).await;
-        assert_eq!(error, "the call was not approved");
+        assert_eq!(error, "Error: the call was not approved. Go on without it.");
     }
     assert!(user.asked.lock().unwrap().is_empty());
 }
@@ -222,7 +222,10 @@ async fn a_page_that_is_not_safe_is_not_sent() {
     ] {
         for client in &clients {
             let error = outcome(client, "sign_in", json!({ "input": page })).await;
-            assert_eq!(error, "the call was not approved", "{page}");
+            assert_eq!(
+                error, "Error: the call was not approved. Go on without it.",
+                "{page}"
+            );
         }
     }
     assert!(user.asked.lock().unwrap().is_empty());
@@ -302,7 +305,11 @@ async fn a_call_is_decided_about_at_a_page_in_both_revisions() {
             true,
             "Error: The reviewer refused the call of 'pay': too much",
         ),
-        (ReviewDecision::REJECT, false, "the call was not approved"),
+        (
+            ReviewDecision::REJECT,
+            false,
+            "Error: the call was not approved. Go on without it.",
+        ),
     ] {
         let user = office.visitor(Some(decision), late);
         for client in both(&office.served, &user).await {
@@ -439,7 +446,10 @@ async fn a_page_for_decisions_needs_a_store() {
     let user = User::says(ElicitationAction::Accept);
     for client in both(&served, &user).await {
         let error = outcome(&client, "pay", NINETY()).await;
-        assert_eq!(error, "the server is not set up for this call");
+        assert!(
+            error.starts_with("Error: the server is not set up for this call"),
+            "{error}"
+        );
     }
     assert!(user.asked.lock().unwrap().is_empty() && paid.lock().unwrap().is_empty());
 }

@@ -16,8 +16,8 @@ use crate::engine::process::{
     Boundary, Captured, LOSSY, Outcome, ProcessSpec, run, whole_characters,
 };
 use crate::engine::process_table::{ProcessTable, TableLimits};
-use crate::review::shorten;
 use crate::system::processes::STARTS_IN_OPEN_DIRECTORY;
+use crate::words::shorten;
 
 use super::boundary::{check_boundary, require_boundary};
 use super::runtime::needs_all;

@@ -6,8 +6,8 @@ use std::time::Duration;
 use callpact::{Permission, ToolContext, ToolError, ToolInput, TypedAgentTool};
 
 use crate::engine::process_table::{ProcessTable, TableError, is_name};
-use crate::review::shorten;
 use crate::runtime::needs_time;
+use crate::words::shorten;
 
 /// Controls the background processes of a [`Shell`](crate::Shell), which makes this tool.
 ///

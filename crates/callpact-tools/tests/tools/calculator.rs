@@ -15,6 +15,29 @@ async fn all(rows: &[(&str, &str)]) {
 }
 
 #[tokio::test]
+async fn a_text_in_another_parameter_is_sent_as_input() {
+    let reply = said(
+        &set(Calculator::new()),
+        "calculator",
+        json!({ "expression": "2 + 3" }),
+    )
+    .await;
+    let expected =
+        r#"Error: This tool takes one text: send it as `input`, such as {"input": "2 + 3"}"#;
+    assert_eq!(reply, expected);
+    let reply = said(
+        &set(DateTime::new()),
+        "datetime",
+        json!({ "command": "now" }),
+    )
+    .await;
+    assert!(
+        reply.starts_with("Error: This tool takes one text: send it as `input`"),
+        "{reply}"
+    );
+}
+
+#[tokio::test]
 async fn calculator_answers() {
     all(&[
         ("2 + 3 * 4", "14"),

@@ -7,7 +7,10 @@ use std::{
     time::{Duration, Instant},
 };
 
-use super::{CallId, Cancellation, Extensions, Halt, PermissionMode, RunState, waiting::Waiting};
+use super::{
+    Amount, CallId, Cancellation, Extensions, Halt, Message, PermissionMode, RunState,
+    waiting::Waiting,
+};
 use crate::{
     crash::{Caught, caught},
     input::Policy,
@@ -442,13 +445,17 @@ impl ToolContext {
     /// let cx = ToolContext::new().with_progress(move |done, total, _| {
     ///     sink.lock().unwrap().push((done, total));
     /// });
-    /// cx.progress(1.0, Some(4.0), Some("first of four"));
-    /// assert_eq!(*heard.lock().unwrap(), [(1.0, Some(4.0))]);
+    /// cx.progress(1, 4, "first of four");
+    /// cx.progress(1.5, None, None);
+    /// assert_eq!(*heard.lock().unwrap(), [(1.0, Some(4.0)), (1.5, None)]);
     /// ```
-    pub fn progress(&self, done: f64, total: Option<f64>, message: Option<&str>) {
-        let Some(progress) = &self.shared.progress else {
+    #[allow(clippy::needless_pass_by_value)] // the message is written in place
+    pub fn progress(&self, done: impl Amount, total: impl Amount, message: impl Message) {
+        let (Some(progress), Some(done)) = (&self.shared.progress, done.into_amount()) else {
             return;
         };
+        let total = total.into_amount();
+        let message = message.as_message();
         let message = message.map(|message| self.without_secrets(message));
         // A panic of the listener must not end the work.
         let _ = caught(|| progress(done, total, message.as_deref()));

@@ -2,6 +2,8 @@
 
 use std::borrow::Cow;
 
+use serde_json::Value;
+
 use crate::review::ToolServer;
 
 /// A tool's hints about itself for hosts and their users, beside its [`Permission`](super::Permission). Over
@@ -26,6 +28,10 @@ pub struct ToolHints {
     pub idempotent: Option<bool>,
     /// Whether the tool reaches beyond the program, as a web search does.
     pub open_world: Option<bool>,
+    /// Words by which a program or a host sorts its tools.
+    pub tags: Vec<Cow<'static, str>>,
+    /// Further facts for hosts, by name: `_meta` of the tool over MCP.
+    pub meta: Vec<(Cow<'static, str>, Value)>,
     /// The server that the tool comes from, if it is not one of the program.
     pub server: Option<ToolServer>,
     /// The form of the input, if the tool takes free text. Its one parameter is a string named `input`. OpenAI gets a
@@ -75,6 +81,8 @@ impl ToolHints {
             title: None,
             idempotent: None,
             open_world: None,
+            tags: Vec::new(),
+            meta: Vec::new(),
             text: None,
             server: None,
         }
@@ -112,6 +120,24 @@ impl ToolHints {
     #[must_use]
     pub const fn open_world(mut self, open_world: bool) -> Self {
         self.open_world = Some(open_world);
+        self
+    }
+
+    /// Adds a tag.
+    #[must_use]
+    pub fn tag(mut self, tag: impl Into<Cow<'static, str>>) -> Self {
+        self.tags.push(tag.into());
+        self
+    }
+
+    /// Adds a fact for hosts. MCP wants a name of its own with a prefix, such as `example.com/team`.
+    #[must_use]
+    pub fn with_meta(
+        mut self,
+        name: impl Into<Cow<'static, str>>,
+        value: impl Into<Value>,
+    ) -> Self {
+        self.meta.push((name.into(), value.into()));
         self
     }
 }

@@ -1,6 +1,14 @@
 //! The types that a tool may return.
 
-use std::{any::Any, borrow::Cow, error::Error, fmt::Display, io, sync::Arc};
+use std::{
+    any::Any,
+    borrow::Cow,
+    collections::{BTreeMap, BTreeSet, HashMap, HashSet},
+    error::Error,
+    fmt::Display,
+    io,
+    sync::Arc,
+};
 
 use serde::Serialize;
 
@@ -64,8 +72,8 @@ impl<T: IntoText> IntoText for Option<T> {
 }
 
 /// A type that a tool may return: a [`ToolResult`], a text, a number, nothing, [`Json`], a type with
-/// [`#[derive(ToolOutput)]`](derive@crate::ToolOutput), or an `Option` or a `Result` of these. The
-/// model is told the error of a `Result`; `None` is an empty output.
+/// [`#[derive(ToolOutput)]`](derive@crate::ToolOutput), a list, set or map of
+/// [`ToolOutput`](trait@crate::ToolOutput) types, or an `Option` or a `Result` of these. The model is told the error of a `Result`; `None` is an empty output.
 ///
 /// ```
 /// use callpact::{IntoToolResult, Json, ToolResult};
@@ -113,6 +121,12 @@ texts!(String, &str, Cow<'_, str>, Box<str>, Arc<str>, ());
 
 macro_rules! displayed {
     ($($type:ty),*) => {$(
+        impl IntoText for $type {
+            fn into_text(self) -> Option<String> {
+                Some(self.to_string())
+            }
+        }
+
         impl IntoToolResult for $type {
             fn into_tool_result(self) -> ToolResult {
                 ToolResult::success(self.to_string())
@@ -129,6 +143,32 @@ impl IntoToolResult for serde_json::Value {
     fn into_tool_result(self) -> ToolResult {
         Json(self).into_tool_result()
     }
+}
+
+macro_rules! collections {
+    ($([$($generics:tt)*] $type:ty;)*) => {$(
+        impl<$($generics)*> IntoToolResult for $type
+        where
+            Self: Serialize + ToolOutput,
+        {
+            fn into_tool_result(self) -> ToolResult {
+                structured(&self)
+            }
+
+            fn output_schema() -> Option<&'static crate::Schema> {
+                Structured::<Self>::output_schema()
+            }
+        }
+    )*};
+}
+
+collections! {
+    [T] Vec<T>;
+    [T, const N: usize] [T; N];
+    [K, V] BTreeMap<K, V>;
+    [K, V, S] HashMap<K, V, S>;
+    [T] BTreeSet<T>;
+    [T, S] HashSet<T, S>;
 }
 
 impl<T: IntoToolResult> IntoToolResult for Option<T> {

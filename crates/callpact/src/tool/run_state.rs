@@ -370,7 +370,7 @@ mod tests {
             &["input"]
         }
         async fn execute(&self, input: &str, cx: &ToolContext) -> ToolResult {
-            cx.progress(1.0, None, Some(&format!("using {input}")));
+            cx.progress(1, None, format!("using {input}"));
             ToolResult::success("done")
                 .with_resource("file:///a", "text/plain", input)
                 .with_image("image/png", input)

@@ -86,7 +86,7 @@ fn two_thousand_hostile_texts_do_nothing() {
         let handler = move |_, cx: ToolContext| {
             let reply = reply.clone();
             async move {
-                cx.progress(1.0, Some(2.0), Some(&reply));
+                cx.progress(1, 2, &reply);
                 ToolResult::success(reply.as_str())
                     .with_structured(json!({ reply.clone(): reply.clone() }))
                     .with_resource(reply.clone(), reply.clone(), reply)
