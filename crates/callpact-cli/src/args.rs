@@ -2,13 +2,18 @@
 
 use std::{
     ffi::OsString,
-    io::{self, IsTerminal, Write},
+    io::{self, Write},
     path::PathBuf,
+};
+
+use anstream::{
+    AutoStream, ColorChoice,
+    stream::{AsLockedWrite, RawStream},
 };
 
 use callpact::review::{is_hidden, visible};
 use clap::{
-    Parser, Subcommand,
+    FromArgMatches, Parser, Subcommand,
     error::{ContextKind, ContextValue, ErrorKind},
 };
 
@@ -16,8 +21,12 @@ use crate::{
     agent::AgentArgs,
     commands,
     exit::{Code, Failure},
-    screen::{Screen, has_colours, write_out},
+    help::command,
+    screen::{Screen, write_out},
 };
+
+const MORE: &str =
+    "Run `callpact help COMMAND` for a command, and `callpact --help` for examples and exit codes.";
 
 const EXAMPLES: &str = "\
 Examples:
@@ -25,6 +34,7 @@ Examples:
   callpact schema file_write --dialect openai-strict
   callpact check file_write '{\"path\": \"a.md\"}'
   callpact call calculator '{\"input\": \"2 + 3 * 4\"}'
+  callpact call file_read path=a.md
   callpact agent \"Write the quarter's costs to report.md\"
   callpact serve --stdio --root ./docs
   callpact worker --nats nats://127.0.0.1:4222 --root ./docs
@@ -43,7 +53,7 @@ Settings are read from callpact.toml in the current directory, or from --config.
 
 /// Typed tools for LLM agents: list, call and serve them, and run a small agent.
 #[derive(Debug, Parser)]
-#[command(name = "callpact", version, after_help = EXAMPLES)]
+#[command(name = "callpact", version, after_help = MORE, after_long_help = EXAMPLES)]
 pub struct Cli {
     /// Read settings, or the MCP servers of a command that uses them, from this file instead of ./callpact.toml
     #[arg(long, global = true, value_name = "FILE")]
@@ -54,6 +64,12 @@ pub struct Cli {
     /// Say more on standard error: -v, -vv, -vvv
     #[arg(short, long, global = true, action = clap::ArgAction::Count)]
     pub verbose: u8,
+    /// Print no progress on standard error, only warnings and errors
+    #[arg(short, long, global = true, conflicts_with = "verbose")]
+    pub quiet: bool,
+    #[command(flatten)]
+    #[allow(missing_docs)] // a doc comment would become a heading in the help
+    pub color: colorchoice_clap::Color,
     /// The command.
     #[command(subcommand)]
     pub command: Command,
@@ -67,9 +83,13 @@ impl Cli {
     /// The exit code, if there is nothing to run.
     pub fn read(arguments: impl IntoIterator<Item = OsString>) -> Result<Self, Code> {
         let arguments: Vec<OsString> = arguments.into_iter().collect();
-        let error = match Self::try_parse_from(&arguments) {
+        if let Some(choice) = find_colour(&arguments) {
+            choice.write_global();
+        }
+        let read = command().try_get_matches_from(&arguments);
+        let error = match read.and_then(|matches| Self::from_arg_matches(&matches)) {
             Ok(cli) => return Ok(cli),
-            Err(error) => write_out_values(error),
+            Err(error) => write_out_values(error.format(&mut command())),
         };
         let printed = print(&error);
         if matches!(
@@ -85,9 +105,27 @@ impl Cli {
         if arguments.iter().any(|argument| argument == "--json") {
             let text = plain_text(&error);
             let text = text.strip_prefix("error: ").unwrap_or(&text);
-            Screen::new(true).failure_as_json(&Failure::invalid(text.trim_end()));
+            Screen::new(true, false).failure_as_json(&Failure::invalid(text.trim_end()));
         }
         Err(Code::Invalid)
+    }
+}
+
+/// The value of `--color`, also on a command line that is not valid.
+fn find_colour(arguments: &[OsString]) -> Option<ColorChoice> {
+    let before_others = arguments.iter().take_while(|word| *word != "--");
+    let words: Vec<&str> = before_others.filter_map(|word| word.to_str()).collect();
+    let value = words
+        .iter()
+        .enumerate()
+        .find_map(|(place, word)| match *word {
+            "--color" => words.get(place + 1).copied(),
+            word => word.strip_prefix("--color="),
+        });
+    match value? {
+        "always" => Some(ColorChoice::Always),
+        "never" => Some(ColorChoice::Never),
+        _ => None,
     }
 }
 
@@ -124,14 +162,14 @@ fn plain_text(error: &clap::Error) -> String {
     text.lines().map(|line| write_out(line) + "\n").collect()
 }
 
-/// Prints the message of clap. Clap itself decides on colours by other rules than the rest of the program: on any
-/// terminal if `CI` is set, for example.
+/// Prints the message of clap, in colours by the same rules as the rest of the program.
 fn print(error: &clap::Error) -> io::Result<()> {
-    fn write(error: &clap::Error, mut stream: impl Write + IsTerminal) -> io::Result<()> {
-        if has_colours(&stream) {
-            write!(stream, "{}", error.render().ansi())?;
-        } else {
+    fn write(error: &clap::Error, stream: impl RawStream + AsLockedWrite) -> io::Result<()> {
+        let mut stream = AutoStream::auto(stream);
+        if stream.current_choice() == ColorChoice::Never {
             stream.write_all(plain_text(error).as_bytes())?;
+        } else {
+            write!(stream, "{}", error.render().ansi())?;
         }
         stream.flush()
     }
@@ -182,4 +220,6 @@ pub enum Command {
     Forget(commands::stored::forget::ForgetArgs),
     /// Print a completion script for a shell
     Completions(commands::completions::CompletionsArgs),
+    /// Print a page of the manual
+    Man(commands::man::ManArgs),
 }

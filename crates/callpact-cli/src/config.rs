@@ -23,7 +23,7 @@ const MAX_BYTES: u64 = 1 << 20;
 
 /// The known keys, by table.
 const KEYS: &[(&str, &[&str])] = &[
-    ("", &["root", "tools", "limits", "approvals"]),
+    ("", &["root", "store", "tools", "limits", "approvals"]),
     (
         "limits",
         &[
@@ -55,6 +55,8 @@ const KEYS: &[(&str, &[&str])] = &[
 pub struct Config {
     /// The directory that file tools work in; a relative one starts at the directory of this file.
     pub root: Option<PathBuf>,
+    /// The file of calls that wait; a relative one starts at the directory of this file.
+    pub store: Option<PathBuf>,
     /// The tools to offer; by default the tools that need only the root.
     pub tools: Option<Vec<String>>,
     /// Limits on calls and on runs of the agent.
@@ -151,8 +153,10 @@ impl Config {
         let text = text.map_err(|error| Failure::failed(format!("{shown}: {error}")))?;
         let mut config =
             Self::parse(&text).map_err(|error| Failure::failed(format!("{shown}: {error}")))?;
-        if let (Some(root), Some(dir)) = (&config.root, path.parent()) {
-            config.root = Some(dir.join(root));
+        if let Some(dir) = path.parent() {
+            for place in [&mut config.root, &mut config.store].into_iter().flatten() {
+                *place = dir.join(&*place);
+            }
         }
         Ok(config)
     }

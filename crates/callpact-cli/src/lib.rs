@@ -1,7 +1,7 @@
 //! The `callpact` program: one file for each command under [`commands`], the agent loop in [`agent`].
 //!
 //! The binary consists of this library, so that your own program can offer the same commands under
-//! another name: parse [`Cli`] and [`run`] it.
+//! another name: [read](Cli::read) the command line and [`run`] it.
 #![forbid(unsafe_code)]
 #![warn(clippy::exhaustive_enums)] // an enum that cannot grow gives its reason
 
@@ -10,12 +10,17 @@ pub mod commands;
 
 mod approve;
 mod args;
+mod arguments;
 mod begun;
+mod complete;
 mod config;
 mod dialects;
 mod exit;
+mod forms;
+mod help;
 mod hint;
 mod listed;
+mod progress;
 mod remote;
 mod replies;
 mod reviewers;
@@ -30,27 +35,29 @@ pub use approve::Approve;
 pub use args::{Cli, Command};
 pub use config::{Approvals, Config, ConfigError, Limits};
 pub use exit::{Code, Failure};
+pub use help::command;
 pub use remote::{Access, Remote};
 pub use screen::{Ink, Screen};
 pub use session::Session;
 pub use source::Source;
 pub use system::KNOWN;
 
-use clap::CommandFactory;
-
 /// Runs a parsed command line and prints its failure.
 ///
 /// ```no_run
-/// use clap::Parser;
+/// use callpact_cli::{Cli, run};
 ///
 /// let runtime = tokio::runtime::Runtime::new()?;
-/// let code = runtime.block_on(callpact_cli::run(callpact_cli::Cli::parse()));
+/// let code = match Cli::read(std::env::args_os()) {
+///     Ok(cli) => runtime.block_on(run(cli)),
+///     Err(code) => code,
+/// };
 /// std::process::exit(code.number().into());
 /// # #[allow(unreachable_code)]
 /// # Ok::<(), std::io::Error>(())
 /// ```
 pub async fn run(cli: Cli) -> Code {
-    let screen = Screen::new(cli.json);
+    let screen = Screen::new(cli.json, cli.quiet);
     Screen::trace(cli.verbose);
     let ended = run_command(cli, &screen).await;
     // Any other exit code already reports a failure.
@@ -68,10 +75,6 @@ pub async fn run(cli: Cli) -> Code {
 }
 
 async fn run_command(cli: Cli, screen: &Screen) -> Result<Code, Failure> {
-    // A shell asks for completions whatever the configuration says.
-    if let Command::Completions(args) = &cli.command {
-        return commands::completions::run(args, Cli::command(), screen);
-    }
     // These also take a file of servers as their configuration.
     let servers = match &cli.command {
         Command::Mcp(_)
@@ -83,7 +86,11 @@ async fn run_command(cli: Cli, screen: &Screen) -> Result<Code, Failure> {
         _ => None,
     };
     let settings = cli.config.as_deref().filter(|_| servers.is_none());
-    let config = Config::load(settings)?;
+    let config = match &cli.command {
+        // These work whatever the settings say.
+        Command::Completions(_) | Command::Man(_) => Config::default(),
+        _ => Config::load(settings)?,
+    };
     let session = Session::new(config, screen.clone());
     let ended = match &cli.command {
         Command::List(args) => commands::list::run(args, &session).await,
@@ -103,7 +110,8 @@ async fn run_command(cli: Cli, screen: &Screen) -> Result<Code, Failure> {
         Command::Refuse(args) => commands::stored::decide::refuse(args, &session).await,
         Command::Resume(args) => commands::stored::resume::resume(args, &session).await,
         Command::Forget(args) => commands::stored::forget::forget(args, &session).await,
-        Command::Completions(args) => commands::completions::run(args, Cli::command(), screen),
+        Command::Completions(args) => commands::completions::run(args, command(), screen),
+        Command::Man(args) => commands::man::run(args, command(), screen),
     };
     session.leave_workers().await;
     ended

@@ -6,6 +6,8 @@ use std::{process::ExitCode, time::Duration};
 use callpact_cli::{Cli, run};
 
 fn main() -> ExitCode {
+    // A shell that completes a command line starts the program with this variable.
+    clap_complete::CompleteEnv::with_factory(callpact_cli::command).complete();
     let cli = match Cli::read(std::env::args_os()) {
         Ok(cli) => cli,
         Err(code) => return ExitCode::from(code.number()),

@@ -25,7 +25,7 @@ pub(crate) fn print_reply(reply: &ToolReply, screen: &Screen) -> Code {
     } else if reply.is_success() {
         let beside = reply.result.content();
         if beside.is_empty() || !reply.result.output().is_empty() {
-            screen.print(reply.result.output());
+            screen.print_output(reply.result.output());
         }
         for block in beside {
             screen.print(&block.to_text());

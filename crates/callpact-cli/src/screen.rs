@@ -6,14 +6,18 @@ use std::{
     sync::{Arc, Mutex, PoisonError},
 };
 
-use callpact::review::{is_hidden, visible};
+use anstyle::{AnsiColor, Effects, Style};
+use callpact::{
+    review::{is_hidden, visible},
+    schema::pretty,
+};
 use serde_json::Value;
 use tracing_subscriber::{
     filter::{LevelFilter, Targets},
     layer::SubscriberExt,
 };
 
-use crate::{exit::Failure, system::COLOURS_WITHOUT_TERM};
+use crate::exit::Failure;
 
 /// Prints results and progress, as text or as JSON.
 #[derive(Clone, Debug)]
@@ -22,7 +26,7 @@ pub struct Screen(Arc<Inner>);
 #[derive(Debug)]
 struct Inner {
     json: bool,
-    colour: bool,
+    quiet: bool,
     /// Whether results go to a terminal.
     terminal: bool,
     /// The first error of writing a result.
@@ -46,26 +50,20 @@ pub enum Ink {
 }
 
 impl Ink {
-    const fn code(self) -> &'static str {
+    const fn style(self) -> Style {
         match self {
-            Self::Dim => "2",
-            Self::Blue => "34",
-            Self::Green => "32",
-            Self::Yellow => "33",
-            Self::Red => "31",
+            Self::Dim => Style::new().effects(Effects::DIMMED),
+            Self::Blue => AnsiColor::Blue.on_default(),
+            Self::Green => AnsiColor::Green.on_default(),
+            Self::Yellow => AnsiColor::Yellow.on_default(),
+            Self::Red => AnsiColor::Red.on_default(),
         }
     }
-}
 
-/// Whether a stream shows colours: only a terminal that supports them does, and never with
-/// `NO_COLOR`.
-pub(crate) fn has_colours(stream: &impl IsTerminal) -> bool {
-    let var = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty());
-    let plain = match var("TERM") {
-        Some(term) => term == "dumb",
-        None => !COLOURS_WITHOUT_TERM,
-    };
-    stream.is_terminal() && !plain && var("NO_COLOR").is_none()
+    /// Whether a line is for a person who asked for silence too.
+    const fn warns(self) -> bool {
+        matches!(self, Self::Yellow | Self::Red)
+    }
 }
 
 /// Writes out the hidden characters in a line. A line that was already written out stays unchanged: its backslashes
@@ -82,10 +80,10 @@ pub(crate) fn write_out(line: &str) -> String {
 
 impl Screen {
     /// The screen of this process.
-    pub fn new(json: bool) -> Self {
+    pub fn new(json: bool, quiet: bool) -> Self {
         Self(Arc::new(Inner {
             json,
-            colour: has_colours(&io::stderr()),
+            quiet,
             terminal: io::stdout().is_terminal(),
             lost: Mutex::default(),
         }))
@@ -166,11 +164,23 @@ impl Screen {
         }
     }
 
-    /// Prints a result as JSON on one line, in which hidden characters are escaped.
+    /// Prints a text of a tool. At a terminal, JSON is laid out.
+    pub(crate) fn print_output(&self, text: &str) {
+        let is_json = text.starts_with(['{', '['])
+            && serde_json::from_str::<serde::de::IgnoredAny>(text).is_ok();
+        if self.0.terminal && is_json {
+            self.print(&pretty(text));
+        } else {
+            self.print(text);
+        }
+    }
+
+    /// Prints a result as JSON, in which hidden characters are escaped: on one line, and laid out at a terminal.
     pub fn print_json(&self, value: &Value) {
         let (json, mut out) = (value.to_string(), String::new());
+        let json = if self.0.terminal { pretty(&json) } else { json };
         for c in json.chars() {
-            if is_hidden(c) {
+            if is_hidden(c) && c != '\n' {
                 for unit in c.encode_utf16(&mut [0; 2]) {
                     let _ = write!(out, "\\u{unit:04x}");
                 }
@@ -181,37 +191,44 @@ impl Screen {
         self.write_line(&out);
     }
 
-    /// Prints progress: a word in colour, and a text whose later lines are indented.
+    /// Whether progress is shown as it happens: to a person who did not ask for silence.
+    pub(crate) fn shows_progress(&self) -> bool {
+        !self.0.quiet && io::stderr().is_terminal()
+    }
+
+    /// Prints progress: a word in colour, and a text whose later lines are indented. With `--quiet` only warnings.
     pub fn say(&self, ink: Ink, word: &str, text: &str) {
+        if !self.0.quiet || ink.warns() {
+            self.announce(ink, word, text);
+        }
+    }
+
+    /// Like [`say`](Self::say), also with `--quiet`: for what a person needs to go on.
+    pub(crate) fn announce(&self, ink: Ink, word: &str, text: &str) {
         let mut out = String::new();
         for (i, line) in text.lines().enumerate() {
-            let word = if i == 0 { word } else { "" };
-            let word = format!("{word:>9}");
+            let (word, style) = if i == 0 {
+                (word, ink.style())
+            } else {
+                ("", Style::new())
+            };
             // The text of a model or a server must not move the cursor.
             let line = write_out(line);
-            if self.0.colour && i == 0 {
-                let _ = writeln!(out, "\x1b[{}m{word}\x1b[0m  {line}", ink.code());
-            } else {
-                let _ = writeln!(out, "{word}  {line}");
-            }
+            let _ = writeln!(out, "{style}{word:>9}{style:#}  {line}");
         }
-        let _ = io::stderr().lock().write_all(out.as_bytes());
+        write_error(&out);
     }
 
     /// Prints the failure that ended the command.
     pub fn failure(&self, failure: &Failure) {
         let mut lines = failure.message.lines().map(write_out);
         let first = lines.next().unwrap_or_default();
-        let head = if self.0.colour {
-            "\x1b[31merror\x1b[0m"
-        } else {
-            "error"
-        };
-        let mut text = format!("{head}: {first}\n");
+        let style = Ink::Red.style();
+        let mut text = format!("{style}error{style:#}: {first}\n");
         for line in lines {
             let _ = writeln!(text, "  {line}");
         }
-        let _ = io::stderr().lock().write_all(text.as_bytes());
+        write_error(&text);
         if self.json() {
             self.failure_as_json(failure);
         }
@@ -221,4 +238,9 @@ impl Screen {
     pub(crate) fn failure_as_json(&self, failure: &Failure) {
         self.print_json(&failure.to_json());
     }
+}
+
+/// Writes to standard error, with colours if it shows them and `--color` does not say otherwise.
+fn write_error(text: &str) {
+    let _ = anstream::stderr().lock().write_all(text.as_bytes());
 }

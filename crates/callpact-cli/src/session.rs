@@ -21,6 +21,7 @@ use crate::{
     begun::Begun,
     config::{Config, no_such_tool},
     exit::Failure,
+    progress::show_progress,
     reviewers::{Approving, Nobody},
     screen::{Ink, Screen},
     system::{KNOWN, ShellTools},
@@ -31,6 +32,23 @@ const DEFAULT: usize = 6;
 
 /// How long a program that ends waits for the server of its workers.
 const FAREWELL: Duration = Duration::from_secs(2);
+
+/// The variable of the environment that names the file of calls.
+const STORE: &str = "CALLPACT_STORE";
+
+/// The tools that are on by default.
+pub(crate) fn default_tools() -> impl Iterator<Item = &'static str> {
+    KNOWN.iter().take(DEFAULT).copied()
+}
+
+/// The file of calls: the given one, or that of the environment, or the configured one.
+pub(crate) fn store_file(given: Option<&Path>, config: &Config) -> Option<PathBuf> {
+    let of_environment = || std::env::var_os(STORE).filter(|file| !file.is_empty());
+    given
+        .map(Path::to_owned)
+        .or_else(|| of_environment().map(PathBuf::from))
+        .or_else(|| config.store.clone())
+}
 
 /// The tools and the context that every command works with.
 #[derive(Clone, Debug)]
@@ -75,6 +93,23 @@ impl Session {
             .to_owned()
     }
 
+    /// The file of calls: the given one, or that of the environment, or the configured one.
+    pub fn store(&self, given: Option<&Path>) -> Option<PathBuf> {
+        store_file(given, &self.config)
+    }
+
+    /// The file of calls, which an option needs.
+    ///
+    /// # Errors
+    /// If no file is named.
+    pub(crate) fn need_store(&self, given: Option<&Path>, what: &str) -> Result<PathBuf, Failure> {
+        self.store(given).ok_or_else(|| {
+            Failure::invalid(format!(
+                "{what} needs a file of calls: add --store FILE, or set {STORE} or `store` in callpact.toml"
+            ))
+        })
+    }
+
     /// The name of a directory in a store, for calls that will run there.
     ///
     /// # Errors
@@ -102,7 +137,7 @@ impl Session {
     pub fn tools(&self, root: &Path) -> Result<Toolset, Failure> {
         let names: Vec<&str> = match &self.config.tools {
             Some(names) => names.iter().map(String::as_str).collect(),
-            None => KNOWN.iter().take(DEFAULT).copied().collect(),
+            None => default_tools().collect(),
         };
         let mut tools = Tools::new();
         let sandbox = Sandbox::open(root).map_err(|error| {
@@ -179,7 +214,7 @@ impl Session {
     pub fn context(&self, yes: bool) -> ToolContext {
         let cx = self.limits(ToolContext::new());
         let mode = self.config.approvals.mode.unwrap_or(PermissionMode::Ask);
-        let cx = cx.with_permissions(mode);
+        let cx = show_progress(cx.with_permissions(mode), &self.screen);
         if yes {
             cx.with_reviewer(Approving::new(&self.screen, "--yes"))
         } else if io::stdin().is_terminal() {

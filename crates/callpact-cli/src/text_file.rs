@@ -27,10 +27,17 @@ pub(crate) fn is_descriptor(path: &Path) -> bool {
 
 /// Reads a regular file of at most this many bytes, and never a pipe.
 pub(crate) fn read_regular(path: &Path, most: u64) -> io::Result<String> {
-    if !path.metadata()?.is_file() {
+    if !is_regular(path) {
+        // A missing file has its own message.
+        path.metadata()?;
         return Err(not_regular());
     }
     read_whole(File::open(path)?, most)
+}
+
+/// Whether a path leads to a regular file.
+pub(crate) fn is_regular(path: &Path) -> bool {
+    path.metadata().is_ok_and(|data| data.is_file())
 }
 
 fn not_regular() -> io::Error {

@@ -31,7 +31,7 @@ use script::Script;
 
 /// Arguments of `agent`.
 #[derive(Debug, Args)]
-#[command(group = one_directory(), after_help = "Examples:
+#[command(group = one_directory(), after_long_help = "Examples:
   callpact agent \"Write the quarter's costs to report.md\"
   CALLPACT_BASE_URL=http://127.0.0.1:11434/v1 CALLPACT_MODEL=qwen3 callpact agent \"…\" --root ./work
   callpact agent \"…\" --root ./work --store calls.db --defer --run monday
@@ -65,10 +65,10 @@ pub struct AgentArgs {
     #[arg(long, value_name = "FILE")]
     pub store: Option<PathBuf>,
     /// Ask nobody: a call that needs approval waits in the file, and the program exits with 5
-    #[arg(long, requires = "store", conflicts_with = "yes")]
+    #[arg(long, conflicts_with = "yes")]
     pub defer: bool,
     /// The name of the run: with it, a run that is started again goes on with what was decided
-    #[arg(long, value_name = "NAME", requires = "store", value_parser = parse_words)]
+    #[arg(long, value_name = "NAME", value_parser = parse_words)]
     pub run: Option<String>,
     #[command(flatten)]
     #[allow(missing_docs)] // a doc comment would become a heading in the help
@@ -84,6 +84,12 @@ pub struct AgentArgs {
 /// If the tools or the endpoint cannot be used, or a call is halted.
 pub async fn run(args: &AgentArgs, session: &Session) -> Result<Code, Failure> {
     let screen = &session.screen;
+    let given = args.store.as_deref();
+    let store = match (args.defer, &args.run) {
+        (true, _) => Some(session.need_store(given, "--defer")?),
+        (false, Some(_)) => Some(session.need_store(given, "--run")?),
+        (false, None) => session.store(given),
+    };
     // Offline, a faulty endpoint does not matter.
     let endpoint = if args.offline {
         None
@@ -112,7 +118,7 @@ pub async fn run(args: &AgentArgs, session: &Session) -> Result<Code, Failure> {
     if scripted && !person && !args.approve.yes {
         cx = cx.with_reviewer(Approving::new(screen, "the script's own reviewer"));
     }
-    if let Some(file) = &args.store {
+    if let Some(file) = &store {
         cx = cx.with_store(open(file).await?).with_caller("agent");
         let own = root.as_ref().map(|root| session.workspace(root));
         if let Some(workspace) = own.transpose()?.or(workers) {
@@ -154,7 +160,7 @@ pub async fn run(args: &AgentArgs, session: &Session) -> Result<Code, Failure> {
         Ok(answer) => answer,
         Err(mut failure) => {
             screen.say(Ink::Dim, "root", &place);
-            if let Some(file) = &args.store
+            if let Some(file) = &store
                 && failure.code == Code::Waiting
             {
                 let option = hint::option("store", file.as_os_str());

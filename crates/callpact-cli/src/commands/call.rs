@@ -1,17 +1,19 @@
 //! `callpact call`.
 
 use std::{
-    io::ErrorKind,
     path::{Path, PathBuf},
     pin::pin,
 };
 
-use callpact::{ToolCall, Toolset};
+use callpact::{Dialect, ToolCall, Toolset};
 use clap::Args;
+use clap_complete::ArgValueCandidates;
 
 use crate::{
     approve::Approve,
+    arguments::read_words,
     begun::cut_off,
+    complete,
     config::no_such_tool,
     exit::{Code, Failure},
     remote::{Remote, one_place},
@@ -20,16 +22,13 @@ use crate::{
     session::Session,
     source::{Source, Sourced},
     system::interrupted,
-    text_file::read_input,
 };
-
-/// The most bytes of arguments that are read from standard input.
-const MAX_BYTES: u64 = 16 << 20;
 
 /// Arguments of `call`.
 #[derive(Debug, Args)]
-#[command(groups = one_place(), after_help = "Examples:
+#[command(groups = one_place(), after_long_help = "Examples:
   callpact call calculator '{\"input\": \"2 + 3 * 4\"}'
+  callpact call file_read path=a.md
   callpact call file_write --root ./out --yes - < arguments.json
   callpact call --nats nats://127.0.0.1:4222 calculator '{\"input\": \"2 + 3\"}'
   callpact call file_read '{\"path\": \"a.md\"}' --yes -- callpact serve --stdio
@@ -52,16 +51,14 @@ pub struct CallArgs {
 #[derive(Debug, Args)]
 pub struct Called {
     /// The tool
+    #[arg(add = ArgValueCandidates::new(complete::tool_names))]
     pub tool: String,
-    /// Its arguments as JSON, or - for standard input; none when left out
-    // Not `{}`, since a text tool would read that as its input.
-    #[arg(
-        default_value = "",
-        hide_default_value = true,
-        value_name = "JSON",
-        allow_negative_numbers = true
-    )]
-    pub arguments: String,
+    /// Its arguments: one JSON object, - for standard input, or name=value and name:=JSON; none when left out
+    ///
+    /// A value of name=value has the type that the tool declares: a text is unchanged, and a repeated name fills a
+    /// list. A name with dots leads into an object. name:=JSON takes any JSON.
+    #[arg(value_name = "JSON | NAME=VALUE", allow_negative_numbers = true)]
+    pub arguments: Vec<String>,
     /// The directory that file tools work in
     #[arg(long, value_name = "DIR")]
     pub root: Option<PathBuf>,
@@ -77,7 +74,7 @@ impl Called {
         servers: Option<Servers>,
         session: &Session,
     ) -> Result<Sourced, Failure> {
-        if self.arguments == "-" && self.source.file.as_deref() == Some(Path::new("-")) {
+        if self.arguments == ["-"] && self.source.file.as_deref() == Some(Path::new("-")) {
             return Err(Failure::invalid(
                 "the tools and the arguments cannot both be standard input",
             ));
@@ -86,6 +83,22 @@ impl Called {
             .open(self.root.as_deref(), servers, session)
             .await
     }
+
+    /// The call with its arguments.
+    pub(super) fn call(&self, tools: &Toolset) -> Result<ToolCall, Failure> {
+        make_call(&self.tool, &self.arguments, tools)
+    }
+}
+
+/// The call of a tool with arguments from the command line.
+pub(super) fn make_call(
+    tool: &str,
+    words: &[String],
+    tools: &Toolset,
+) -> Result<ToolCall, Failure> {
+    let spec = tools.spec(tool, Dialect::Portable);
+    let schema = spec.as_ref().map(|spec| spec.parameters.as_str());
+    Ok(ToolCall::new("call-1", tool, read_words(words, schema)?))
 }
 
 /// Makes a call.
@@ -100,7 +113,7 @@ pub async fn run(
     let tool = &args.call.tool;
     if let Some(tools) = args.remote.tools(session).await? {
         if tools.contains(tool) {
-            return make_call(args, &tools, session).await;
+            return run_call(args, &tools, session).await;
         }
         let known = tools.names().collect::<Vec<_>>().into_iter();
         return Err(Failure::failed(format!(
@@ -111,7 +124,7 @@ pub async fn run(
     let source = args.call.open(servers, session).await?;
     let called = match source.check_switched_on(tool) {
         Ok(()) if source.is_list() => check_listed(args, &source.tools, session),
-        Ok(()) => make_call(args, &source.tools, session).await,
+        Ok(()) => run_call(args, &source.tools, session).await,
         Err(failure) => Err(failure),
     };
     source.close().await;
@@ -120,8 +133,7 @@ pub async fn run(
 
 /// Checks the arguments of a tool from a file. Nobody is asked about a call that cannot be made.
 fn check_listed(args: &CallArgs, tools: &Toolset, session: &Session) -> Result<Code, Failure> {
-    let arguments = read_arguments(&args.call.arguments)?;
-    let call = ToolCall::new("call-1", &args.call.tool, arguments);
+    let call = args.call.call(tools)?;
     let reply = tools.check(&call, &session.context(false));
     if !reply.is_success() {
         return Ok(print_reply(&reply, &session.screen));
@@ -133,12 +145,8 @@ fn check_listed(args: &CallArgs, tools: &Toolset, session: &Session) -> Result<C
     ))
 }
 
-async fn make_call(args: &CallArgs, tools: &Toolset, session: &Session) -> Result<Code, Failure> {
-    let call = ToolCall::new(
-        "call-1",
-        &args.call.tool,
-        read_arguments(&args.call.arguments)?,
-    );
+async fn run_call(args: &CallArgs, tools: &Toolset, session: &Session) -> Result<Code, Failure> {
+    let call = args.call.call(tools)?;
     let cx = session.context(args.approve.yes);
     // Only from here on: during a wait for standard input, an interrupt ends the program as usual.
     let interrupted = interrupted();
@@ -159,19 +167,4 @@ async fn make_call(args: &CallArgs, tools: &Toolset, session: &Session) -> Resul
         }
     };
     Ok(print_reply(&reply, &session.screen))
-}
-
-/// Reads arguments: the text itself, or standard input for `-`.
-pub(super) fn read_arguments(text: &str) -> Result<String, Failure> {
-    if text != "-" {
-        return Ok(text.to_owned());
-    }
-    read_input(MAX_BYTES).map_err(|error| {
-        let words = format!("standard input: {error}");
-        match error.kind() {
-            ErrorKind::InvalidData => Failure::invalid(words),
-            ErrorKind::FileTooLarge => Failure::invalid(words + " of arguments"),
-            _ => Failure::failed(words),
-        }
-    })
 }

@@ -1,9 +1,9 @@
 //! `callpact check`.
 
-use callpact::{ToolCall, ToolContext};
+use callpact::ToolContext;
 use clap::Args;
 
-use super::call::{Called, read_arguments};
+use super::call::Called;
 use crate::{
     exit::{Code, Failure},
     replies::print_reply,
@@ -14,7 +14,7 @@ use crate::{
 
 /// Arguments of `check`.
 #[derive(Debug, Args)]
-#[command(after_help = "Examples:
+#[command(after_long_help = "Examples:
   callpact check file_write '{\"path\": \"a.md\", \"content\": \"hello\"}'
   callpact check shell - < arguments.json
   callpact check get_weather '{\"city\": \"Rome\"}' --from tools.json
@@ -44,11 +44,7 @@ pub async fn run(
 
 fn check_call(args: &CheckArgs, source: &Sourced, session: &Session) -> Result<Code, Failure> {
     source.check_switched_on(&args.call.tool)?;
-    let call = ToolCall::new(
-        "call-1",
-        &args.call.tool,
-        read_arguments(&args.call.arguments)?,
-    );
+    let call = args.call.call(&source.tools)?;
     let reply = source.tools.check(&call, &ToolContext::new());
     if reply.is_success() && !session.screen.json() {
         session.screen.print("the arguments fit");

@@ -10,9 +10,12 @@ use crate::{
 
 /// Arguments of `completions`.
 #[derive(Debug, Args)]
-#[command(
-    after_help = "Example:\n  callpact completions bash > ~/.local/share/bash-completion/completions/callpact"
-)]
+#[command(after_long_help = "Examples:
+  callpact completions bash > ~/.local/share/bash-completion/completions/callpact
+  source <(COMPLETE=bash callpact)
+
+The second form asks the program at each completion, so it also completes names of tools and ids of calls. COMPLETE \
+takes bash, elvish, fish, powershell and zsh.")]
 pub struct CompletionsArgs {
     /// The shell
     pub shell: Shell,

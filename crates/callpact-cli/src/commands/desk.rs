@@ -25,7 +25,7 @@ use crate::{
 
 /// Arguments of `desk`.
 #[derive(Debug, Args)]
-#[command(groups = one_place(), after_help = "Examples:
+#[command(groups = one_place(), after_long_help = "Examples:
   callpact desk
   callpact desk --root ./docs --listen 127.0.0.1:8090
   callpact desk --store calls.db
@@ -48,7 +48,7 @@ pub struct DeskArgs {
     #[arg(long, value_name = "FILE")]
     pub store: Option<PathBuf>,
     /// Record decisions about stored calls and run none: another program carries them out
-    #[arg(long, requires = "store")]
+    #[arg(long)]
     pub decide_only: bool,
     /// Serve the page under another host name too
     #[arg(long, value_name = "HOST")]
@@ -130,7 +130,13 @@ async fn follow(workers: &Workers, desk: &Desk, session: &Session) {
 }
 
 async fn serve(args: &DeskArgs, mut desk: Desk, session: &Session) -> Result<Code, Failure> {
-    if let Some(file) = &args.store {
+    let given = args.store.as_deref();
+    let store = if args.decide_only {
+        Some(session.need_store(given, "--decide-only")?)
+    } else {
+        session.store(given)
+    };
+    if let Some(file) = &store {
         let shown = file.display();
         let open = || {
             let store = SqliteStore::open(file);
@@ -162,7 +168,7 @@ async fn serve(args: &DeskArgs, mut desk: Desk, session: &Session) -> Result<Cod
     })?;
     let interrupted = interrupted();
     let url = server.url().map_err(Failure::failed)?;
-    session.screen.say(Ink::Green, "desk", &url);
+    session.screen.announce(Ink::Green, "desk", &url);
     if session.screen.json() {
         session.screen.print_json(&json!({ "url": url }));
     }

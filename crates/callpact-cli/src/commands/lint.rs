@@ -17,7 +17,7 @@ use crate::{
 
 /// Arguments of `lint`.
 #[derive(Debug, Args)]
-#[command(after_help = "Examples:
+#[command(after_long_help = "Examples:
   callpact lint
   callpact lint --dialect openai-strict --json
   callpact lint --from schema.json --dialect gemini

@@ -14,7 +14,7 @@ use crate::{
 /// Arguments of `list`.
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Examples:\n  callpact list\n  callpact list --json\n  callpact list --nats nats://127.0.0.1:4222"
+    after_long_help = "Examples:\n  callpact list\n  callpact list --json\n  callpact list --nats nats://127.0.0.1:4222"
 )]
 pub struct ListArgs {
     #[command(flatten)]

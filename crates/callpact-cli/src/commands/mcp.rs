@@ -2,16 +2,20 @@
 
 use std::{pin::pin, time::Duration};
 
-use callpact::{Halt, ToolCall};
+use callpact::Halt;
 use callpact_mcp::client::{McpClient, McpConfig};
 use clap::Args;
+use serde_json::Value;
+
+use super::call::make_call;
 
 use crate::{
     approve::Approve,
     begun::cut_off,
     exit::{Code, Failure},
+    forms::let_ask,
     replies::print_reply,
-    screen::Ink,
+    screen::{Ink, Screen},
     servers::{Servers, Wanted, open_all},
     session::Session,
     system::interrupted,
@@ -19,7 +23,7 @@ use crate::{
 
 /// Arguments of `mcp`.
 #[derive(Debug, Args)]
-#[command(after_help = "Examples:
+#[command(after_long_help = "Examples:
   callpact mcp http://127.0.0.1:8080/mcp
   callpact mcp -- callpact serve --stdio --root ./docs
   callpact mcp --call file_read --arguments '{\"path\": \"a.md\"}' --yes -- callpact serve --stdio
@@ -38,9 +42,12 @@ pub struct McpArgs {
     /// Call this tool instead of listing
     #[arg(long, value_name = "TOOL")]
     pub call: Option<String>,
-    /// The arguments of the call as JSON, or - for standard input
-    #[arg(long, value_name = "JSON", default_value = "{}", requires = "call")]
-    pub arguments: String,
+    /// The arguments of the call as JSON, - for standard input, or one name=value each time
+    #[arg(long, value_name = "JSON | NAME=VALUE", requires = "call")]
+    pub arguments: Vec<String>,
+    /// Answer every form that the server asks to fill in with this JSON object, instead of asking at the terminal
+    #[arg(long, value_name = "JSON", requires = "call", value_parser = parse_answer)]
+    pub answer: Option<Value>,
     /// The variable of the environment that holds a bearer token for an address
     #[arg(long, value_name = "VARIABLE")]
     pub token_env: Option<String>,
@@ -58,6 +65,11 @@ pub struct McpArgs {
     pub approve: Approve,
 }
 
+fn parse_answer(text: &str) -> Result<Value, &'static str> {
+    let answer = serde_json::from_str(text).ok().filter(Value::is_object);
+    answer.ok_or("expected a JSON object")
+}
+
 fn parse_variable(text: &str) -> Result<(String, String), &'static str> {
     match text.split_once('=') {
         Some((name, value)) if !name.is_empty() => Ok((name.to_owned(), value.to_owned())),
@@ -67,7 +79,11 @@ fn parse_variable(text: &str) -> Result<(String, String), &'static str> {
 
 impl McpArgs {
     /// Adds the options to the settings of a server.
-    fn set_up(&self, config: McpConfig) -> McpConfig {
+    fn set_up(&self, config: McpConfig, screen: &Screen) -> McpConfig {
+        let config = match self.call {
+            Some(_) => let_ask(config, self.answer.clone(), screen),
+            None => config,
+        };
         let variables = self.env.iter();
         let config = variables.fold(config, |config, (name, value)| config.env(name, value));
         if self.trust {
@@ -94,14 +110,7 @@ pub async fn run(
         wait: Duration::from_secs(args.wait),
     };
     let chosen = wanted.choose(servers)?.into_iter();
-    let chosen = chosen.map(|(name, config)| (name, args.set_up(config)));
-    let call = match &args.call {
-        Some(tool) => {
-            let arguments = super::call::read_arguments(&args.arguments)?;
-            Some(ToolCall::new("call-1", tool, arguments))
-        }
-        None => None,
-    };
+    let chosen = chosen.map(|(name, config)| (name, args.set_up(config, &session.screen)));
     // An interrupt of the terminal does not reach a started server, so the server is ended here.
     let mut interrupted = pin!(interrupted());
     let (clients, failures) = tokio::select! {
@@ -119,7 +128,7 @@ pub async fn run(
             .say(Ink::Yellow, "left out", &failure.message);
     }
     let code = {
-        let mut work = pin!(list_or_call(&clients, call.as_ref(), args, session));
+        let mut work = pin!(list_or_call(&clients, args, session));
         tokio::select! {
             code = &mut work => code,
             () = &mut interrupted => Err(cut_off(session.begun.at_end())),
@@ -136,7 +145,6 @@ pub async fn run(
 
 async fn list_or_call(
     clients: &[McpClient],
-    call: Option<&ToolCall>,
     args: &McpArgs,
     session: &Session,
 ) -> Result<Code, Failure> {
@@ -150,13 +158,19 @@ async fn list_or_call(
         tools = tools.tools(client.tools());
     }
     let tools = tools.build().map_err(Failure::failed)?;
-    match call {
+    match &args.call {
         None => {
             super::list::print_tools(&tools, screen);
             Ok(Code::Done)
         }
-        Some(call) => {
-            let reply = tools.call(call, &session.context(args.approve.yes)).await;
+        Some(tool) => {
+            let nothing = ["{}".to_owned()];
+            let words = match &args.arguments[..] {
+                [] => &nothing[..],
+                words => words,
+            };
+            let call = make_call(tool, words, &tools)?;
+            let reply = tools.call(&call, &session.context(args.approve.yes)).await;
             reply
                 .map(|reply| print_reply(&reply, screen))
                 .map_err(Failure::from)

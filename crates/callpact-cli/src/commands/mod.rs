@@ -6,6 +6,7 @@ pub mod completions;
 pub mod desk;
 pub mod lint;
 pub mod list;
+pub mod man;
 pub mod mcp;
 pub mod schema;
 pub mod serve;

@@ -2,8 +2,10 @@
 
 use callpact::{Dialect, schema::pretty};
 use clap::Args;
+use clap_complete::ArgValueCandidates;
 
 use crate::{
+    complete,
     config::no_such_tool,
     dialects::DialectParser,
     exit::{Code, Failure},
@@ -15,10 +17,11 @@ use crate::{
 /// Arguments of `schema`.
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Examples:\n  callpact schema file_write\n  callpact schema file_write --dialect anthropic --request\n  callpact schema get_weather --from tools.json --dialect openai-strict"
+    after_long_help = "Examples:\n  callpact schema file_write\n  callpact schema file_write --dialect anthropic --request\n  callpact schema get_weather --from tools.json --dialect openai-strict"
 )]
 pub struct SchemaArgs {
     /// The tool
+    #[arg(add = ArgValueCandidates::new(complete::tool_names))]
     pub tool: String,
     /// The provider's dialect, such as openai-strict, anthropic or gemini
     #[arg(long, short, default_value = "portable", value_parser = DialectParser)]

@@ -21,7 +21,7 @@ use crate::{
 
 /// Arguments of `serve`.
 #[derive(Debug, Args)]
-#[command(group = ArgGroup::new("how").required(true).args(["stdio", "http"]), after_help = "Examples:
+#[command(group = ArgGroup::new("how").required(true).args(["stdio", "http"]), after_long_help = "Examples:
   callpact serve --stdio --root ./docs
   callpact serve --http 127.0.0.1:8080 --root ./docs
   callpact serve --http 127.0.0.1:8080 --tokens tokens.toml
@@ -61,7 +61,7 @@ pub struct ServeArgs {
     #[arg(long, value_name = "FILE")]
     pub store: Option<PathBuf>,
     /// Lead the user of the client to the page where people decide, such as a desk on the same file
-    #[arg(long, value_name = "URL", requires = "store", conflicts_with = "ask", value_parser = parse_page)]
+    #[arg(long, value_name = "URL", conflicts_with = "ask", value_parser = parse_page)]
     pub page: Option<String>,
     #[command(flatten)]
     #[allow(missing_docs)] // a doc comment would become a heading in the help
@@ -73,11 +73,6 @@ fn parse_page(text: &str) -> Result<String, &'static str> {
 }
 
 impl ServeArgs {
-    /// Whether calls that need approval go to the client or into the file, not to the terminal.
-    fn defers(&self) -> bool {
-        self.ask || self.store.is_some()
-    }
-
     /// How to ask the users of clients, if they are asked.
     fn ask_clients(&self) -> Result<Option<AskClients>, Failure> {
         if !self.ask && self.page.is_none() {
@@ -118,8 +113,15 @@ async fn set_up(args: &ServeArgs, session: &Session) -> Result<(Toolset, ToolCon
     let root = session.root(args.root.as_deref());
     let tools = session.tools(&root)?;
     let mode = session.config.approvals.mode;
+    let given = args.store.as_deref();
+    let store = match &args.page {
+        Some(_) => Some(session.need_store(given, "--page")?),
+        None => session.store(given),
+    };
+    // Calls that need approval go to the client or into the file, not to the terminal.
+    let defers = args.ask || store.is_some();
     let terminal = match mode {
-        _ if args.defers() => None,
+        _ if defers => None,
         Some(PermissionMode::Ask | PermissionMode::AskDestructive) => Some(AtTerminal::new()),
         _ if session.config.approvals.always.is_empty() => None,
         _ => Some(AtTerminal::new()),
@@ -128,7 +130,7 @@ async fn set_up(args: &ServeArgs, session: &Session) -> Result<(Toolset, ToolCon
         let text = "there is no controlling terminal, so calls that need approval are refused";
         session.screen.say(Ink::Yellow, "approvals", text);
     }
-    if mode.is_none() && terminal.is_none() && !args.defers() && tools.contains("shell") {
+    if mode.is_none() && terminal.is_none() && !defers && tools.contains("shell") {
         let text = "shell asks before every command, and is refused until approvals.mode is set";
         session.screen.say(Ink::Yellow, "approvals", text);
     }
@@ -136,7 +138,7 @@ async fn set_up(args: &ServeArgs, session: &Session) -> Result<(Toolset, ToolCon
     // Without a person, nobody could answer a question.
     let person = terminal.is_some() || args.ask;
     let tools = tools.filter(|name| person || name != "human_input");
-    let unset = if args.defers() {
+    let unset = if defers {
         PermissionMode::Ask
     } else {
         PermissionMode::AllowAll
@@ -146,10 +148,10 @@ async fn set_up(args: &ServeArgs, session: &Session) -> Result<(Toolset, ToolCon
         .with_permissions(mode.unwrap_or(unset));
     let mut cx = match terminal {
         Some(terminal) => cx.with_reviewer(terminal),
-        None if args.defers() => cx,
+        None if defers => cx,
         None => cx.with_reviewer(Nobody("there is no controlling terminal")),
     };
-    if let Some(file) = &args.store {
+    if let Some(file) = &store {
         cx = cx
             .with_store(stored::open(file).await?)
             .with_workspace(session.workspace(&root)?);
@@ -218,7 +220,7 @@ pub async fn run(args: &ServeArgs, session: &Session) -> Result<Code, Failure> {
         http = http.allow_origin(origin);
     }
     let url = format!("http://{}/mcp", http.local_addr().map_err(Failure::failed)?);
-    session.screen.say(Ink::Green, "serving", &url);
+    session.screen.announce(Ink::Green, "serving", &url);
     if session.screen.json() {
         session.screen.print_json(&json!({ "url": url }));
     }

@@ -17,7 +17,7 @@ use crate::{
 
 /// Arguments of `worker`.
 #[derive(Debug, Args)]
-#[command(after_help = "Examples:
+#[command(after_long_help = "Examples:
   callpact worker --nats nats://127.0.0.1:4222 --root ./docs
   callpact call --nats nats://127.0.0.1:4222 calculator '{\"input\": \"2 + 3\"}'
 

@@ -40,6 +40,3 @@ const ALL: &[&str] = &[
 
 /// The tools that exist on this system; the first six are on by default.
 pub const KNOWN: &[&str] = ALL.split_at(ALL.len() - if cfg!(unix) { 0 } else { 2 }).0;
-
-/// Whether a terminal shows colours if `TERM` is not set, as Windows consoles do.
-pub(crate) const COLOURS_WITHOUT_TERM: bool = !cfg!(unix);

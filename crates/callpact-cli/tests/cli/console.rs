@@ -323,10 +323,7 @@ fn colours_are_for_a_terminal_that_wants_them() -> Tested {
         (&[("TERM", "xterm"), ("NO_COLOR", "")], true),
         (&[("TERM", "xterm"), ("NO_COLOR", "1")], false),
         (&[("TERM", "dumb")], false),
-        (
-            &[("TERM", "dumb"), ("CI", "true"), ("CLICOLOR_FORCE", "1")],
-            false,
-        ),
+        (&[("TERM", "dumb"), ("CLICOLOR_FORCE", "1")], true),
     ] {
         let mut command = program(dir.path());
         command.args(["agent", "Cost it", "--root", ".", "--yes"]);
@@ -353,5 +350,83 @@ fn colours_are_for_a_terminal_that_wants_them() -> Tested {
             assert_eq!(terminal.text().contains('\x1b'), coloured, "{variables:?}");
         }
     }
+    Ok(())
+}
+
+#[test]
+fn a_question_shows_a_text_as_lines() -> Tested {
+    let dir = tempfile::tempdir()?;
+    let mut terminal = agent(dir.path())?;
+    terminal.answer(b"n\n")?;
+    let shown = terminal.text().replace('\r', "");
+    let lines = concat!(
+        "Action  | \"path\": \"report.md\"\n",
+        "        | \"content\":\n",
+        "        |   # Costs\n",
+        "        |   \n",
+        "        |   - large plan, a month: 82.25\n",
+    );
+    assert!(shown.contains(lines), "{shown}");
+    terminal.end()?;
+    Ok(())
+}
+
+#[test]
+fn json_is_laid_out_at_a_terminal_only() -> Tested {
+    let dir = tempfile::tempdir()?;
+    std::fs::write(dir.path().join("a.json"), r#"{"a":[1]}"#)?;
+    let read = || {
+        let mut command = program(dir.path());
+        command.args(["call", "file_read", "path=a.json"]);
+        command
+    };
+    let pty = Pty::open()?;
+    let stdout = OpenOptions::new().read(true).write(true).open(pty.path())?;
+    let mut command = read();
+    command.stdout(stdout).stderr(Stdio::null()).status()?;
+    drop(command);
+    let shown = pty.whole_text()?.replace('\r', "");
+    assert_eq!(shown, "{\n  \"a\": [\n    1\n  ]\n}\n");
+    assert_eq!(crate::out(&read().output()?), "{\"a\":[1]}\n");
+    Ok(())
+}
+
+#[test]
+fn a_question_of_a_server_is_answered_at_the_terminal() -> Tested {
+    let dir = tempfile::tempdir()?;
+    let mut call = program(dir.path());
+    call.args([
+        "mcp",
+        "--call",
+        "file_write",
+        "--arguments",
+        "path=a",
+        "--arguments",
+        "content=b",
+    ]);
+    call.args([
+        "--",
+        env!("CARGO_BIN_EXE_callpact"),
+        "serve",
+        "--stdio",
+        "--ask",
+    ]);
+    let mut terminal = Terminal::run(call.env("NO_COLOR", "1"))?;
+    // The approval of this program, and that of the server.
+    terminal.answer(b"y\n")?;
+    terminal.pty.wait_for("y = answer, n = decline", 1)?;
+    terminal.pty.put(b"y\n")?;
+    terminal.pty.wait_for("Decision (approve, refuse) > ", 1)?;
+    terminal.pty.put(b"perhaps\n")?;
+    terminal.pty.wait_for("found \"perhaps\"", 1)?;
+    terminal.pty.put(b"approve\n")?;
+    terminal.pty.wait_for("Other arguments", 1)?;
+    terminal.pty.put(b"\n")?;
+    terminal.pty.wait_for("Reason", 1)?;
+    terminal.pty.put(b"\n")?;
+    let (status, out) = terminal.end()?;
+    assert_eq!(status.code(), Some(0), "{}", terminal.text());
+    assert!(out.contains("Successfully wrote"), "{out}");
+    assert_eq!(std::fs::read_to_string(dir.path().join("a"))?, "b");
     Ok(())
 }

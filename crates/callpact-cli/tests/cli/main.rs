@@ -6,7 +6,9 @@ mod console;
 mod desk;
 mod endpoint;
 mod failures;
+mod help;
 mod mcp_servers;
+mod options;
 mod permissions;
 mod serve;
 mod serve_store;
@@ -35,6 +37,8 @@ fn program(dir: &Path) -> Command {
         "OPENAI_BASE_URL",
         "OPENAI_API_KEY",
         "CALLPACT_MODEL",
+        "CALLPACT_STORE",
+        "COLUMNS",
     ] {
         command.env_remove(name);
     }

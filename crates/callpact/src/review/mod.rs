@@ -17,6 +17,7 @@ mod escape;
 mod facts;
 mod first;
 mod handler;
+mod layout;
 mod preview;
 mod reply;
 mod request;
@@ -33,6 +34,7 @@ pub use first::{FirstOf, first_of};
 pub use handler::{
     AutoApprove, ReviewFn, ReviewHandler, WithRole, auto_approve, auto_approve_after, review_fn,
 };
+pub use layout::arguments_as_lines;
 pub use preview::{
     CommandPreview, DiffLine, DiffPart, FileChange, IntoPreview, Preview, PreviewShape,
     RequestPreview,

@@ -8,6 +8,7 @@ use callpact::{
     store::{CallState, CallStore, Decided, Moment, StoredCall, Taken},
 };
 use clap::Args;
+use clap_complete::ArgValueCandidates;
 use serde_json::json;
 
 use super::{
@@ -17,6 +18,7 @@ use super::{
 };
 use crate::{
     commands::tokens::parse_words,
+    complete,
     exit::{Code, Failure},
     hint,
     session::Session,
@@ -25,7 +27,8 @@ use crate::{
 /// The call, and who decides about it.
 #[derive(Debug, Args)]
 pub struct Deciding {
-    /// The id of the call
+    /// The id of the call, or how it begins
+    #[arg(add = ArgValueCandidates::new(complete::call_ids))]
     pub id: String,
     #[command(flatten)]
     #[allow(missing_docs)] // a doc comment would become a heading in the help
@@ -47,7 +50,9 @@ fn parse_name(text: &str) -> Result<String, &'static str> {
 
 /// Arguments of `approve`.
 #[derive(Debug, Args)]
-#[command(after_help = "The call runs at the next `callpact resume`. The first decision counts.")]
+#[command(
+    after_long_help = "The call runs at the next `callpact resume`. The first decision counts."
+)]
 pub struct ApproveArgs {
     #[command(flatten)]
     #[allow(missing_docs)] // a doc comment would become a heading in the help
@@ -60,7 +65,7 @@ pub struct ApproveArgs {
 /// Arguments of `reject`.
 #[derive(Debug, Args)]
 #[command(
-    after_help = "A tool that asks by itself, such as `shell`, fails instead, and its model is told."
+    after_long_help = "A tool that asks by itself, such as `shell`, fails instead, and its model is told."
 )]
 pub struct RejectArgs {
     #[command(flatten)]
@@ -113,7 +118,7 @@ async fn decide(
     decision: ReviewDecision,
     session: &Session,
 ) -> Result<Code, Failure> {
-    let store = args.file.open().await?;
+    let (store, file) = args.file.open(session).await?;
     let call = find(&store, &args.id).await?;
     let text = match &decision {
         ReviewDecision::Edit(text) => Some(&**text),
@@ -122,13 +127,14 @@ async fn decide(
     let mut edited = None;
     if decision.goes_on() {
         check_role(&call, args.role.as_deref())?;
-        edited = check_call(&call.call, text, &args.file.store, session)?;
+        edited = check_call(&call.call, text, &file, session)?;
     }
     let by = args.name.clone().unwrap_or_else(user);
     let mut decided = Decided::new(decision, by, Moment::now());
     decided.role.clone_from(&args.role);
     decided.edited = edited.map(Box::new);
-    match store.take(&args.id, &decided).await.map_err(store_failed)? {
+    let id = &call.call.id;
+    match store.take(id, &decided).await.map_err(store_failed)? {
         Taken::Won(_) => {}
         Taken::Lost(first) => return Err(decided_before(&first)),
         Taken::Expired => return Err(too_late()),
@@ -137,7 +143,7 @@ async fn decide(
     if session.screen.json() {
         session
             .screen
-            .print_json(&json!({"id": args.id, "decided": decided}));
+            .print_json(&json!({"id": id, "decided": decided}));
     } else {
         if let Some(edited) = &decided.edited {
             print_edited(edited, &session.screen);

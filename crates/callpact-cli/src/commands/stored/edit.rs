@@ -2,7 +2,7 @@
 
 use std::{io::ErrorKind, path::Path};
 
-use callpact::{PendingCall, ToolContext, call::ResumeError};
+use callpact::{PendingCall, ToolContext, call::ResumeError, review::arguments_as_lines};
 
 use crate::{
     exit::Failure,
@@ -93,7 +93,7 @@ pub(super) fn check_call(
 
 /// Prints the effect of an edited call.
 pub(super) fn print_edited(edited: &PendingCall, screen: &Screen) {
-    print_named("edited", edited.shown(), screen);
+    print_named("edited", &arguments_as_lines(edited.shown()), screen);
     for change in &edited.changes {
         print_named("changed", change, screen);
     }

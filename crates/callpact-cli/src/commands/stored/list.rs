@@ -2,8 +2,12 @@
 
 use std::path::PathBuf;
 
-use callpact::store::{Moment, StoredCall};
+use callpact::{
+    review::arguments_as_lines,
+    store::{Moment, StoredCall},
+};
 use clap::Args;
+use clap_complete::ArgValueCandidates;
 use serde_json::json;
 
 use super::{
@@ -14,6 +18,7 @@ use super::{
     find, list_calls, state,
 };
 use crate::{
+    complete,
     exit::{Code, Failure},
     session::Session,
 };
@@ -37,7 +42,8 @@ pub struct PendingArgs {
 /// # Errors
 /// If the file cannot be read.
 pub async fn pending(args: &PendingArgs, session: &Session) -> Result<Code, Failure> {
-    let (store, now, screen) = (args.file.open_to_read()?, Moment::now(), &session.screen);
+    let (store, _) = args.file.open_to_read(session)?;
+    let (now, screen) = (Moment::now(), &session.screen);
     let calls = list_calls(&store, args.all, now).await?;
     if screen.json() {
         let list = calls.iter().map(|call| match call {
@@ -101,7 +107,8 @@ fn history(call: &StoredCall, run: &Run) -> String {
 /// Arguments of `show`.
 #[derive(Debug, Args)]
 pub struct ShowArgs {
-    /// The id of the call
+    /// The id of the call, or how it begins
+    #[arg(add = ArgValueCandidates::new(complete::call_ids))]
     pub id: String,
     #[command(flatten)]
     #[allow(missing_docs)] // a doc comment would become a heading in the help
@@ -117,13 +124,14 @@ pub struct ShowArgs {
 /// If the file cannot be read or has no such call, if the edit does not fit, or if there is an edit
 /// and the call is already decided.
 pub async fn show(args: &ShowArgs, session: &Session) -> Result<Code, Failure> {
-    let (store, now, screen) = (args.file.open_to_read()?, Moment::now(), &session.screen);
+    let (store, file) = args.file.open_to_read(session)?;
+    let (now, screen) = (Moment::now(), &session.screen);
     let call = find(&store, &args.id).await?;
     let edited = match &args.edit {
         Some(path) => {
             check_open(&call, now)?;
             let text = read_edit(path)?;
-            check_call(&call.call, Some(&text), &args.file.store, session)?
+            check_call(&call.call, Some(&text), &file, session)?
         }
         None => None,
     };
@@ -151,7 +159,7 @@ pub async fn show(args: &ShowArgs, session: &Session) -> Result<Code, Failure> {
     line("asked", &age(call.since, now));
     line("by", call.asked_by.as_deref().unwrap_or_default());
     line("role", pending.required_role.as_deref().unwrap_or_default());
-    line("arguments", pending.shown());
+    line("arguments", &arguments_as_lines(pending.shown()));
     for change in &pending.changes {
         line("changed", change);
     }

@@ -21,38 +21,39 @@ use callpact_store::{DamagedCall, OpenError, SqliteStore};
 use clap::Args;
 use serde_json::{Value, json};
 
-use crate::{exit::Failure, system::user_name};
+use crate::{exit::Failure, session::Session, system::user_name};
 
 /// The file of the calls.
 #[derive(Clone, Debug, Args)]
 pub struct StoreFile {
-    /// The file with the waiting calls
+    /// The file with the waiting calls; else `CALLPACT_STORE`, or `store` of the settings
     #[arg(long, value_name = "FILE")]
-    pub store: PathBuf,
+    pub store: Option<PathBuf>,
 }
 
 impl StoreFile {
     /// Opens the file, which must exist.
-    async fn open(&self) -> Result<Arc<SqliteStore>, Failure> {
-        self.check()?;
-        open(&self.store).await
+    async fn open(&self, session: &Session) -> Result<(Arc<SqliteStore>, PathBuf), Failure> {
+        let file = self.find(session)?;
+        Ok((open(&file).await?, file))
     }
 
     /// Opens the file for reading, even if it cannot be written.
-    fn open_to_read(&self) -> Result<SqliteStore, Failure> {
-        self.check()?;
-        let opened = match SqliteStore::open(&self.store) {
-            Err(OpenError::Failed { .. }) => SqliteStore::open_read_only(&self.store),
+    fn open_to_read(&self, session: &Session) -> Result<(SqliteStore, PathBuf), Failure> {
+        let file = self.find(session)?;
+        let opened = match SqliteStore::open(&file) {
+            Err(OpenError::Failed { .. }) => SqliteStore::open_read_only(&file),
             opened => opened,
         };
-        opened.map_err(Failure::failed)
+        Ok((opened.map_err(Failure::failed)?, file))
     }
 
-    fn check(&self) -> Result<(), Failure> {
-        if self.store.exists() {
-            return Ok(());
+    fn find(&self, session: &Session) -> Result<PathBuf, Failure> {
+        let file = session.need_store(self.store.as_deref(), "this command")?;
+        if file.exists() {
+            return Ok(file);
         }
-        let shown = self.store.display();
+        let shown = file.display();
         Err(Failure::failed(format!("{shown}: no such file")))
     }
 }
@@ -68,9 +69,32 @@ fn store_failed(error: StoreError) -> Failure {
     Failure::failed(error)
 }
 
+/// The call with an id, or with the only id that begins so.
 async fn find(store: &SqliteStore, id: &str) -> Result<StoredCall, Failure> {
-    let found = store.get(id).await.map_err(store_failed)?;
-    found.ok_or_else(|| not_found(id))
+    let id = find_id(store, id).await?;
+    let found = store.get(&id).await.map_err(store_failed)?;
+    found.ok_or_else(|| not_found(&id))
+}
+
+/// The id of a call: the given one, or the only one that begins so.
+async fn find_id(store: &SqliteStore, given: &str) -> Result<String, Failure> {
+    let calls = store.all_calls().await.map_err(store_failed)?;
+    let ids = calls.into_iter().map(|call| match call {
+        Ok(call) => call.call.id,
+        Err(damaged) => damaged.id,
+    });
+    let mut ids: Vec<String> = ids.filter(|id| id.starts_with(given)).collect();
+    if given.is_empty() || ids.iter().any(|id| id == given) {
+        return Ok(given.to_owned());
+    }
+    match (ids.pop(), ids.len()) {
+        (None, _) => Err(not_found(given)),
+        (Some(id), 0) => Ok(id),
+        (Some(_), others) => Err(Failure::failed(format!(
+            "{} calls have an id that begins with `{given}`: write more of it",
+            others + 1
+        ))),
+    }
 }
 
 fn not_found(id: &str) -> Failure {

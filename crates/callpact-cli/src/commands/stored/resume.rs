@@ -25,7 +25,7 @@ use crate::{
 /// Arguments of `resume`.
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Every call runs once, whichever processes resume the file. A call that was begun \
+    after_long_help = "Every call runs once, whichever processes resume the file. A call that was begun \
 and has no result does not run again: its outcome is `unknown`, and somebody has to look.
 Exit codes: 1 a call cannot run here or is damaged, 6 the outcome of a call is unknown, 3 a call failed, 2 its \
 arguments do not fit, 5 another process has claimed a call and has not finished it. `callpact forget` removes a call that can never run."
@@ -44,7 +44,8 @@ pub struct ResumeArgs {
 /// # Errors
 /// If the file or the tools cannot be used.
 pub async fn resume(args: &ResumeArgs, session: &Session) -> Result<Code, Failure> {
-    let (store, screen) = (args.file.open().await?, &session.screen);
+    let (store, file) = args.file.open(session).await?;
+    let screen = &session.screen;
     let root = session.root(args.root.as_deref());
     let tools = session.tools(&root)?;
     let stop = Cancellation::new();
@@ -61,7 +62,7 @@ pub async fn resume(args: &ResumeArgs, session: &Session) -> Result<Code, Failur
     let (mut code, mut results) = (Code::Done, Vec::new());
     let (mut ran, mut elsewhere, mut not_run) = (0, 0, 0);
     let hint = |id: &str| {
-        let command = hint::on_call("forget", id, &args.file.store);
+        let command = hint::on_call("forget", id, &file);
         format!("if it never can, `{command}` removes it")
     };
     for call in calls {

@@ -31,7 +31,12 @@ fn an_edit_is_shown_before_and_when_it_is_approved() -> Tested {
     let shown = with("show")?;
     assert_eq!(shown.status.code(), Some(0), "{}", err(&shown));
     let shown = out(&shown);
-    for line in ["state      waiting", "edited     {", "-all of it", "+less"] {
+    for line in [
+        "state      waiting",
+        "edited     \"path\": \"costs.md\"",
+        "-all of it",
+        "+less",
+    ] {
         assert!(shown.contains(line), "{line}: {shown}");
     }
     let data = json(dir, &["show", &id, "--edit", "edit.json"])?;

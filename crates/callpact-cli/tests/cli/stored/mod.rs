@@ -26,7 +26,7 @@ const RUN: &[&str] = &[
 ];
 
 /// Plays the script until its write waits, and gives the id of that call.
-fn waiting(dir: &Path) -> Result<String, Box<dyn std::error::Error>> {
+pub(crate) fn waiting(dir: &Path) -> Result<String, Box<dyn std::error::Error>> {
     std::fs::create_dir_all(dir.join("work"))?;
     let output = run(dir, RUN)?;
     assert_eq!(output.status.code(), Some(5), "{}", err(&output));

@@ -9,6 +9,7 @@ use std::fmt::Write as _;
 use std::time::Duration;
 
 use crate::review::escape::{Pieces, visible};
+use crate::review::layout::arguments_as_lines;
 use crate::review::{OnTimeout, ReviewRequest, ReviewTiming};
 
 /// Columns of text behind the gutter: a gutter and a text fit a terminal of 80.
@@ -38,7 +39,7 @@ pub(super) fn body(request: &ReviewRequest) -> String {
     field("Output", &request.output);
     field("Prompt", request.prompt.as_deref().unwrap_or_default());
     field("Page", request.page.as_deref().unwrap_or_default());
-    field("Action", &request.action);
+    field("Action", &arguments_as_lines(&request.action));
     for change in &request.changes {
         field("Changed", change);
     }
