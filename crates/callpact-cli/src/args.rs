@@ -218,6 +218,8 @@ pub enum Command {
     Resume(commands::stored::resume::ResumeArgs),
     /// Remove a call that can never run, or that is settled
     Forget(commands::stored::forget::ForgetArgs),
+    /// Make a new crate: tools, an MCP server, or a worker
+    New(commands::new::NewArgs),
     /// Print a completion script for a shell
     Completions(commands::completions::CompletionsArgs),
     /// Print a page of the manual

@@ -176,14 +176,18 @@ impl Types {
     /// Reads a text. A type that accepts text gets the text itself. A number that JSON would write otherwise stays a
     /// text, which the reader of the tool converts or reports.
     fn read(self, text: &str) -> Value {
-        if !self.text
-            && (self.other || self.array)
-            && let Ok(value) = serde_json::from_str::<Value>(text)
-            && (value.is_array() || value.is_object() || value.to_string() == text)
-        {
-            return value;
+        let is_text_only = self.text || !(self.other || self.array);
+        match serde_json::from_str::<Value>(text) {
+            Ok(value) if !is_text_only => {
+                let spelled = value.to_string();
+                if value.is_array() || value.is_object() || spelled == text {
+                    value
+                } else {
+                    text.into()
+                }
+            }
+            _ => text.into(),
         }
-        text.into()
     }
 }
 

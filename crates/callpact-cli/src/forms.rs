@@ -24,11 +24,11 @@ pub(crate) fn let_ask(config: McpConfig, answer: Option<Value>, screen: &Screen)
     config.on_elicitation(move |asked| {
         let (screen, answer) = (screen.clone(), answer.clone());
         async move {
-            screen.announce(Ink::Yellow, "question", &describe(&asked));
+            Screen::announce(Ink::Yellow, "question", &describe(&asked));
             if let Some(answer) = answer {
                 return answer_form(&asked, answer, &screen);
             }
-            let asking = tokio::task::spawn_blocking(move || ask(&asked, &screen));
+            let asking = tokio::task::spawn_blocking(move || ask(&asked));
             asking.await.unwrap_or(Elicited::Cancel)
         }
     })
@@ -73,7 +73,7 @@ fn find_faults(schema: &Value, answer: &Value) -> Option<String> {
 }
 
 /// Asks the person at the terminal.
-fn ask(asked: &Elicitation, screen: &Screen) -> Elicited {
+fn ask(asked: &Elicitation) -> Elicited {
     let prompt = if asked.page.is_some() {
         "y = you will open the page, n = decline, anything else cancels > "
     } else {
@@ -81,14 +81,14 @@ fn ask(asked: &Elicitation, screen: &Screen) -> Elicited {
     };
     match read_line(prompt).as_deref().map(str::trim) {
         Some("y") if asked.page.is_some() => Elicited::Consent,
-        Some("y") => fill_in(asked, screen),
+        Some("y") => fill_in(asked),
         Some("n") => Elicited::Decline,
         _ => Elicited::Cancel,
     }
 }
 
 /// Asks for the fields of a form, one after the other.
-fn fill_in(asked: &Elicitation, screen: &Screen) -> Elicited {
+fn fill_in(asked: &Elicitation) -> Elicited {
     let fields = asked.schema.get("properties").and_then(Value::as_object);
     let required = asked.schema.get("required").and_then(Value::as_array);
     let is_required =
@@ -97,7 +97,7 @@ fn fill_in(asked: &Elicitation, screen: &Screen) -> Elicited {
     fields.sort_by_key(|(name, _)| !is_required(name));
     let mut answer = Map::new();
     for (name, field) in fields {
-        match ask_field(name, field, is_required(name), screen) {
+        match ask_field(name, field, is_required(name)) {
             Some(Value::Null) => {}
             Some(value) => drop(answer.insert(name.clone(), value)),
             None => return Elicited::Cancel,
@@ -107,14 +107,14 @@ fn fill_in(asked: &Elicitation, screen: &Screen) -> Elicited {
     match find_faults(&asked.schema, &answer) {
         None => Elicited::Accept(answer),
         Some(faults) => {
-            screen.announce(Ink::Red, "answer", &faults);
+            Screen::announce(Ink::Red, "answer", &faults);
             Elicited::Cancel
         }
     }
 }
 
 /// The value of a field: null if the person left it out, nothing if there is no answer that fits.
-fn ask_field(name: &str, field: &Value, is_required: bool, screen: &Screen) -> Option<Value> {
+fn ask_field(name: &str, field: &Value, is_required: bool) -> Option<Value> {
     let prompt = describe_field(name, field, is_required);
     for _ in 0..TRIES {
         let line = read_line(&prompt)?;
@@ -129,7 +129,7 @@ fn ask_field(name: &str, field: &Value, is_required: bool, screen: &Screen) -> O
         let schema = json!({"type": "object", "properties": {name: field}, "required": [name]});
         match find_faults(&schema, &json!({name: value})) {
             None => return Some(value),
-            Some(faults) => screen.announce(Ink::Red, name, &faults),
+            Some(faults) => Screen::announce(Ink::Red, name, &faults),
         }
     }
     None

@@ -17,7 +17,7 @@ const GROUPS: &[(&str, &[&str])] = &[
             "pending", "show", "approve", "reject", "refuse", "resume", "forget",
         ],
     ),
-    ("The program itself", &["completions", "man", "help"]),
+    ("The program itself", &["new", "completions", "man", "help"]),
 ];
 
 /// The command line of the program.

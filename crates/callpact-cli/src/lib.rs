@@ -8,6 +8,7 @@
 pub mod agent;
 pub mod commands;
 
+mod api;
 mod approve;
 mod args;
 mod arguments;
@@ -31,6 +32,7 @@ mod source;
 mod system;
 mod text_file;
 
+pub use api::ApiArgs;
 pub use approve::Approve;
 pub use args::{Cli, Command};
 pub use config::{Approvals, Config, ConfigError, Limits};
@@ -88,7 +90,7 @@ async fn run_command(cli: Cli, screen: &Screen) -> Result<Code, Failure> {
     let settings = cli.config.as_deref().filter(|_| servers.is_none());
     let config = match &cli.command {
         // These work whatever the settings say.
-        Command::Completions(_) | Command::Man(_) => Config::default(),
+        Command::New(_) | Command::Completions(_) | Command::Man(_) => Config::default(),
         _ => Config::load(settings)?,
     };
     let session = Session::new(config, screen.clone());
@@ -111,6 +113,7 @@ async fn run_command(cli: Cli, screen: &Screen) -> Result<Code, Failure> {
         Command::Resume(args) => commands::stored::resume::resume(args, &session).await,
         Command::Forget(args) => commands::stored::forget::forget(args, &session).await,
         Command::Completions(args) => commands::completions::run(args, command(), screen),
+        Command::New(args) => commands::new::run(args, screen),
         Command::Man(args) => commands::man::run(args, command(), screen),
     };
     session.leave_workers().await;

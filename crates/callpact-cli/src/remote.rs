@@ -13,10 +13,12 @@ const CONNECT: Duration = Duration::from_secs(10);
 
 /// The tools come from one place: `--nats` with an argument that names another place is a mistake.
 pub(crate) fn one_place() -> [ArgGroup; 2] {
-    [
-        ArgGroup::new("place").args(["nats", "file", "server"]),
-        one_directory(),
-    ]
+    [one_source(), one_directory()]
+}
+
+/// The tools of a command without a directory come from one place.
+pub(crate) fn one_source() -> ArgGroup {
+    ArgGroup::new("place").args(["nats", "file", "openapi", "server"])
 }
 
 /// A worker has its own directory.

@@ -199,12 +199,12 @@ impl Screen {
     /// Prints progress: a word in colour, and a text whose later lines are indented. With `--quiet` only warnings.
     pub fn say(&self, ink: Ink, word: &str, text: &str) {
         if !self.0.quiet || ink.warns() {
-            self.announce(ink, word, text);
+            Self::announce(ink, word, text);
         }
     }
 
     /// Like [`say`](Self::say), also with `--quiet`: for what a person needs to go on.
-    pub(crate) fn announce(&self, ink: Ink, word: &str, text: &str) {
+    pub(crate) fn announce(ink: Ink, word: &str, text: &str) {
         let mut out = String::new();
         for (i, line) in text.lines().enumerate() {
             let (word, style) = if i == 0 {

@@ -8,6 +8,7 @@ use clap::Args;
 use tokio::sync::{mpsc, watch};
 
 use crate::{
+    api::ApiArgs,
     exit::Failure,
     listed::{Listed, read_listed},
     screen::Ink,
@@ -25,6 +26,9 @@ pub struct Source {
     /// Take the tools of a JSON file instead: one schema, or a provider's list of tools; - is standard input
     #[arg(long = "from", value_name = "FILE", conflicts_with = "server")]
     pub file: Option<PathBuf>,
+    #[command(flatten)]
+    #[allow(missing_docs)] // a doc comment would become a heading in the help
+    pub api: ApiArgs,
     /// Take the tools of an MCP server instead: its program with arguments, or its address
     #[arg(last = true, value_name = "COMMAND OR URL")]
     pub server: Vec<String>,
@@ -33,6 +37,7 @@ pub struct Source {
 /// The tools of a source, and the parts that keep them usable.
 pub(crate) struct Sourced {
     pub(crate) tools: Toolset,
+    built_in: bool,
     clients: Vec<McpClient>,
     /// Receivers for changes of each client's list, opened before the tools were listed.
     changes: Vec<watch::Receiver<()>>,
@@ -58,18 +63,18 @@ impl Source {
             let tools = listed.iter().map(|listed| listed.tool.clone());
             let tools = session.bounded().tools(tools.collect::<Vec<_>>());
             return Ok(Sourced {
-                tools: tools.build().map_err(Failure::failed)?,
-                clients: Vec::new(),
-                changes: Vec::new(),
                 listed,
+                ..Sourced::new(tools.build().map_err(Failure::failed)?)
             });
         }
+        if let Some(tools) = self.api.open(session)? {
+            return Ok(Sourced::new(tools));
+        }
         if self.server.is_empty() && servers.is_none() {
+            let tools = session.tools(&session.root(root))?;
             return Ok(Sourced {
-                tools: session.tools(&session.root(root))?,
-                clients: Vec::new(),
-                changes: Vec::new(),
-                listed: Vec::new(),
+                built_in: true,
+                ..Sourced::new(tools)
             });
         }
         let wanted = Wanted {
@@ -91,10 +96,9 @@ impl Source {
         let changes = clients.iter().map(McpClient::changes).collect();
         match tools_of(&clients, session) {
             Ok(tools) => Ok(Sourced {
-                tools,
                 clients,
                 changes,
-                listed: Vec::new(),
+                ..Sourced::new(tools)
             }),
             Err(failure) => {
                 close(&clients).await;
@@ -118,9 +122,19 @@ fn tools_of(clients: &[McpClient], session: &Session) -> Result<Toolset, Failure
 }
 
 impl Sourced {
+    fn new(tools: Toolset) -> Self {
+        Self {
+            tools,
+            built_in: false,
+            clients: Vec::new(),
+            changes: Vec::new(),
+            listed: Vec::new(),
+        }
+    }
+
     /// Whether these are the tools of this program.
     pub(crate) fn is_built_in(&self) -> bool {
-        self.clients.is_empty() && self.listed.is_empty()
+        self.built_in
     }
 
     /// Whether nothing runs these tools: a file only lists their parameters.

@@ -25,6 +25,8 @@ pub(crate) struct Question<'a> {
     pub(crate) input: &'static str,
     /// The word for the rejected thing, for the model.
     pub(crate) what: &'static str,
+    /// The target of the action, as the model may know it.
+    pub(crate) for_model: &'a str,
 }
 
 impl Settings {
@@ -73,6 +75,7 @@ impl Settings {
             target,
             input: what_is_sent,
             what,
+            for_model,
         } = question;
         let start = shorten(input);
         cx.approved(
@@ -80,7 +83,7 @@ impl Settings {
             input.to_owned(),
         )
         .check(|input| self.check_input(input))
-        .refused(format!("{what} rejected by reviewer: {target}"))
+        .refused(format!("{what} rejected by reviewer: {for_model}"))
         .await
     }
 }

@@ -275,6 +275,7 @@ impl AgentTool for HttpAgentTool {
             target: &self.target(),
             input: "Body",
             what: "HTTP request",
+            for_model: &format!("{} {}", self.call.method(), self.call.shown_path()),
         };
         let input = match self.settings.approve(input, question, cx).await {
             Ok(input) => input,

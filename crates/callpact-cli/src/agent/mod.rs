@@ -78,18 +78,25 @@ pub struct AgentArgs {
     pub approve: Approve,
 }
 
+impl AgentArgs {
+    /// The file of calls, if there is one.
+    fn find_store(&self, session: &Session) -> Result<Option<PathBuf>, Failure> {
+        let given = self.store.as_deref();
+        match (self.defer, &self.run) {
+            (true, _) => session.need_store(given, "--defer").map(Some),
+            (false, Some(_)) => session.need_store(given, "--run").map(Some),
+            (false, None) => Ok(session.store(given)),
+        }
+    }
+}
+
 /// Runs the agent.
 ///
 /// # Errors
 /// If the tools or the endpoint cannot be used, or a call is halted.
 pub async fn run(args: &AgentArgs, session: &Session) -> Result<Code, Failure> {
     let screen = &session.screen;
-    let given = args.store.as_deref();
-    let store = match (args.defer, &args.run) {
-        (true, _) => Some(session.need_store(given, "--defer")?),
-        (false, Some(_)) => Some(session.need_store(given, "--run")?),
-        (false, None) => session.store(given),
-    };
+    let store = args.find_store(session)?;
     // Offline, a faulty endpoint does not matter.
     let endpoint = if args.offline {
         None

@@ -16,7 +16,7 @@ use super::{
 use crate::{
     exit::{Code, Failure},
     remote::{Remote, one_place, tools_of},
-    screen::Ink,
+    screen::{Ink, Screen},
     servers::Servers,
     session::Session,
     source::Source,
@@ -168,7 +168,7 @@ async fn serve(args: &DeskArgs, mut desk: Desk, session: &Session) -> Result<Cod
     })?;
     let interrupted = interrupted();
     let url = server.url().map_err(Failure::failed)?;
-    session.screen.announce(Ink::Green, "desk", &url);
+    Screen::announce(Ink::Green, "desk", &url);
     if session.screen.json() {
         session.screen.print_json(&json!({ "url": url }));
     }

@@ -6,17 +6,23 @@ use serde_json::json;
 
 use crate::{
     exit::{Code, Failure},
-    remote::Remote,
+    remote::{Remote, one_source},
     screen::Screen,
     session::Session,
+    source::Source,
 };
 
 /// Arguments of `list`.
 #[derive(Debug, Args)]
-#[command(
-    after_long_help = "Examples:\n  callpact list\n  callpact list --json\n  callpact list --nats nats://127.0.0.1:4222"
-)]
+#[command(group = one_source(), after_long_help = "Examples:
+  callpact list
+  callpact list --json
+  callpact list --openapi github.json --tag issues
+  callpact list --nats nats://127.0.0.1:4222")]
 pub struct ListArgs {
+    #[command(flatten)]
+    #[allow(missing_docs)] // a doc comment would become a heading in the help
+    pub source: Source,
     #[command(flatten)]
     #[allow(missing_docs)] // a doc comment would become a heading in the help
     pub remote: Remote,
@@ -27,11 +33,13 @@ pub struct ListArgs {
 /// # Errors
 /// If the tools cannot be set up, or there is no worker.
 pub async fn run(args: &ListArgs, session: &Session) -> Result<Code, Failure> {
-    let tools = match args.remote.tools(session).await? {
-        Some(tools) => tools,
-        None => session.tools(&session.root(None))?,
-    };
-    print_tools(&tools, &session.screen);
+    if let Some(tools) = args.remote.tools(session).await? {
+        print_tools(&tools, &session.screen);
+        return Ok(Code::Done);
+    }
+    let source = args.source.open(None, None, session).await?;
+    print_tools(&source.tools, &session.screen);
+    source.close().await;
     Ok(Code::Done)
 }
 

@@ -8,6 +8,7 @@ pub mod lint;
 pub mod list;
 pub mod man;
 pub mod mcp;
+pub mod new;
 pub mod schema;
 pub mod serve;
 pub mod stored;

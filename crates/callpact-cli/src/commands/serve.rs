@@ -14,7 +14,7 @@ use super::{
 use crate::{
     exit::{Code, Failure},
     reviewers::{AtTerminal, Nobody},
-    screen::Ink,
+    screen::{Ink, Screen},
     session::Session,
     system::interrupted,
 };
@@ -220,7 +220,7 @@ pub async fn run(args: &ServeArgs, session: &Session) -> Result<Code, Failure> {
         http = http.allow_origin(origin);
     }
     let url = format!("http://{}/mcp", http.local_addr().map_err(Failure::failed)?);
-    session.screen.announce(Ink::Green, "serving", &url);
+    Screen::announce(Ink::Green, "serving", &url);
     if session.screen.json() {
         session.screen.print_json(&json!({ "url": url }));
     }

@@ -91,6 +91,10 @@ fn wrong_usage_is_named_with_the_exit_code() -> Tested {
         &["resume"],
         &["forget", "1", "--store", "none.db"],
         &["completions", "none"],
+        &["new"],
+        &["new", "a", "--kind", "thing"],
+        &["list", "--tag", "x"],
+        &["call", "x", "--openapi", "a", "--credential", "x"],
         &["man", "none"],
         &["man", "call", "--out", "x"],
     ] {
@@ -179,7 +183,7 @@ fn tools_and_ids_are_completed_by_the_program() -> Tested {
     std::fs::write(dir.join("callpact.toml"), "store = \"calls.db\"\n")?;
     let id = crate::stored::waiting(dir)?;
     let begin: String = id.chars().take(6).collect();
-    assert_eq!(complete(dir, &["show", &begin])?, [id.clone()]);
+    assert_eq!(complete(dir, &["show", &begin])?, std::slice::from_ref(&id));
     assert_eq!(
         complete(dir, &["reject", "--store", "calls.db", &begin])?,
         [id]

@@ -8,6 +8,7 @@ mod endpoint;
 mod failures;
 mod help;
 mod mcp_servers;
+mod new;
 mod options;
 mod permissions;
 mod serve;

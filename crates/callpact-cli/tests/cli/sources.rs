@@ -356,3 +356,67 @@ fn a_named_pipe_is_not_waited_for() -> Tested {
     assert!(ran.status.success(), "{}", err(&ran));
     Ok(())
 }
+
+#[test]
+fn the_operations_of_a_document_are_listed_checked_and_called() -> Tested {
+    let dir = tempfile::tempdir()?;
+    let document = r#"{"openapi": "3.1.0", "servers": [{"url": "https://lamps.example"}],
+        "components": {"securitySchemes": {"key": {"type": "apiKey", "in": "header", "name": "X-Key"}}},
+        "paths": {"/lamps/{shelf}": {"get": {"operationId": "lamps/list", "tags": ["a"], "summary": "Lists lamps",
+            "security": [{"key": []}],
+            "parameters": [{"name": "shelf", "in": "path", "required": true, "schema": {"type": "integer"}}]},
+          "delete": {"operationId": "clear", "tags": ["b"]}}}}"#;
+    std::fs::write(dir.path().join("lamps.json"), document)?;
+    let of = ["--openapi", "lamps.json"];
+    let list = run(dir.path(), &[&["list"][..], &of].concat())?;
+    assert!(
+        out(&list).contains("lamps_list  read_only    Lists lamps"),
+        "{}{}",
+        out(&list),
+        err(&list)
+    );
+    assert!(
+        out(&list).contains("clear       destructive"),
+        "{}",
+        out(&list)
+    );
+    let tagged = run(dir.path(), &[&["list", "--tag", "b"][..], &of].concat())?;
+    assert!(!out(&tagged).contains("lamps_list"), "{}", out(&tagged));
+    let bad = run(
+        dir.path(),
+        &[&["check", "lamps_list", "shelf=x"][..], &of].concat(),
+    )?;
+    assert_eq!(bad.status.code(), Some(2), "{}", err(&bad));
+    let lint = run(dir.path(), &[&["lint"][..], &of].concat())?;
+    assert_eq!(lint.status.code(), Some(0), "{}", out(&lint));
+    let (url, heard) = crate::endpoint::raw(vec![crate::endpoint::answer("200 OK", "", "[7]")])?;
+    let called = crate::program(dir.path())
+        .args([
+            "call",
+            "lamps_list",
+            "shelf=3",
+            "--api-server",
+            &url,
+            "--credential",
+            "key=LAMP_KEY",
+        ])
+        .args(of)
+        .env("LAMP_KEY", "k-12345678")
+        .output()?;
+    assert_eq!(out(&called), "[7]\n", "{}", err(&called));
+    let requests = heard.join().map_err(|_| "the server panicked")??;
+    let head = requests
+        .first()
+        .map(|(head, _)| head.to_ascii_lowercase())
+        .unwrap_or_default();
+    assert!(
+        head.starts_with("get /v1/lamps/3 ") && head.contains("x-key: k-12345678"),
+        "{head}"
+    );
+    let unset = run(
+        dir.path(),
+        &[&["list", "--credential", "key=NOT_SET_HERE"][..], &of].concat(),
+    )?;
+    assert_eq!(unset.status.code(), Some(2));
+    Ok(())
+}

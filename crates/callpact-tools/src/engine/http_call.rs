@@ -237,13 +237,20 @@ impl HttpCall {
         self.secrets.redact(&shown_url(self.request.url()))
     }
 
+    /// The path of the URL, which is all that a model learns of it.
+    pub fn shown_path(&self) -> String {
+        let url = Url::parse(self.request.url());
+        let path = url.map(|url| url.path().to_owned()).unwrap_or_default();
+        self.secrets.redact(&path)
+    }
+
     /// Makes the call. Gives the text of the answer, or of the failure.
     pub async fn call(&self, input: &str) -> Result<String, String> {
         let sent = self.fetcher.fetch(self.prepare(input)).await;
         let answer = sent.map_err(|error| {
             format!(
                 "HTTP request failed: {}",
-                self.secrets.redact(&error.to_string())
+                self.secrets.redact(&error.without_host())
             )
         })?;
         let text = self.secrets.redact(&answer.text());

@@ -345,6 +345,7 @@ impl AgentTool for ProcessAgentTool {
             target: &self.shown,
             input: "Input",
             what: "Process execution",
+            for_model: &self.shown,
         };
         let input = match self.settings.approve(input, question, cx).await {
             Ok(input) => input,

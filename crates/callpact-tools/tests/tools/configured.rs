@@ -129,7 +129,8 @@ async fn http_agent_errors() {
     let nobody = to("http://127.0.0.1:1/").build().unwrap();
     let nobody = said(&set(nobody), "svc", json!({ "input": "" })).await;
     assert!(
-        nobody.starts_with("Error: HTTP request failed: could not connect"),
+        nobody.starts_with("Error: HTTP request failed: could not connect to the server")
+            && !nobody.contains("127.0.0.1"),
         "{nobody}"
     );
 }
@@ -142,10 +143,7 @@ async fn http_agent_approval() {
     let long = format!("{}TAIL", "b".repeat(500));
     let (cx, asked) = deciding(ReviewDecision::REJECT);
     let found = said_in(&tools, "svc", json!({ "input": long }), &cx).await;
-    assert_eq!(
-        found,
-        format!("Error: HTTP request rejected by reviewer: POST {url}")
-    );
+    assert_eq!(found, "Error: HTTP request rejected by reviewer: POST /");
     assert_eq!((asked.count(), server.connects()), (1, 0));
     let request = asked.last();
     let expected = format!("HTTP POST {url}\nBody: {}...", "b".repeat(200));

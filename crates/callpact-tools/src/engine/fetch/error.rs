@@ -79,6 +79,26 @@ impl fmt::Display for FetchError {
 impl std::error::Error for FetchError {}
 
 impl FetchError {
+    /// The words without the host. The address that a program configured is no matter of the model.
+    ///
+    /// ```
+    /// use callpact_tools::engine::fetch::FetchError;
+    ///
+    /// let error = FetchError::Unresolved { host: "billing.internal".into() };
+    /// assert_eq!(error.without_host(), "could not find the address of the server");
+    /// ```
+    pub fn without_host(&self) -> String {
+        match self {
+            Self::Denied { .. } => {
+                "access denied: the server is not at a public internet address".to_owned()
+            }
+            Self::Unresolved { .. } => "could not find the address of the server".to_owned(),
+            Self::Connect { detail, .. } => format!("could not connect to the server: {detail}"),
+            Self::Redirect(inner) => format!("redirect refused: {}", inner.without_host()),
+            other => other.to_string(),
+        }
+    }
+
     /// Sorts an error of the HTTP library. Its own text is not used: it holds the URL.
     pub(super) fn from_client(error: &reqwest::Error, host: &str) -> Self {
         let mut detail = String::new();
