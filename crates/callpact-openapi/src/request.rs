@@ -109,8 +109,9 @@ fn choose<'a>(plan: &'a Plan, credentials: &Credentials) -> Result<&'a [Need], F
         set.iter()
             .all(|need| credentials.contains_key(&need.scheme))
     };
-    // A set without credentials is last: with a credential more is answered.
-    let best = plan.needs.iter().filter(has).max_by_key(|set| set.len());
+    // With a credential more is answered. Of equal sets, the first counts.
+    let sets = plan.needs.iter().rev().filter(has);
+    let best = sets.max_by_key(|set| set.len());
     match (best, plan.needs.first()) {
         (Some(set), _) => Ok(set),
         (None, None) => Ok(&[]),

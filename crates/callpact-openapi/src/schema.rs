@@ -101,12 +101,13 @@ impl<'a> Schemas<'a> {
     }
 
     fn write_properties(&mut self, object: &Map<String, Value>, out: &mut Map<String, Value>) {
-        let Some(properties) = object.get("properties").and_then(Value::as_object) else {
-            if let Some(required) = object.get("required").filter(|list| is_names(list)) {
-                out.insert("required".to_owned(), required.clone());
-            }
+        let none = Map::new();
+        let properties = object.get("properties").and_then(Value::as_object);
+        let required = object.get("required").and_then(Value::as_array);
+        if properties.is_none() && required.is_none() {
             return;
-        };
+        }
+        let properties = properties.unwrap_or(&none);
         // A request does not have what only an answer has.
         let is_sent = |property: &Value| property.get("readOnly") != Some(&Value::Bool(true));
         let mut sent = Map::new();
@@ -115,15 +116,16 @@ impl<'a> Schemas<'a> {
                 sent.insert(name.clone(), self.write(property));
             }
         }
-        let required = object.get("required").and_then(Value::as_array);
-        let required: Vec<&Value> = required
+        let required: Vec<&str> = required
             .into_iter()
             .flatten()
-            .filter(|name| {
-                let property = name.as_str().and_then(|name| properties.get(name));
-                property.is_none_or(is_sent) && name.is_string()
-            })
+            .filter_map(Value::as_str)
+            .filter(|name| properties.get(*name).is_none_or(is_sent))
             .collect();
+        for name in &required {
+            // Some documents require what they do not describe.
+            sent.entry(*name).or_insert_with(|| json!({}));
+        }
         if !required.is_empty() {
             out.insert("required".to_owned(), json!(required));
         }
@@ -163,11 +165,6 @@ impl<'a> Schemas<'a> {
         self.definitions.insert(name.clone(), schema);
         name
     }
-}
-
-fn is_names(value: &Value) -> bool {
-    let names = value.as_array();
-    names.is_some_and(|names| names.iter().all(Value::is_string))
 }
 
 /// Writes the type. A type that JSON does not have is left out, and a file is a text.
@@ -272,6 +269,10 @@ mod tests {
             ),
             (json!({"type": "file"}), json!({"type": "string"})),
             (json!({"type": "any", "required": true}), json!({})),
+            (
+                json!({"required": ["a"]}),
+                json!({"properties": {"a": {}}, "required": ["a"]}),
+            ),
             (
                 json!({"$ref": "#/components/schemas/Node"}),
                 json!({"$ref": "#/$defs/Node"}),
