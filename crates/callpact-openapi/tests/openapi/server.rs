@@ -58,11 +58,8 @@ fn answer(
     let mut reader = BufReader::new(stream.try_clone()?);
     let mut heard = Heard::default();
     reader.read_line(&mut heard.line)?;
-    heard.line = heard
-        .line
-        .trim_end()
-        .trim_end_matches(" HTTP/1.1")
-        .to_owned();
+    let line = heard.line.trim_end();
+    heard.line = line.strip_suffix(" HTTP/1.1").unwrap_or(line).into();
     let mut length = 0;
     loop {
         let mut line = String::new();
