@@ -40,7 +40,7 @@ fn an_edit_is_shown_before_and_when_it_is_approved() -> Tested {
         assert!(shown.contains(line), "{line}: {shown}");
     }
     let data = json(dir, &["show", &id, "--edit", "edit.json"])?;
-    let preview = data["edited"]["preview"].as_str().ok_or("a preview")?;
+    let preview = data["edited"]["preview"]["text"].as_str().ok_or("a preview")?;
     assert!(preview.contains("-all of it\n+less"), "{preview}");
     assert_ne!(data["edited"]["digest"], Value::Null);
     assert_eq!(json(dir, &["show", &id])?.get("edited"), None);
@@ -71,7 +71,7 @@ fn an_edit_whose_file_changed_after_the_approval_does_not_run() -> Tested {
     let dir = dir.path();
     let id = edited(dir)?;
     let approved = json(dir, &["approve", &id, "--edit", "edit.json"])?;
-    let preview = approved["decided"]["edited"]["preview"].as_str();
+    let preview = approved["decided"]["edited"]["preview"]["text"].as_str();
     assert!(
         preview.is_some_and(|it| it.contains("-all of it")),
         "{approved}"
