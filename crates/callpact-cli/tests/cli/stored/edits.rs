@@ -40,7 +40,9 @@ fn an_edit_is_shown_before_and_when_it_is_approved() -> Tested {
         assert!(shown.contains(line), "{line}: {shown}");
     }
     let data = json(dir, &["show", &id, "--edit", "edit.json"])?;
-    let preview = data["edited"]["preview"]["text"].as_str().ok_or("a preview")?;
+    let preview = data["edited"]["preview"]["text"]
+        .as_str()
+        .ok_or("a preview")?;
     assert!(preview.contains("-all of it\n+less"), "{preview}");
     assert_ne!(data["edited"]["digest"], Value::Null);
     assert_eq!(json(dir, &["show", &id])?.get("edited"), None);
