@@ -3,7 +3,7 @@
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 use callpact::{
-    PendingCall, Permission, ReviewDecision, ReviewRequest,
+    PendingCall, Permission, ReviewRequest,
     review::ReviewTiming,
     store::{CallStore, Moment, StoreError, StoredCall},
 };
@@ -13,15 +13,13 @@ use serde_json::{Value, json};
 use crate::{
     Desk,
     answer::{Answer, fault, json},
+    asked::{Asked, LIVE},
     inbox::find_run,
-    live::{Asked, LIVE},
+    late::{GONE, lost_to},
+    replies::name,
     rights::Rights,
     sessions::Browser,
 };
-
-/// The message to a person who is too late, if nobody knows who was faster.
-pub(crate) const GONE: &str =
-    "the call does not wait any more: it was decided about elsewhere, or given up";
 
 /// One call that waits, by its id.
 pub(crate) async fn find(desk: &Desk, id: &str, browser: &Browser) -> Result<Answer, Answer> {
@@ -29,7 +27,7 @@ pub(crate) async fn find(desk: &Desk, id: &str, browser: &Browser) -> Result<Ans
         let questions = &desk.0.state.questions;
         let asked = questions.find(number);
         let asked = asked.ok_or_else(|| match questions.settled(number) {
-            Some(settled) => crate::decide::lost_to(&settled),
+            Some(settled) => lost_to(&settled),
             None => fault(StatusCode::NOT_FOUND, GONE),
         })?;
         return Ok(json(&describe_asked(desk, &asked, browser)));
@@ -176,14 +174,6 @@ pub(crate) fn has_here(desk: &Desk, call: &PendingCall) -> bool {
 /// Whether the desk carries out the call itself.
 pub(crate) fn runs_here(desk: &Desk, call: &PendingCall) -> bool {
     !desk.0.decide_only && has_here(desk, call)
-}
-
-/// A decision in words. An edit is a yes too.
-pub(crate) fn name(decision: &ReviewDecision) -> &'static str {
-    match decision {
-        ReviewDecision::Edit(_) => "edited and approved",
-        other => other.name(),
-    }
 }
 
 pub(crate) fn failed(error: &StoreError) -> Answer {

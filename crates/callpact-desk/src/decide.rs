@@ -13,9 +13,10 @@ use serde_json::{Value, json};
 use crate::{
     Desk,
     answer::{Answer, fault, json},
-    card::{GONE, describe_edit, failed, find_stored, has_form, has_here, name, runs_here, seen},
-    live::{LIVE, Settled},
-    replies,
+    asked::LIVE,
+    card::{describe_edit, failed, find_stored, has_form, has_here, runs_here, seen},
+    late::{GONE, lost, lost_to},
+    replies::{self, name},
     rights::Rights,
     sessions::Browser,
     tries,
@@ -238,19 +239,6 @@ fn check_edit(desk: &Desk, tool: &str, decision: &ReviewDecision) -> Result<(), 
     let mut answer = json(&json!({ "error": reply.to_model(), "reply": described }));
     *answer.status_mut() = StatusCode::UNPROCESSABLE_ENTITY;
     Err(answer)
-}
-
-/// The answer to somebody who is too late.
-pub(crate) fn lost_to(settled: &Settled) -> Answer {
-    match settled {
-        Settled::By { who, decision } => lost(who, decision),
-        Settled::Gone => fault(StatusCode::CONFLICT, GONE),
-    }
-}
-
-fn lost(by: &str, decision: &ReviewDecision) -> Answer {
-    let text = format!("already {} by {by}", name(decision));
-    fault(StatusCode::CONFLICT, &text)
 }
 
 fn changed() -> Answer {

@@ -8,79 +8,21 @@ use std::{
 };
 
 use callpact::{
-    PendingCall, Permission, ReviewRequest, Toolset,
-    review::{CallFacts, Preview, PreviewShape},
+    Permission,
     store::{CallState, CallStore, Moment, StoreError, StoredCall},
 };
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 use serde_json::{Value, json};
 
 use crate::{
     Desk,
-    live::{Asked, LIVE},
+    row::{After, Row, row_of_stored},
 };
 
 /// The shortest time between two reads of the store without a request, however many pages are open.
 const EVERY: Duration = Duration::from_millis(900);
 /// The rows of a page.
 const PAGE: usize = 50;
-
-/// One row of the inbox.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub(crate) struct Row {
-    pub(crate) id: String,
-    /// Where it waits: `program` or `store`.
-    from: &'static str,
-    pub(crate) state: CallState,
-    tool: String,
-    title: Option<String>,
-    permission: Permission,
-    summary: String,
-    /// The numbers of new and of old lines, if a file changes.
-    stat: Option<(usize, usize)>,
-    agent: Option<String>,
-    run: Option<String>,
-    turn: Option<u32>,
-    program: String,
-    since: Moment,
-    until: Option<Moment>,
-    /// What a decided call does: it runs, or its process ended in the middle.
-    doing: Option<&'static str>,
-}
-
-/// The order of the inbox: what ends first is first.
-#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct After {
-    until: Option<Moment>,
-    since: Moment,
-    id: String,
-}
-
-impl Row {
-    fn order(&self) -> (u64, u64, &str) {
-        let until = self.until.map_or(u64::MAX, |until| until.0);
-        (until, self.since.0, &self.id)
-    }
-
-    fn compare(&self, after: &After) -> Ordering {
-        let until = after.until.map_or(u64::MAX, |until| until.0);
-        self.order().cmp(&(until, after.since.0, &after.id))
-    }
-
-    fn has(&self, wanted: &str) -> bool {
-        let texts = [
-            Some(&self.tool),
-            self.title.as_ref(),
-            Some(&self.summary),
-            self.agent.as_ref(),
-            self.run.as_ref(),
-            Some(&self.program),
-        ];
-        let mut texts = texts.into_iter().flatten();
-        texts.any(|text| text.to_lowercase().contains(wanted))
-    }
-}
 
 /// What the page asks the inbox for.
 #[derive(Default, Deserialize)]
@@ -244,84 +186,4 @@ pub(crate) async fn find_run(
             "broken_off"
         }
     }))
-}
-
-fn stat(preview: Option<&Preview>) -> Option<(usize, usize)> {
-    match preview?.shape()? {
-        PreviewShape::File(change) => Some((change.added, change.removed)),
-        _ => None,
-    }
-}
-
-/// The row of a question of this process.
-pub(crate) fn row_of_asked(tools: &Toolset, program: &str, asked: &Asked) -> Row {
-    let request: &ReviewRequest = &asked.request;
-    let CallFacts {
-        title,
-        agent,
-        run,
-        turn,
-        summary,
-        ..
-    } = request.facts.clone();
-    let short = |text: &str| {
-        text.lines()
-            .next()
-            .unwrap_or_default()
-            .chars()
-            .take(120)
-            .collect()
-    };
-    let summary = match (&*summary, &*request.action) {
-        ("", "") => short(&request.description),
-        ("", action) => short(action),
-        _ => summary,
-    };
-    let permission = tools.permission(&request.tool);
-    Row {
-        id: format!("{LIVE}{}", asked.id),
-        from: "program",
-        state: CallState::Waiting,
-        tool: request.tool.clone(),
-        title,
-        // An unknown tool may do anything.
-        permission: permission.unwrap_or(Permission::Destructive),
-        summary,
-        stat: stat(request.preview.as_ref()),
-        agent,
-        run,
-        turn,
-        program: match &asked.by {
-            Some(by) => by.to_string(),
-            None => program.to_owned(),
-        },
-        since: asked.since,
-        until: request.timeout.map(|timeout| asked.since.after(timeout)),
-        doing: None,
-    }
-}
-
-fn row_of_stored(stored: &StoredCall, doing: Option<&'static str>) -> Row {
-    let call: &PendingCall = stored.seen();
-    let facts = call.facts.clone();
-    Row {
-        id: stored.call.id.clone(),
-        from: "store",
-        state: stored.state(Moment::now()),
-        tool: call.tool.clone(),
-        title: facts.title,
-        permission: call.permission,
-        summary: facts.summary,
-        stat: stat(call.preview.as_ref()),
-        agent: facts.agent,
-        run: facts.run,
-        turn: facts.turn,
-        program: stored
-            .asked_by
-            .clone()
-            .unwrap_or_else(|| "store".to_owned()),
-        since: stored.since,
-        until: stored.until,
-        doing,
-    }
 }

@@ -42,6 +42,7 @@
 
 mod answer;
 mod api;
+mod asked;
 mod card;
 mod decide;
 mod desk;
@@ -49,12 +50,14 @@ mod events;
 mod form;
 mod gate;
 mod inbox;
+mod late;
 mod live;
 mod messages;
 mod page;
 mod repeat;
 mod replies;
 mod rights;
+mod row;
 mod server;
 mod servers;
 mod service;

@@ -14,14 +14,12 @@ use serde_json::json;
 use tokio::sync::oneshot;
 
 use crate::{
-    card,
+    asked::{Asked, LIVE, Settled},
     events::Events,
-    inbox::{Row, row_of_asked},
+    replies,
+    row::{Row, row_of_asked},
     tools::CurrentTools,
 };
-
-/// Marks the id of a question from the program itself; a stored call has the id of the store.
-pub(crate) const LIVE: &str = "live-";
 
 /// How many settled questions are kept, to say who decided.
 const SETTLED: usize = 1_000;
@@ -80,26 +78,6 @@ struct Question {
 
 /// Notified when the call has taken its decision.
 type Taken = oneshot::Sender<()>;
-
-/// The end of a question.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Settled {
-    /// A person decided.
-    By {
-        who: String,
-        decision: ReviewDecision,
-    },
-    /// The call does not wait any more: it timed out, was cancelled, or was decided elsewhere.
-    Gone,
-}
-
-/// An open question, for the page.
-pub(crate) struct Asked {
-    pub(crate) id: String,
-    pub(crate) request: ReviewRequest,
-    pub(crate) by: Option<Arc<str>>,
-    pub(crate) since: Moment,
-}
 
 impl Questions {
     pub(crate) fn new(
@@ -174,7 +152,7 @@ impl Questions {
         who: &str,
     ) -> Option<Result<(), Settled>> {
         let number: u64 = id.parse().ok()?;
-        let what = card::name(&decision);
+        let what = replies::name(&decision);
         let (taken, was_taken) = oneshot::channel();
         {
             let mut open = self.open();

@@ -1,6 +1,6 @@
 //! Replies as the page shows them.
 
-use callpact::{Content, Halt, Issue, Report, ToolReply, input::Step};
+use callpact::{Content, Halt, Issue, Report, ReviewDecision, ToolReply, input::Step};
 use serde_json::{Value, json};
 
 /// The pictures that the page shows. None of them can hold code.
@@ -81,4 +81,12 @@ pub(crate) fn describe_check(reply: &ToolReply, arguments: &str) -> Value {
         described["ok"] = true.into();
     }
     described
+}
+
+/// A decision in words. An edit is a yes too.
+pub(crate) fn name(decision: &ReviewDecision) -> &'static str {
+    match decision {
+        ReviewDecision::Edit(_) => "edited and approved",
+        other => other.name(),
+    }
 }

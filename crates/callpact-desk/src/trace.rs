@@ -16,7 +16,7 @@ use callpact::{
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use crate::{card, events::Events, live::Questions, repeat};
+use crate::{events::Events, live::Questions, repeat, replies};
 
 /// How many calls are kept.
 const CALLS: usize = 10_000;
@@ -159,7 +159,7 @@ impl Kept {
             "waiting": end.map(|end| end.waiting),
             "running": end.map(|end| end.running),
             "fixes": end.map_or(0, |end| end.fixes.len()),
-            "decided": decided.map(|decided| card::name(&decided.decision)),
+            "decided": decided.map(|decided| replies::name(&decided.decision)),
         })
     }
 }
@@ -309,7 +309,7 @@ impl Trace {
             _ => None,
         };
         json!({
-            "what": card::name(&decision.decision),
+            "what": replies::name(&decision.decision),
             "by": decision.by,
             "at": decision.at,
             "edit": edit,

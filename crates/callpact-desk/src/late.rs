@@ -1,0 +1,27 @@
+//! The answers to somebody who is too late.
+
+use callpact::ReviewDecision;
+use http::StatusCode;
+
+use crate::{
+    answer::{Answer, fault},
+    asked::Settled,
+    replies::name,
+};
+
+/// The message to a person who is too late, if nobody knows who was faster.
+pub(crate) const GONE: &str =
+    "the call does not wait any more: it was decided about elsewhere, or given up";
+
+/// The answer to somebody who is too late.
+pub(crate) fn lost_to(settled: &Settled) -> Answer {
+    match settled {
+        Settled::By { who, decision } => lost(who, decision),
+        Settled::Gone => fault(StatusCode::CONFLICT, GONE),
+    }
+}
+
+pub(crate) fn lost(by: &str, decision: &ReviewDecision) -> Answer {
+    let text = format!("already {} by {by}", name(decision));
+    fault(StatusCode::CONFLICT, &text)
+}
