@@ -417,11 +417,9 @@ fn arguments_in_an_object_around_them_are_found() {
             )),
             [
                 format!(
-                    "from: missing; expected a string; found inside `{wrapper}`: send it without that"
+                    "{wrapper}: not a parameter; send what is in `{wrapper}`, and nothing around it"
                 ),
-                format!(
-                    "to: missing; expected a string; found inside `{wrapper}`: send it without that"
-                ),
+                "to: expected a string, found 5; put it in quotes".to_owned(),
             ]
         );
     }
@@ -429,14 +427,11 @@ fn arguments_in_an_object_around_them_are_found() {
     let text = r#"{"function":{"name":"move","arguments": "{\"from\":\"a\",\"to\":\"b\"}"},"type":"function"}"#;
     assert_eq!(
         said(text),
-        ["from", "to"].map(|name| format!(
-            "{name}: missing; expected a string; found in the text of `function.arguments`: send it without that"
-        ))
+        ["function: not a parameter; send what is in `function.arguments`, and nothing around it"]
     );
     for text in [
         r#"{"arguments":"{\"from\":\"a\",\"to\":"}"#,
         r#"{"arguments":"from"}"#,
-        r#"{"arguments":"{\"deep\":{\"from\":\"a\"}}"}"#,
     ] {
         assert_eq!(said(text)[0], "from: missing; expected a string", "{text}");
     }
@@ -445,13 +440,23 @@ fn arguments_in_an_object_around_them_are_found() {
         said(r#"{"input":{"from":"a"}}"#)[1],
         "to: missing; expected a string"
     );
-    for text in [
-        r#"{"input":{"deep":{"from":"a"}}}"#,
-        r#"{"input":"from"}"#,
-        r#"{"input":["from","to"]}"#,
-        r#"{"other":{"from":"a","to":"b"}}"#,
-    ] {
+    for text in [r#"{"input":"from"}"#, r#"{"input":["from","to"]}"#] {
         assert_eq!(said(text)[0], "from: missing; expected a string", "{text}");
+    }
+    // Whatever the names around them.
+    for (text, key, way) in [
+        (r#"{"input":{"deep":{"from":"a"}}}"#, "input", "input.deep"),
+        (r#"{"other":{"from":"a","to":"b"}}"#, "other", "other"),
+        (r#"{"calls":[{"from":"a","to":"b"}]}"#, "calls", "calls[0]"),
+        (
+            r#"{"arguments":"{\"deep\":{\"from\":\"a\"}}"}"#,
+            "arguments",
+            "arguments.deep",
+        ),
+    ] {
+        let line =
+            format!("{key}: not a parameter; send what is in `{way}`, and nothing around it");
+        assert_eq!(said(text)[0], line, "{text}");
     }
     // A fault inside the wrapper stays a fault.
     assert!(read_str::<Move>(r#"{"input":{"from":"a""#, &Policy::lax()).is_err());
@@ -464,15 +469,15 @@ fn arguments_in_an_object_around_them_are_found() {
     let report = read_str::<Outer>(text, &Policy::lax()).expect_err(text);
     assert_eq!(
         lines(report),
-        ["from", "to"].map(|name| format!("inner.{name}: missing; expected a string"))
+        ["from", "to"].map(|name| format!(
+            "inner.{name}: missing; expected a string; found inside `arguments`: send it without that"
+        ))
     );
     let text = r#"{"arguments":{"from":"a","to":"b"}}"#;
     let report = read_str::<Move>(text, &Policy::exact()).expect_err(text);
     assert_eq!(
         lines(report),
-        ["from", "to"].map(|name| format!(
-            "{name}: missing; expected a string; found inside `arguments`: send it without that"
-        ))
+        ["arguments: not a parameter; send what is in `arguments`, and nothing around it"]
     );
 }
 
@@ -867,7 +872,7 @@ fn seventy_fields() {
     );
 }
 
-/// A wrong form in place of an entry is reported as a wrong entry, not as a wrong value.
+/// A list without a pair in place of a map is one fault, of the map.
 #[test]
 fn what_is_no_pair_is_told_so() {
     for text in [r#"[["a", 1]]"#, "[1]", r#"["a"]"#, "[null]"] {
@@ -875,7 +880,7 @@ fn what_is_no_pair_is_told_so() {
         assert!(
             report
                 .to_string()
-                .contains("\n- [0]: expected an object, found "),
+                .contains("\n- arguments: expected an object, found an array"),
             "{report}"
         );
     }

@@ -62,7 +62,12 @@ fn what_is_no_list() {
         (r#"{"numbers": 1.5}"#, "1.5", LIST, Some(number())),
         (r#"{"numbers": "1.5"}"#, "\"1.5\"", LIST, Some(number())),
         (r#"{"numbers": true}"#, "true", "", None),
-        (r#"{"numbers": {}}"#, "an object", "", None),
+        (
+            r#"{"numbers": {}}"#,
+            "an object",
+            "; send one, or leave it out",
+            None,
+        ),
         (r#"{"numbers": {"a": [1]}}"#, "an object", "", None),
         (r#"{"flags": 1.5}"#, "1.5", "", None),
         (r#"{"flags": 1}"#, "1", "", None),
@@ -194,7 +199,7 @@ fn what_is_not_whole_is_no_value() {
         ),
         (
             r#"{"few": [1, 2, 3]}"#,
-            "few: expected an array of at most 2 items, none twice, found 3 items",
+            "few: expected an array of at most 2 items without duplicates, found 3 items",
         ),
         (r#"{"map": {"a": 1, "b": "x", "c": 3}}"#, "map.b: #"),
         (r#"{"map": {"a": "x"}}"#, "map.a: #"),

@@ -8,6 +8,7 @@
 
 mod agreement;
 mod contract;
+mod datum;
 mod depth;
 mod dialects;
 mod exceptions;

@@ -151,7 +151,7 @@ fn a_misplaced_parameter_is_named_beside_other_faults() {
         (
             r#"{"arguments":{"path":"p","dry_run":true},"id":1}"#,
             Err(&[
-                "path: missing; expected a string; found inside `arguments`: send it without that",
+                "arguments: not a parameter; send what is in `arguments`, and nothing around it",
             ]),
         ),
     ]);
@@ -525,18 +525,24 @@ fn a_denied_object_around_the_arguments_is_named() {
             r#"{"function":{"name":"wipe","arguments":"{\"path\":\"a\"}"}}"#,
             vec![send("function", "function.arguments")],
         ),
-        // What is wrong inside of it is told once it is sent alone.
+        // What is wrong inside of it is told at once.
         (
             r#"{"arguments":{"path":"a","force":"of course"}}"#,
-            vec![send("arguments", "arguments")],
+            vec![
+                send("arguments", "arguments"),
+                "force: expected true or false, found \"of course\"".to_owned(),
+            ],
         ),
         (
             r#"{"name":"wipe","args":{"path":"a"}}"#,
-            vec![format!("name: {known}"), send("args", "args")],
+            vec![send("args", "args")],
         ),
         (
             r#"{"params":{"arguments":{"Path":"a"}}}"#,
-            vec![send("params", "params.arguments")],
+            vec![
+                send("params", "params.arguments"),
+                "Path: not a parameter; did you mean `path`?".to_owned(),
+            ],
         ),
         // What stands beside it would be lost, so the parameter is to be taken out.
         (
@@ -575,9 +581,8 @@ fn a_denied_object_around_the_arguments_is_named() {
     let report = read_str::<Remove>(r#"{"arguments":{"path":"a"}}"#, &Policy::lax()).map(|_| ());
     assert_eq!(
         report.expect_err("wrapped").to_string(),
-        "Invalid arguments, 2 problems:\n\
-         - path: missing; expected a string; found inside `arguments`: send it without that\n\
-         - arguments: not a parameter; known are `path`"
+        "Invalid arguments, 1 problem:\n\
+         - arguments: not a parameter; send what is in `arguments`, and nothing around it"
     );
 }
 

@@ -42,7 +42,6 @@ fn a_text_that_may_be_several_items_is_no_single_item() {
         "[a]",
         "List.of(\"a\")",
         "listOf(1)",
-        "<a>",
         "'a'",
         "`a`",
         " a",

@@ -7,7 +7,6 @@ mod excerpt;
 mod guesses;
 mod left;
 mod mended;
-mod obedient;
 mod properties;
 mod refused;
 mod sample;

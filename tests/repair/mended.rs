@@ -372,7 +372,7 @@ fn a_whole_call_around_the_arguments_comes_off() {
         .unwrap_err();
     assert_eq!(
         report.issues[0].hint.as_deref(),
-        Some("found inside `function.arguments`: send it without that")
+        Some("send what is in `function.arguments`, and nothing around it")
     );
 }
 

@@ -142,14 +142,14 @@ fn pairs_that_are_no_pairs_are_reported() {
         &Policy::repair(),
         &expect![[r"
             Invalid arguments, 1 problem:
-            - labels[0]: expected a pair of a key and a value, found an array"]],
+            - labels: expected an object, found an array"]],
     );
     refused::<Labels>(
         r#"{"labels": [["a"]]}"#,
         &Policy::repair(),
         &expect![[r"
-        Invalid arguments, 1 problem:
-        - labels[0]: expected a pair of a key and a value, found an array"]],
+            Invalid arguments, 1 problem:
+            - labels: expected an object, found an array"]],
     );
 }
 

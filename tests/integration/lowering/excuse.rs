@@ -184,8 +184,8 @@ fn in_words(way: &Way<'_>, issue: &Issue) -> bool {
         }
         IssueKind::Length => says("length: "),
         IssueKind::Pattern => {
-            let form = issue.expected.split_once(": ");
-            says("pattern: ") || form.is_some_and(|(_, form)| says(form))
+            let form = issue.expected.trim_end_matches(", or null");
+            says("pattern: ") || says(form)
         }
         IssueKind::ItemCount => says(" items"),
         IssueKind::DuplicateItem => says("no item twice"),

@@ -17,7 +17,7 @@ use crate::{
     json::{Document, NodeForm, NodeId},
     policy::{MAX_DEPTH, Policy},
     report::{Clue, Fix, FixKind, Issue, IssueKind, Path, Shown, Step},
-    schema::{Field, Kind, Object, Schema, expected},
+    schema::{Field, Kind, Object, Schema, dense, expected},
     text::NOT_SHOWN,
 };
 
@@ -208,6 +208,13 @@ impl<'a> Checker<'a> {
         Path::of(self.path_steps())
     }
 
+    /// The last step to here that is a free key.
+    fn entry_step(&self) -> Option<usize> {
+        let is_free = |step: &PathStep<'_>| matches!(step, PathStep::Key(_));
+        let step = self.steps.iter().rposition(is_free)?;
+        Some(self.base.len() + step)
+    }
+
     /// The path of a key of the object here.
     pub(super) fn path_of(&self, key: &str) -> Path {
         let mut steps = self.path_steps();
@@ -244,19 +251,29 @@ impl<'a> Checker<'a> {
         if self.state.quiet {
             self.state.omit(kind);
         } else {
-            let issue = Issue::new(self.path(), kind, expected, found);
+            let mut issue = Issue::new(self.path(), kind, expected, found);
+            issue.clue.entry = self.entry_step();
             self.state.push(issue);
         }
         Fit::Bad
     }
 
     /// Reports a missing required value.
-    pub(super) fn missing(&mut self, field: &'a Field, place: Place<'a>) {
+    pub(super) fn missing(&mut self, field: &'a Field, rules: &'a Object, place: Place<'a>) {
         if self.state.takes_issues() {
             let words = self.missing_words(field);
             let mut issue = Issue::new(self.path(), IssueKind::Missing, words, "");
             let object = place.node;
-            issue.clue.trouble = self.note_trouble(Subject::Missing { object, field }, place);
+            issue.dense = dense(&field.schema);
+            issue.clue.entry = self.entry_step();
+            issue.clue.trouble = self.note_trouble(
+                Subject::Missing {
+                    object,
+                    field,
+                    rules,
+                },
+                place,
+            );
             self.state.push(issue);
         } else {
             self.state.omit(IssueKind::Missing);
@@ -284,11 +301,14 @@ impl<'a> Checker<'a> {
             path: self.path(),
             kind,
             expected: expected(place.schema),
+            dense: dense(place.schema),
             found: found.words(hides(found, place)),
             hint,
             shown: Shown::Open,
             clue: Clue {
                 trouble,
+                entry: self.entry_step(),
+                may_be_left_out: false,
                 is_unexplained: false,
             },
         };

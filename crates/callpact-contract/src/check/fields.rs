@@ -11,7 +11,7 @@ use crate::{
 /// The fields of an object, with those of flattened structs in their place.
 pub(super) struct FieldIndex<'a> {
     pub(super) fields: Vec<&'a Field>,
-    rules: &'a Object,
+    pub(super) rules: &'a Object,
     /// The number of each name and of each name without its case; only for an object of many fields.
     names: HashMap<&'a str, usize>,
     folded: HashMap<String, Option<usize>>,

@@ -14,8 +14,8 @@ use super::{
 };
 use crate::{
     json::{Document, NodeForm, NodeId},
-    report::IssueKind,
-    schema::{FUNCTION, Field, Kind, Object, Schema, Tagging, Union, WRAPPERS, is_wrapper},
+    report::{IssueKind, Path},
+    schema::{Field, Kind, Object, Schema, Tagging, Union},
     text::{cut, meant_by, nearest, quoted, ticked},
 };
 
@@ -32,7 +32,10 @@ impl<'a> Checker<'a> {
         let own: Vec<(usize, IssueKind, usize)> = issues
             .iter()
             .enumerate()
-            .filter(|(_, issue)| issue.hint.is_none() || issue.kind == IssueKind::UnknownKey)
+            .filter(|(_, issue)| {
+                let replaces = matches!(issue.kind, IssueKind::UnknownKey | IssueKind::Length);
+                issue.hint.is_none() || replaces
+            })
             .filter_map(|(number, issue)| {
                 let trouble = issue.clue.trouble?.checked_sub(self.first_trouble)?;
                 Some((number, issue.kind, trouble))
@@ -43,12 +46,17 @@ impl<'a> Checker<'a> {
             let Some(trouble) = self.troubles.get(trouble).copied() else {
                 continue;
             };
-            let Some(hint) = self.hint(kind, trouble, &mut used) else {
+            let hint = self.hint(kind, trouble, &mut used);
+            let is_left_out = hint.is_none() && self.means_nothing(trouble);
+            let issues = self.state.notes_mut().issues.all();
+            let Some(issue) = issues.get_mut(number) else {
                 continue;
             };
-            let issues = self.state.notes_mut().issues.all();
-            if let Some(issue) = issues.get_mut(number) {
+            if let Some(hint) = hint {
                 issue.hint = Some(Cow::Owned(hint));
+            } else if is_left_out && let Some(steps) = trouble.place.leave {
+                issue.hint = Some(leave_out(&issue.path, steps));
+                issue.clue.may_be_left_out = true;
             }
         }
     }
@@ -64,8 +72,16 @@ impl<'a> Checker<'a> {
         }
         let Trouble { subject, place } = trouble;
         match (kind, subject) {
-            (IssueKind::Missing, Subject::Missing { object, field }) => self
-                .hint_unwrap(object, field)
+            (
+                IssueKind::Missing,
+                Subject::Missing {
+                    object,
+                    field,
+                    rules,
+                },
+            ) => self
+                .hint_unwrap(object, field, rules)
+                .filter(|_| !place.secret)
                 .or_else(|| self.hint_rename_to(object, field, place, used)),
             (IssueKind::UnknownKey, Subject::UnknownKey { object, key, rules }) => {
                 self.hint_rename_from(object, key, rules, place)
@@ -109,6 +125,23 @@ impl<'a> Checker<'a> {
             .then(|| format!("did you mean {}?", ticked(name)))
     }
 
+    /// Whether an issue is about a value that models write for a parameter that they do not want to give.
+    fn means_nothing(&self, trouble: Trouble<'a>) -> bool {
+        let Subject::Value(node) = trouble.subject else {
+            return false;
+        };
+        let document = self.document;
+        match document.form(node) {
+            NodeForm::Null => true,
+            NodeForm::Text(_) => document
+                .string(node)
+                .is_some_and(|text| means_nothing(&text)),
+            NodeForm::List => document.items(node).next().is_none(),
+            NodeForm::Object => document.keys(node).next().is_none(),
+            NodeForm::Boolean(_) | NodeForm::Number => false,
+        }
+    }
+
     /// Whether a text fits a place. Nothing of the trial is kept.
     fn fits(&mut self, text: &str, place: Place<'a>) -> bool {
         if self.trials == 0 {
@@ -132,7 +165,7 @@ impl<'a> Checker<'a> {
     }
 
     /// Whether the value of a node fits a place. Nothing of the trial is kept.
-    fn node_fits(&mut self, node: NodeId, place: Place<'a>) -> bool {
+    pub(super) fn node_fits(&mut self, node: NodeId, place: Place<'a>) -> bool {
         if self.trials == 0 {
             return false;
         }
@@ -156,11 +189,11 @@ impl<'a> Checker<'a> {
         let takes_list = takes(|kind| matches!(kind, Kind::List(_)));
         let form = document.form(node);
         match form {
-            NodeForm::Null => place.removable.then(|| LEAVE_OUT.to_owned()),
+            NodeForm::Null => None,
             NodeForm::Text(_) => {
                 let text = document.string(node)?;
                 if means_nothing(&text) && place.is_keyed {
-                    return place.removable.then(|| LEAVE_OUT.to_owned());
+                    return None;
                 }
                 if holds_json(&text) && (begins_list(&text) || !takes_list) {
                     return self
@@ -222,16 +255,17 @@ impl<'a> Checker<'a> {
             .then(|| format!("did you mean {}?", quoted(name)))
     }
 
-    /// An object around the arguments that contains a missing parameter: `arguments`, or one in `function`.
-    fn hint_unwrap(&mut self, object: NodeId, field: &Field) -> Option<String> {
-        if object != 0 || !self.is_whole() {
-            return None;
-        }
+    /// A key of any name whose object contains a field that is missing beside it.
+    fn hint_unwrap(&mut self, object: NodeId, field: &Field, rules: &'a Object) -> Option<String> {
         let document = self.document;
-        let inner = |object: NodeId, name: &str| document.get(object, name);
-        let holds = |way: String, value: NodeId| -> Option<String> {
+        let index = self.index(rules);
+        let holds = |name: &str, value: NodeId| -> Option<String> {
+            let (value, way) = match document.single_item(value) {
+                Some(item) => (item, format!("{}[0]", cut(name, 64))),
+                None => (value, cut(name, 64)),
+            };
             if document.form(value) == NodeForm::Object {
-                inner(value, field.name.part())?;
+                document.get(value, field.name.part())?;
                 return Some(format!("found inside `{way}`: send it without that"));
             }
             let text = document.string(value).filter(|text| holds_json(text))?;
@@ -243,12 +277,10 @@ impl<'a> Checker<'a> {
         };
         document.keys(object).take(KEYS).find_map(|key| {
             let name = document.string(key)?;
-            if name == FUNCTION && document.form(key + 1) == NodeForm::Object {
-                return WRAPPERS.iter().find_map(|wrapper| {
-                    holds(format!("{FUNCTION}.{wrapper}"), inner(key + 1, wrapper)?)
-                });
+            if index.find(0, &name).is_some() {
+                return None;
             }
-            is_wrapper(&name).then(|| holds(name.into_owned(), key + 1))?
+            holds(&name, key + 1)
         })
     }
 
@@ -321,14 +353,22 @@ impl<'a> Checker<'a> {
         self.troubles.push(Trouble { subject, place });
         Some(self.first_trouble + self.troubles.len() - 1)
     }
-
-    /// Whether the document is the text of the call.
-    fn is_whole(&self) -> bool {
-        self.first_trouble == 0
-    }
 }
 
-const LEAVE_OUT: &str = "send one, or leave it out";
+/// The hint that a value, or the nearest one around it that is optional, may be left out.
+pub(super) fn leave_out(path: &Path, steps: usize) -> Cow<'static, str> {
+    if steps == 0 {
+        return Cow::Borrowed("send one, or leave it out");
+    }
+    let all = path.steps();
+    let around: Path = all
+        .iter()
+        .take(all.len() - steps.min(all.len()))
+        .cloned()
+        .collect();
+    format!("send one, or leave out `{around}`").into()
+}
+
 const ONLY_ITEM: &str = "send it as the only item of a list";
 
 /// The most issues that get a hint.

@@ -11,11 +11,12 @@ use super::{
     place::{Fit, PathStep, Place},
     render::render,
     sorted,
+    trouble::Subject,
 };
 use crate::{
     json::{NodeForm, NodeId},
     report::{FixKind, IssueKind},
-    schema::{Held, List, Schema, expected},
+    schema::{Held, List, Schema, dense, expected},
 };
 
 impl<'a> Checker<'a> {
@@ -200,7 +201,7 @@ impl<'a> Checker<'a> {
         Fit::of(is_whole)
     }
 
-    fn count_fits(&mut self, rules: &List, count: usize, place: Place<'_>) -> bool {
+    fn count_fits(&mut self, rules: &List, count: usize, place: Place<'a>) -> bool {
         let items = count as u64;
         let fits = rules.min_items.is_none_or(|min| items >= min)
             && rules.max_items.is_none_or(|max| items <= max);
@@ -210,12 +211,22 @@ impl<'a> Checker<'a> {
         fits
     }
 
-    fn wrong_count(&mut self, count: usize, place: Place<'_>) -> Fit {
+    fn wrong_count(&mut self, count: usize, place: Place<'a>) -> Fit {
+        let subject = Subject::Value(place.node);
+        let takes_issues = self.state.takes_issues();
         self.issue(
             IssueKind::ItemCount,
             expected(place.schema),
             count_words(count),
-        )
+        );
+        if takes_issues {
+            let trouble = self.note_trouble(subject, place);
+            if let Some(issue) = self.state.last_issue_mut() {
+                issue.dense = dense(place.schema);
+                issue.clue.trouble = trouble;
+            }
+        }
+        Fit::Bad
     }
 }
 

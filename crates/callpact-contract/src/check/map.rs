@@ -111,6 +111,11 @@ impl<'a> Checker<'a> {
 
     fn check_pairs(&mut self, list: NodeId, rules: &'a Map, place: Place<'a>) -> Fit {
         let document = self.document;
+        let mut items = document.items(list).peekable();
+        let is_empty = items.peek().is_none();
+        if !is_empty && !items.any(|item| self.is_pair(item)) && !document.is_open(list) {
+            return self.wrong_form(list, place);
+        }
         let mut kind = FixKind::MapFromPairs;
         let mut entries = Vec::new();
         let mut seen = HashSet::new();
@@ -146,6 +151,19 @@ impl<'a> Checker<'a> {
             self.change(list, ChangeKind::Entries(entries));
         }
         Fit::of(is_whole)
+    }
+
+    /// Whether a value has the form of a pair: an object with a `key` or a `value`, or a list of two.
+    fn is_pair(&self, node: NodeId) -> bool {
+        let document = self.document;
+        match document.form(node) {
+            NodeForm::Object => ["key", "value"].iter().any(|name| {
+                let mut keys = document.keys(node);
+                keys.any(|key| document.is_key(key, name))
+            }),
+            NodeForm::List => self.repairs() && document.items(node).count() == 2,
+            _ => false,
+        }
     }
 
     /// The key and the value of a pair, and whether the value is good.

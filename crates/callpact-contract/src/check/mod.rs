@@ -32,6 +32,7 @@ mod trouble;
 mod unknown_keys;
 mod untagged;
 pub(crate) mod values;
+mod variant_forms;
 mod wrappers;
 
 use std::borrow::Cow;

@@ -10,13 +10,14 @@ use super::{
     change::ChangeKind,
     checker::Checker,
     fields::FieldIndex,
+    hints::leave_out,
     place::{Fit, PathStep, Place},
     unknown_keys::{GivenFields, UnknownKeys},
 };
 use crate::{
     json::{NodeForm, NodeId},
     report::{Fix, FixKind, IssueKind},
-    schema::{Field, Object, Unknown},
+    schema::{Field, Object, Unknown, expected},
     text::{cut, only_by_case, quoted},
 };
 
@@ -243,6 +244,10 @@ impl<'a> Checker<'a> {
 
     /// Reports the fields that were not given, and the keys that no field takes.
     fn close_object(&mut self, keys: ObjectKeys<'a>, index: &FieldIndex<'a>, place: Place<'a>) {
+        let needs_one = index.fields.iter().any(|field| field.required);
+        if needs_one && self.report_empty(place) {
+            return;
+        }
         let converts = self.converts();
         for (number, field) in index.fields.iter().enumerate() {
             if keys.given[number] {
@@ -253,7 +258,7 @@ impl<'a> Checker<'a> {
             }
             if field.required {
                 self.below(PathStep::Name(field.name.part()), |check| {
-                    check.missing(field, place);
+                    check.missing(field, index.rules, place);
                 });
             }
         }
@@ -281,6 +286,26 @@ impl<'a> Checker<'a> {
                 check.issue(IssueKind::DuplicateKey, "once", "more than once")
             });
         }
+    }
+
+    /// Reports an empty object in place of a value that may be left out. Returns whether there is one.
+    pub(super) fn report_empty(&mut self, place: Place<'a>) -> bool {
+        let is_optional = place.leave == Some(0) && (place.optional || place.empty);
+        let mut keys = self.document.keys(place.node);
+        if !is_optional
+            || self.document.form(place.node) != NodeForm::Object
+            || keys.next().is_some()
+        {
+            return false;
+        }
+        let takes_issues = self.state.takes_issues();
+        self.issue(IssueKind::WrongType, expected(place.schema), "an empty one");
+        let hint = leave_out(&self.path(), 0);
+        if let Some(issue) = self.state.last_issue_mut().filter(|_| takes_issues) {
+            issue.hint = Some(hint);
+            issue.clue.may_be_left_out = true;
+        }
+        true
     }
 
     /// Reports a field that is missing because it is markup inside the string of another one.

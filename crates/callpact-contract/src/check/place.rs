@@ -39,7 +39,8 @@ pub(super) struct Place<'a> {
     pub(super) keeps_empty: bool,
     /// Whether the value is at a key, which may be left out.
     pub(super) is_keyed: bool,
-    pub(super) removable: bool,
+    /// The number of steps up to the nearest value that may be left out.
+    pub(super) leave: Option<usize>,
     /// Whether the value is the field of a type, so that null for an absent value never means null.
     pub(super) is_typed: bool,
     /// Whether this value, or one around it, must not be shown.
@@ -60,7 +61,7 @@ impl<'a> Place<'a> {
             empty: false,
             keeps_empty: false,
             is_keyed: false,
-            removable: false,
+            leave: None,
             is_typed: false,
             secret: schema.secret,
             tag_key: None,
@@ -72,19 +73,21 @@ impl<'a> Place<'a> {
     pub(super) fn below(self, schema: &'a Schema) -> Self {
         Self {
             secret: self.secret || schema.secret,
+            leave: self.leave.map(|steps| steps + 1),
             ..Self::of(schema)
         }
     }
 
     /// The place of a field of the object here.
     pub(super) fn field(self, field: &'a Field) -> Self {
+        let place = self.below(field.schema.part());
         Self {
             optional: !field.required,
             is_keyed: true,
-            removable: !field.required,
+            leave: if field.required { place.leave } else { Some(0) },
             is_typed: field.schema.is_static(),
             keeps_empty: field.keep_empty,
-            ..self.below(field.schema.part())
+            ..place
         }
     }
 
@@ -92,7 +95,7 @@ impl<'a> Place<'a> {
     pub(super) fn entry(self, schema: &'a Schema) -> Self {
         Self {
             is_keyed: true,
-            removable: true,
+            leave: Some(0),
             ..self.below(schema)
         }
     }

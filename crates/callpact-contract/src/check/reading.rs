@@ -9,12 +9,12 @@ use super::{
     misplaced::{holds_objects, misplaced, unclaimed},
     state::State,
     values::parse,
-    wrappers,
+    wrappers::{self, InnerArguments},
 };
 use crate::{
     policy::{MAX_DEPTH, Policy},
     repair::{Clean, Stop, cut_off, explain, mend_arguments, too_deep},
-    report::{Fix, FixKind, Fixes, Issue, IssueKind, Part, Path, Report, Step, hide},
+    report::{Fix, FixKind, Fixes, Issue, IssueKind, Part, Path, Report, hide},
     schema::{Kind, Schema, Tagging, expected, foreign::deeper_than, is_wrapper},
     text::{meant_by, quoted},
 };
@@ -229,8 +229,9 @@ pub(crate) fn close(
 /// accepts.
 fn unless_lost(state: State, schema: &Schema, text: &str) -> Result<Fixes, Report> {
     if state.strangers && state.policy.converts() {
-        if let Some(way) = wrappers::way(text, schema) {
-            return Err(around_the_arguments(&way));
+        let inner = wrappers::inner(text, schema);
+        if let Some(report) = inner.and_then(|inner| report_around(&inner, schema, state.policy)) {
+            return Err(report);
         }
         // The unclaimed keys last: to look at them makes a fix of each name.
         if (holds_objects(schema) || wrappers::may_lose(text, schema))
@@ -246,17 +247,25 @@ fn unless_lost(state: State, schema: &Schema, text: &str) -> Result<Fixes, Repor
     Ok(state.into_fixes())
 }
 
+/// The report on arguments inside something else: what to send alone, and all that is wrong in it. There is none if they
+/// cannot be read.
 #[cold]
-fn around_the_arguments(way: &str) -> Report {
-    let key = way.split('.').next().unwrap_or_default().to_owned();
-    let path = Path::from_iter([Step::Key(key)]);
-    let issue = Issue::new(path, IssueKind::UnknownKey, "the arguments alone", "");
-    Report::new(vec![issue.with_hint(send_inner(way))])
+fn report_around(inner: &InnerArguments, schema: &Schema, policy: Policy) -> Option<Report> {
+    let mut state = State::new(policy);
+    let issue = Issue::new(
+        Path::one(inner.key.clone()),
+        IssueKind::UnknownKey,
+        "the arguments alone",
+        "",
+    );
+    state.push(issue.with_hint(send_inner(inner)));
+    check_text(&inner.text, schema, &mut state);
+    (!state.is_broken()).then(|| refusal(state))
 }
 
-/// What a model is told of an object around the arguments.
-fn send_inner(way: &str) -> String {
-    format!("send what is in `{way}`, and nothing around it")
+/// What a model is told of something around the arguments.
+fn send_inner(inner: &InnerArguments) -> String {
+    format!("send what is in `{}`, and nothing around it", inner.way)
 }
 
 /// The report on a refused call.
@@ -264,6 +273,10 @@ fn send_inner(way: &str) -> String {
 #[inline(never)]
 fn refuse(state: State, text: &str, schema: &Schema) -> Report {
     let policy = state.policy;
+    let inner = wrappers::inner(text, schema);
+    if let Some(report) = inner.and_then(|inner| report_around(&inner, schema, policy)) {
+        return report;
+    }
     let strangers = strangers_of(&state);
     let (unclaimed, denied) = strangers.split_at(unclaimed(&state).count());
     let mut report = refusal(state);
@@ -288,11 +301,6 @@ fn tell_denied(report: &mut Report, denied: &[Path], text: &str, schema: &Schema
             issue.hint = hint;
         }
     };
-    let way = (!misses).then(|| wrappers::way(text, schema));
-    if let Some(way) = way.flatten() {
-        let key = way.split('.').next().unwrap_or_default().to_owned();
-        return set(report, &Path::one(key), Some(send_inner(&way).into()));
-    }
     let Ok(call) = parse(text) else {
         return;
     };

@@ -25,9 +25,8 @@ pub(crate) fn element_takes(list: &Schema, found: &Found<'_>) -> bool {
 /// Whether a text may mean several items or none, such as `a b`, `*.rs` and `null`: it may be a list in another
 /// notation, a command or a pattern. Only the model can decide this.
 pub(super) fn may_be_several_or_none(text: &str) -> bool {
-    const SEVERAL: [char; 19] = [
-        ',', ';', '|', '、', '，', '；', '[', ']', '{', '}', '(', ')', '<', '>', '"', '\'', '`',
-        '*', '?',
+    const SEVERAL: [char; 17] = [
+        ',', ';', '|', '、', '，', '；', '[', ']', '{', '}', '(', ')', '"', '\'', '`', '*', '?',
     ];
     means_nothing(text) || text.contains(|c: char| c.is_whitespace() || SEVERAL.contains(&c))
 }

@@ -136,6 +136,10 @@ impl State {
         self.notes.as_mut()?.issues.first_mut()
     }
 
+    pub(crate) fn last_issue_mut(&mut self) -> Option<&mut Issue> {
+        self.notes.as_mut()?.issues.last_mut()
+    }
+
     pub(crate) fn into_fixes(self) -> Fixes {
         self.fixes
     }

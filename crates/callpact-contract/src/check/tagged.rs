@@ -11,12 +11,13 @@ use super::{
     place::{Fit, PathStep, Place},
     scalar::quote_json,
     trouble::Subject,
+    variant_forms::MeantVariant,
 };
 use crate::{
     json::{NodeForm, NodeId},
     report::{Fix, FixKind, Issue, IssueKind, Path},
     schema::{Schema, Union, Unknown, Variant, expected},
-    text::{cut, only_by_case, quoted},
+    text::{cut, only_by_case, quoted, ticked},
 };
 
 /// The most keys of an object without a tag that are remembered, and of wrong names that are reported.
@@ -163,6 +164,13 @@ impl<'a> Checker<'a> {
             && let Some((_, fit)) = keys.checked
         {
             return fit;
+        }
+        if keys.checked.is_none()
+            && keys.unit.is_none()
+            && keys.nulls == 0
+            && let Some(meant) = self.meant_variant(node, rules)
+        {
+            return self.report_other_form(&meant, rules, place);
         }
         self.choose_external(keys, rules, place)
     }
@@ -355,21 +363,45 @@ impl<'a> Checker<'a> {
             .filter_map(|key| document.string(key))
             .collect();
         let paths: Vec<Path> = names_in_it.iter().map(|key| self.path_of(key)).collect();
-        self.state.notes_mut().kept.extend(paths);
-        self.check_any(node, place.required());
-        if !self.is_broken {
-            self.missing_tag(rules, tag);
+        let fit = self.check_any(node, place.required());
+        if self.is_broken || fit == Fit::Bad {
+            return Fit::Bad;
+        }
+        if self.report_empty(place) {
+            return Fit::Bad;
+        }
+        match self.meant_variant(node, rules) {
+            Some(meant) if meant.content == Some(node) => {
+                self.missing_tag(rules, tag, Some(&meant).filter(|_| !place.secret));
+                self.check_meant(&meant, place);
+            }
+            Some(meant) => {
+                return self.report_other_form(&meant, rules, place);
+            }
+            None => {
+                self.state.notes_mut().kept.extend(paths);
+                self.missing_tag(rules, tag, None);
+            }
         }
         Fit::Bad
     }
 
-    fn missing_tag(&mut self, rules: &Union, tag: &str) {
-        let issue = Issue::new(
+    fn missing_tag(&mut self, rules: &Union, tag: &str, meant: Option<&MeantVariant<'_>>) {
+        let mut issue = Issue::new(
             self.path_of(tag),
             IssueKind::Missing,
             variant_names(rules),
             "",
         );
+        issue.hint = meant.map(|meant| {
+            let given = meant.tag.and_then(|key| self.document.string(key));
+            if let Some(given) = given {
+                let given = cut(&given, 64);
+                return format!("`{given}` was given: rename it to {}", ticked(tag)).into();
+            }
+            let name = quoted(meant.variant.name.part());
+            format!("the fields are those of {name}").into()
+        });
         self.state.push(issue);
     }
 
@@ -481,6 +513,9 @@ impl<'a> Checker<'a> {
             Tag::Twice => return Fit::Bad,
             Tag::Nowhere => None,
         };
+        if let Some(meant) = self.other_than_adjacent(node, tag_key, content, rules) {
+            return self.report_other_form(&meant, rules, place);
+        }
         let tag_name = tag_key.and_then(|key| document.string(key));
         let chosen = tag_key
             .and_then(|key| document.string(key + 1))
@@ -541,7 +576,7 @@ impl<'a> Checker<'a> {
             };
         }
         if tags == 0 {
-            self.missing_tag(rules, tag);
+            self.missing_tag(rules, tag, None);
         }
         let Some(variant) = chosen else {
             return Fit::Bad;
@@ -553,6 +588,29 @@ impl<'a> Checker<'a> {
             Some(_) => fit,
             None => Fit::Good,
         }
+    }
+
+    /// The variant that an object means in another form than a tag beside its content.
+    fn other_than_adjacent(
+        &self,
+        node: NodeId,
+        tag: Option<NodeId>,
+        content: &str,
+        rules: &'a Union,
+    ) -> Option<MeantVariant<'a>> {
+        let is_content = |key: NodeId| {
+            let name = self.document.string(key);
+            name.is_none_or(|name| {
+                name == content || self.is_by_case(&name, content, rules.unknown)
+            })
+        };
+        if self.document.keys(node).any(is_content) {
+            return None;
+        }
+        let meant = self.meant_variant(node, rules)?;
+        // A tag alone lacks its content, which has an issue of its own.
+        let is_alone = tag.is_some() && self.document.keys(node).count() == 1;
+        (meant.variant.content.is_some() && !is_alone).then_some(meant)
     }
 
     fn check_adjacent_content(

@@ -19,7 +19,11 @@ pub(super) enum Subject<'a> {
     /// The value of a node.
     Value(NodeId),
     /// A field that an object lacks.
-    Missing { object: NodeId, field: &'a Field },
+    Missing {
+        object: NodeId,
+        field: &'a Field,
+        rules: &'a Object,
+    },
     /// A key of an object that accepts no such key.
     UnknownKey {
         object: NodeId,

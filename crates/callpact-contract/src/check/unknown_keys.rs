@@ -7,7 +7,7 @@ use super::{checker::Checker, fields::FieldIndex, place::Place, trouble::Subject
 use crate::{
     json::NodeId,
     report::{Fix, FixKind, Path},
-    schema::{Object, Unknown},
+    schema::{Field, Object, Unknown},
 };
 
 /// The number of unknown keys of one object that are remembered, unless half of the most issues is more.
@@ -62,14 +62,21 @@ pub(super) struct GivenFields<'i, 'a> {
 }
 
 impl<'a> GivenFields<'_, 'a> {
-    /// The names of the optional fields that were not given and that a key resembles. A missing required field is a
-    /// fault already, and its hint looks for such a key.
-    fn meant_by(&self, key: &str) -> Vec<&'a str> {
+    /// Whether a required field was not given.
+    fn lacks_one(&self) -> bool {
+        let fields = self.index.fields.iter().zip(self.given);
+        fields
+            .into_iter()
+            .any(|(field, given)| field.required && !given)
+    }
+
+    /// The optional fields that were not given and that a key resembles. A missing required field is a fault already, and
+    /// its hint looks for such a key.
+    fn meant_by(&self, key: &str) -> Vec<&'a Field> {
         let numbers = self.index.resembling(key).into_iter();
         let free = numbers.filter(|number| !self.given[*number]);
         let fields = free.map(|number| self.index.fields[number]);
-        let optional = fields.filter(|field| !field.required);
-        optional.map(|field| field.name.part()).collect()
+        fields.filter(|field| !field.required).collect()
     }
 }
 
@@ -155,6 +162,17 @@ impl<'a> Checker<'a> {
         if meant.is_empty() {
             return false;
         }
+        // A value that does not fit the name may be meant as something else. The call does not run without a required
+        // field anyway.
+        let mut fitting = meant.clone();
+        if !self.state.quiet {
+            fitting.retain(|field| self.node_fits(key + 1, place.field(field)));
+        }
+        if fitting.is_empty() && fields.lacks_one() {
+            return false;
+        }
+        let meant = if fitting.is_empty() { meant } else { fitting };
+        let meant: Vec<&str> = meant.iter().map(|field| field.name.part()).collect();
         let mut issue = near_miss(self.path_of(name), &meant);
         let object = place.node;
         issue.clue.trouble = self.note_trouble(Subject::UnknownKey { object, key, rules }, place);

@@ -340,7 +340,9 @@ impl Walk<'_> {
         }
         let is = |other: &str| word.eq_ignore_ascii_case(other);
         let alone = self.open.is_empty() && end.rest().trim().is_empty();
-        if is("true") || is("false") || is("null") || is("none") || is("undefined") {
+        if is("undefined") && self.open.last() == Some(&b'}') {
+            broken(Broken::NoValue)
+        } else if is("true") || is("false") || is("null") || is("none") || is("undefined") {
             broken(Broken::Literal)
         } else if is("nan") || is("inf") || is("infinity") {
             broken(Broken::NotFinite)

@@ -2,15 +2,14 @@
 
 use std::fmt::Write;
 
-use super::{Issue, IssueKind, Report, lines::BRIEF, secrecy::along};
+use super::{Issue, IssueKind, Report, secrecy::along};
 use crate::{
-    schema::{AGAIN_WORDS, Choice, Kind, Schema, Tagging},
-    text::{cut, length, quoted},
+    schema::{AGAIN_WORDS, Choice, Field, Kind, Schema, Tagging, Union, Variant, put_dense},
+    text::quoted,
 };
 
-/// Longest excerpt in characters, and the longest that is not worth its line.
-const LONGEST: usize = 200;
-const SHORTEST: usize = 40;
+/// Longest excerpt in bytes. A larger form is shown whole with fewer levels.
+const LONGEST: usize = 1_000;
 /// The words in front of it.
 const LEAD: &str = "\nExpected: ";
 /// Deepest nesting that is shown.
@@ -38,54 +37,57 @@ impl Report {
     /// ```
     pub fn with_excerpt(&self, schema: &Schema) -> String {
         let mut text = self.text();
-        // The rest of a short reply.
-        let length = length(&text);
-        let mark = '…'.len_utf8();
-        let most = LONGEST.min(BRIEF.saturating_sub(length + LEAD.len() + mark));
-        if most < SHORTEST && length <= BRIEF {
-            return text;
-        }
-        let most = most.max(SHORTEST);
-        let mut form = String::new();
-        for field in schema.fields() {
-            let unsaid = |issue: &Issue| {
+        let needs_form = |field: &Field| {
+            self.issues.iter().any(|issue| {
                 issue.trail().parameter() == Some(field.name.part())
                     && says_too_little(issue, schema)
-            };
-            if self.issues.iter().any(unsaid) {
+            })
+        };
+        let fields: Vec<&Field> = schema.fields().filter(|field| needs_form(field)).collect();
+        if fields.is_empty() {
+            return text;
+        }
+        let mut form = String::new();
+        for depth in (1..=DEEPEST).rev() {
+            form.clear();
+            for field in &fields {
                 form.push_str(if form.is_empty() { "{" } else { ", " });
-                entry(
-                    &field.name,
-                    field.required,
-                    &field.schema,
-                    &mut form,
-                    DEEPEST,
-                );
+                entry(&field.name, field.required, &field.schema, &mut form, depth);
+            }
+            form.push('}');
+            if form.len() <= LONGEST {
+                break;
             }
         }
-        if !form.is_empty() {
-            form.push('}');
-            write_args(&mut text, format_args!("{LEAD}{}", cut(&form, most)));
-        }
+        text.push_str(LEAD);
+        text.push_str(&form);
         text
     }
 }
 
-/// Whether the line of an issue leaves open how to write the value: that of an array or an object.
+/// Whether the line of an issue leaves open how to write the value: that of an array or an object, if no hint says how
+/// to mend it.
 fn says_too_little(issue: &Issue, schema: &Schema) -> bool {
-    let is_nested = |schema: &Schema| {
-        !matches!(
-            schema.kind,
-            Kind::Any | Kind::Boolean | Kind::Integer(_) | Kind::Number(_) | Kind::Text(_)
-        )
-    };
     matches!(
         issue.kind,
         IssueKind::Missing | IssueKind::WrongType | IssueKind::NoVariant | IssueKind::NotAnObject
-    ) && along(schema, issue.trail())
-        .schemas
-        .into_iter()
-        .any(is_nested)
+    ) && (issue.hint.is_none() || issue.clue.may_be_left_out)
+        && along(schema, issue.trail())
+            .schemas
+            .into_iter()
+            .any(is_nested)
+}
+
+/// Whether a schema has parts that its words do not name.
+fn is_nested(schema: &Schema) -> bool {
+    match &schema.kind {
+        Kind::Any | Kind::Boolean | Kind::Integer(_) | Kind::Number(_) | Kind::Text(_) => false,
+        Kind::List(_) | Kind::Tuple(_) | Kind::Map(_) | Kind::Object(_) => true,
+        Kind::Union(rules) => rules.contents().any(|content| match rules.tagging {
+            Tagging::None => is_nested(content),
+            _ => true,
+        }),
+    }
 }
 
 fn write_args(out: &mut String, words: std::fmt::Arguments<'_>) {
@@ -99,10 +101,9 @@ fn entry(name: &str, required: bool, schema: &Schema, out: &mut String, depth: u
     form(schema, out, depth);
 }
 
-#[allow(clippy::too_many_lines)] // one arm for each kind of value
 fn form(schema: &Schema, out: &mut String, depth: usize) {
-    // A longer text is cut anyway; this only bounds the work on a wide schema.
-    if depth == 0 || out.len() > LONGEST {
+    // A larger form is written again with fewer levels; this only bounds the work on a wide schema.
+    if depth == 0 || out.len() > 2 * LONGEST {
         out.push('…');
         return;
     }
@@ -114,18 +115,9 @@ fn form(schema: &Schema, out: &mut String, depth: usize) {
     match &schema.kind {
         Kind::Any => out.push_str("any"),
         Kind::Boolean => out.push_str("boolean"),
-        Kind::Integer(rules) => {
-            out.push_str("integer");
-            match (rules.min, rules.max) {
-                (Some(min), Some(max)) => write_args(out, format_args!(" {min}..{max}")),
-                (Some(min), None) => write_args(out, format_args!(" {min}..")),
-                (None, Some(max)) => write_args(out, format_args!(" ..{max}")),
-                (None, None) => {}
-            }
-        }
-        Kind::Number(_) => out.push_str("number"),
+        Kind::Integer(_) | Kind::Number(_) => put_dense(schema, out),
         Kind::Text(rules) if rules.choices.is_empty() && rules.form.is_empty() => {
-            out.push_str("string");
+            rules.describe_in_form(out);
         }
         Kind::Text(rules) if rules.choices.is_empty() => {
             write_args(out, format_args!("string ({})", rules.form));
@@ -160,46 +152,7 @@ fn form(schema: &Schema, out: &mut String, depth: usize) {
         Kind::Union(rules) => {
             for (i, variant) in rules.variants.iter().enumerate() {
                 out.push_str(if i == 0 { "" } else { " | " });
-                match (&rules.tagging, &variant.content) {
-                    (Tagging::External, None) => out.push_str(&quoted(variant.name.part())),
-                    (Tagging::External, Some(content)) => {
-                        write_args(out, format_args!("{{{}: ", quoted(variant.name.part())));
-                        form(content.part(), out, depth);
-                        out.push('}');
-                    }
-                    (Tagging::Internal { tag }, content) => {
-                        write_args(
-                            out,
-                            format_args!(
-                                "{{{}: {}",
-                                quoted(tag.part()),
-                                quoted(variant.name.part())
-                            ),
-                        );
-                        for field in content.iter().flat_map(|content| content.fields()) {
-                            out.push_str(", ");
-                            entry(&field.name, field.required, &field.schema, out, depth);
-                        }
-                        out.push('}');
-                    }
-                    (Tagging::Adjacent { tag, content: key }, content) => {
-                        write_args(
-                            out,
-                            format_args!(
-                                "{{{}: {}",
-                                quoted(tag.part()),
-                                quoted(variant.name.part())
-                            ),
-                        );
-                        if let Some(content) = content {
-                            write_args(out, format_args!(", {}: ", quoted(key.part())));
-                            form(content.part(), out, depth);
-                        }
-                        out.push('}');
-                    }
-                    (Tagging::None, Some(content)) => form(content.part(), out, depth),
-                    (Tagging::None, None) => {}
-                }
+                put_variant(rules, variant, out, depth);
             }
         }
     }
@@ -208,9 +161,47 @@ fn form(schema: &Schema, out: &mut String, depth: usize) {
     }
 }
 
+/// The form of a variant in one line.
+pub(crate) fn variant_form(rules: &Union, variant: &Variant) -> String {
+    let mut out = String::new();
+    put_variant(rules, variant, &mut out, DEEPEST);
+    out
+}
+
+fn put_variant(rules: &Union, variant: &Variant, out: &mut String, depth: usize) {
+    let name = quoted(variant.name.part());
+    let content = variant.content.as_deref();
+    match (&rules.tagging, content) {
+        (Tagging::External, None) => out.push_str(&name),
+        (Tagging::External, Some(content)) => {
+            write_args(out, format_args!("{{{name}: "));
+            form(content, out, depth);
+            out.push('}');
+        }
+        (Tagging::Internal { tag }, content) => {
+            write_args(out, format_args!("{{{}: {name}", quoted(tag.part())));
+            for field in content.into_iter().flat_map(Schema::fields) {
+                out.push_str(", ");
+                entry(&field.name, field.required, &field.schema, out, depth);
+            }
+            out.push('}');
+        }
+        (Tagging::Adjacent { tag, content: key }, content) => {
+            write_args(out, format_args!("{{{}: {name}", quoted(tag.part())));
+            if let Some(content) = content {
+                write_args(out, format_args!(", {}: ", quoted(key.part())));
+                form(content, out, depth);
+            }
+            out.push('}');
+        }
+        (Tagging::None, Some(content)) => form(content, out, depth),
+        (Tagging::None, None) => {}
+    }
+}
+
 fn choices(choices: &[Choice], out: &mut String) {
     for (i, choice) in choices.iter().enumerate() {
-        if i == 8 {
+        if i == 12 {
             out.push_str(" | …");
             return;
         }

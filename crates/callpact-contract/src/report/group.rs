@@ -1,4 +1,4 @@
-//! Issues that differ in one index alone, which are told in one line.
+//! Issues that differ only in one index or in one key of a map, which share a line.
 
 use super::{Issue, issues::Issues, trail::Part};
 use crate::text::whole;
@@ -6,14 +6,14 @@ use crate::text::whole;
 /// From how many on equal lines become one.
 const SEVERAL: usize = 3;
 
-/// Issues that differ in one index alone.
+/// Issues that differ only in one index or in one key of a map.
 pub(super) struct Group {
     /// The number of its first issue, where it is told.
     pub(super) first: usize,
     /// Which step of the path differs.
     pub(super) step: usize,
-    /// Its values.
-    pub(super) indexes: String,
+    /// Its values: `[0..2]` or `{a, b}`.
+    pub(super) steps: String,
     /// What was found there.
     pub(super) found: String,
     pub(super) problems: usize,
@@ -35,7 +35,7 @@ impl Groups {
         let has_several = issues.len() >= SEVERAL
             && issues.iter().any(|seen| {
                 let count = counts.get_mut(seen.kind as usize);
-                seen.trail().has_index()
+                may_repeat(seen)
                     && count.is_none_or(|count| {
                         *count += 1;
                         usize::from(*count) == SEVERAL
@@ -43,15 +43,10 @@ impl Groups {
             });
         if has_several {
             let indexed = issues.iter().enumerate();
-            let indexed = indexed.filter(|(_, issue)| issue.path.trail().has_index());
+            let indexed = indexed.filter(|(_, issue)| may_repeat(issue));
             indexed.for_each(|(number, _)| groups.add(issues, number));
         }
         groups
-    }
-
-    /// How many issues have no line of their own.
-    pub(super) fn repeated(&self) -> usize {
-        self.all.iter().map(|group| group.problems - 1).sum()
     }
 
     /// The group that an issue is in.
@@ -72,7 +67,7 @@ impl Groups {
         let others = others.filter(|(number, _)| self.of(*number).is_none());
         // The step in which the next one differs is the step of all.
         let mut steps = others.filter_map(|(number, other)| {
-            let step = other_index(issue, other)?;
+            let step = other_step(issue, other)?;
             Some((number, other, step))
         });
         let Some((number, other, step)) = steps.next() else {
@@ -90,11 +85,11 @@ impl Groups {
         if self.of.is_empty() {
             self.of = vec![None; issues.len()];
         }
-        let mut indexes = Vec::new();
+        let mut parts = Vec::new();
         let mut found: Vec<&str> = Vec::new();
         for (number, member) in members {
-            if let Some(Part::Index(index)) = member.path.trail().part(step) {
-                indexes.push(index);
+            if let Some(part) = member.path.trail().part(step) {
+                parts.push(part);
                 if !found.contains(&&*member.found) {
                     found.push(&member.found);
                 }
@@ -108,24 +103,55 @@ impl Groups {
         self.all.push(Group {
             first,
             step,
-            indexes: ranges(&indexes),
+            steps: steps_in_words(&parts),
             found: found.join(", ") + more,
-            problems: indexes.len(),
+            problems: parts.len(),
         });
     }
 }
 
-/// The only step in which another issue differs, which is an index.
-fn other_index(one: &Issue, other: &Issue) -> Option<usize> {
+/// Whether an issue is about an item of a list or an entry of a map.
+fn may_repeat(issue: &Issue) -> bool {
+    issue.clue.entry.is_some() || issue.trail().has_index()
+}
+
+/// The only step in which another issue differs: an index, or the key of a map.
+fn other_step(one: &Issue, other: &Issue) -> Option<usize> {
     if one.kind != other.kind || one.expected != other.expected || one.hint != other.hint {
         return None;
     }
-    one.path.trail().only_other_index(other.path.trail())
+    let step = one.trail().only_other_step(other.trail())?;
+    let is_free = |issue: &Issue| issue.clue.entry == Some(step);
+    let is_index = matches!(one.trail().part(step), Some(Part::Index(_)));
+    (is_index || is_free(one) && is_free(other)).then_some(step)
+}
+
+/// The values of a step: `[0..2]` or `{a, b}`.
+fn steps_in_words(parts: &[Part<'_>]) -> String {
+    let indexes: Vec<usize> = parts
+        .iter()
+        .filter_map(|part| match part {
+            Part::Index(index) => Some(*index),
+            Part::Key(_) => None,
+        })
+        .collect();
+    if !indexes.is_empty() {
+        return format!("[{}]", ranges(&indexes));
+    }
+    let mut words = String::from("{");
+    for (number, part) in parts.iter().enumerate() {
+        if number > 0 {
+            words.push_str(", ");
+        }
+        part.write_alone(&mut words);
+    }
+    words.push('}');
+    words
 }
 
 /// Indexes in their order, as in `0..31` or `0, 2, 5..7`.
 fn ranges(indexes: &[usize]) -> String {
-    const MOST: usize = 6;
+    const MOST: usize = 20;
     let mut runs: Vec<(usize, usize)> = Vec::new();
     for index in indexes {
         match runs.last_mut() {

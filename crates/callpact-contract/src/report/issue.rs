@@ -132,6 +132,9 @@ pub struct Issue {
     /// How to mend it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub hint: Option<Cow<'static, str>>,
+    /// What the value should have been, in as few words as carry it; empty where there are no fewer.
+    #[serde(skip)]
+    pub(crate) dense: Cow<'static, str>,
     /// The part of it that may be shown.
     #[serde(skip)]
     pub(crate) shown: Shown,
@@ -145,6 +148,10 @@ pub struct Issue {
 pub(crate) struct Clue {
     /// The number of what the checker noted about it.
     pub(crate) trouble: Option<usize>,
+    /// Which step of the path is the key of a map.
+    pub(crate) entry: Option<usize>,
+    /// Whether the hint leaves open what to send in place of a value that means nothing.
+    pub(crate) may_be_left_out: bool,
     /// Whether a reader refused the value without a reason.
     pub(crate) is_unexplained: bool,
 }
@@ -198,6 +205,7 @@ impl Issue {
             expected: expected.into(),
             found: found.into(),
             hint: None,
+            dense: Cow::Borrowed(""),
             shown: Shown::Open,
             clue: Clue::default(),
         }

@@ -63,15 +63,18 @@ impl<'a> Trail<'a> {
         self.depth() == other.depth() && self.parts().eq(other.parts())
     }
 
-    /// The only step in which another one differs, where that is an index.
-    pub(super) fn only_other_index(self, other: Trail<'_>) -> Option<usize> {
+    /// The only step in which another one differs, where both are indexes, or keys.
+    pub(super) fn only_other_step(self, other: Trail<'_>) -> Option<usize> {
         let (mut parts, mut others) = (self.parts(), other.parts());
         let mut found = None;
         for step in 0.. {
             match (parts.next(), others.next()) {
                 (None, None) => break,
                 (one, other) if one == other => {}
-                (Some(Part::Index(_)), Some(Part::Index(_))) if found.is_none() => {
+                (Some(Part::Index(_)), Some(Part::Index(_)))
+                | (Some(Part::Key(_)), Some(Part::Key(_)))
+                    if found.is_none() =>
+                {
                     found = Some(step);
                 }
                 _ => return None,
@@ -86,14 +89,15 @@ impl<'a> Trail<'a> {
         self.parts().any(|part| matches!(part, Part::Index(_)))
     }
 
-    /// Writes it with other words for one of its indexes.
-    pub(super) fn write_with(self, step: usize, index: &str, out: &mut String) {
+    /// Writes it with other words for one of its steps: `[0..2]` or `{a, b}`.
+    pub(super) fn write_with(self, step: usize, steps: &str, out: &mut String) {
         let start = out.len();
         for (number, part) in self.parts().enumerate() {
             if number == step {
-                out.push('[');
-                out.push_str(index);
-                out.push(']');
+                if matches!(part, Part::Key(_)) && out.len() > start {
+                    out.push('.');
+                }
+                out.push_str(steps);
             } else {
                 part.write(start, out);
             }
@@ -127,6 +131,14 @@ impl Part<'_> {
         match self {
             Self::Key(key) => Step::Key(key.to_owned()),
             Self::Index(index) => Step::Index(index),
+        }
+    }
+
+    /// Writes a key as a part of a list of keys.
+    pub(super) fn write_alone(self, out: &mut String) {
+        match self {
+            Part::Key(key) if !plain(key) => put_key(key, KEY, out),
+            part => part.write(out.len(), out),
         }
     }
 

@@ -86,7 +86,7 @@ pub(crate) use ready::wrapped;
 pub use ready::{Ready, Texts, Wire};
 #[doc(hidden)]
 pub use rule::{NoVariants, Rule, VariantNames, nullable, refine};
-pub(crate) use words::{described, expected};
+pub(crate) use words::{dense, described, expected, put_dense};
 
 #[doc(hidden)]
 pub use crate::text::cut;

@@ -20,6 +20,57 @@ pub(crate) fn expected(schema: &Schema) -> Cow<'static, str> {
     }
 }
 
+/// What a value must be in as few words as carry it: `expected integer 1..50`, `must match ^a$`. Empty where a schema
+/// has no rules.
+pub(crate) fn dense(schema: &Schema) -> Cow<'static, str> {
+    if schema.takes_nothing() || matches!(schema.kind, Kind::Any) {
+        return Cow::Borrowed("");
+    }
+    let mut words = roomy();
+    let says_must = matches!(&schema.kind, Kind::Text(rules) if rules.has_only_pattern());
+    if !says_must {
+        words.push_str("expected ");
+    }
+    put_dense(schema, &mut words);
+    if takes_null(schema) {
+        words.push_str(" or null");
+    }
+    Cow::Owned(words)
+}
+
+/// Writes the values of a schema in as few words as carry them.
+pub(crate) fn put_dense(schema: &Schema, words: &mut String) {
+    match &schema.kind {
+        Kind::Any => words.push_str("any value"),
+        Kind::Boolean => words.push_str(match schema.only_boolean() {
+            Some(true) => "true",
+            Some(false) => "false",
+            None => "true or false",
+        }),
+        Kind::Integer(rules) => rules.describe_densely(words),
+        Kind::Number(rules) => rules.describe_densely(words),
+        Kind::Text(rules) => rules.describe_densely(words),
+        Kind::List(rules) => {
+            words.push_str("array");
+            rules.describe_counts(words);
+        }
+        Kind::Tuple(items) => {
+            words.push_str("array of exactly ");
+            whole(items.len() as i128, words);
+            words.push_str(" items");
+        }
+        Kind::Map(_) | Kind::Object(_) => words.push_str("object"),
+        Kind::Union(rules) => {
+            let values = |schema: &Schema| {
+                let mut words = roomy();
+                put_dense(schema, &mut words);
+                Cow::Owned(words)
+            };
+            rules.describe(words, &values);
+        }
+    }
+}
+
 /// The words of a kind without rules, which take no memory.
 fn of_form(schema: &Schema) -> Option<&'static str> {
     match &schema.kind {

@@ -15,5 +15,5 @@ pub(crate) use nearest::{fold_case, initial, landmarks, meant_by, only_by_case, 
 pub use nearest::{nearest, nearest_of};
 pub use quote::cut;
 pub(crate) use quote::{
-    NOT_SHOWN, SHOWN, length, put_cut, put_json_text, put_key, quote, quoted, ticked, whole,
+    NOT_SHOWN, SHOWN, put_cut, put_json_text, put_key, quote, quote_whole, quoted, ticked, whole,
 };

@@ -47,16 +47,6 @@ pub(crate) fn whole(value: i128, out: &mut String) {
     out.push_str(std::str::from_utf8(digits).unwrap_or_default());
 }
 
-/// How many characters a text has.
-pub(crate) fn length(text: &str) -> usize {
-    // Without a way out of the loop, which the compiler then does many bytes at a time.
-    if text.bytes().fold(0, |all, byte| all | byte) < 0x80 {
-        text.len()
-    } else {
-        text.chars().count()
-    }
-}
-
 /// The long ends of the number types, which most bounds are.
 fn end_of_type(value: i128) -> Option<&'static str> {
     const U32: i128 = u32::MAX as i128;
@@ -84,15 +74,24 @@ pub(crate) fn quoted(text: &str) -> String {
 
 /// Appends to a text instead of making a new one.
 pub(crate) fn quote(text: &str, out: &mut String) {
+    quote_most(text, SHOWN, out);
+}
+
+/// Appends a text of the schema, which is never cut.
+pub(crate) fn quote_whole(text: &str, out: &mut String) {
+    quote_most(text, usize::MAX, out);
+}
+
+fn quote_most(text: &str, most: usize, out: &mut String) {
     out.push('"');
     let quotable = |byte: u8| QUOTABLE.get(usize::from(byte)) == Some(&true);
-    if text.len() <= SHOWN && text.bytes().all(quotable) {
+    if text.len() <= most && text.bytes().all(quotable) {
         out.push_str(text);
         out.push('"');
         return;
     }
     for (n, c) in text.chars().enumerate() {
-        if n == SHOWN {
+        if n == most {
             write_args(
                 out,
                 format_args!("…\" ({} characters)", text.chars().count()),

@@ -129,7 +129,7 @@ mod tests {
             crate::read_str::<DateTime<Utc>>("\"2026-02-30T09:30:00Z\"", &crate::Policy::lax());
         assert_eq!(
             time.unwrap_err().issues[0].to_string(),
-            "arguments: expected a string: a time with its offset such as 2026-05-17T09:30:00Z, \
+            "arguments: expected a time with its offset such as 2026-05-17T09:30:00Z, \
              found \"2026-02-30T09:30:00Z\"; there is no 30 February"
         );
     }

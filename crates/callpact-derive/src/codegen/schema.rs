@@ -267,7 +267,7 @@ fn with_name(model: &Model, schema: TokenStream) -> TokenStream {
         return schema;
     }
     let name = model.ident.unraw().to_string();
-    quote!(&__private::named(#schema, #name))
+    quote!(&__private::named(const { #schema }, #name))
 }
 
 /// The forms of a union, without their content.

@@ -349,7 +349,10 @@ fn a_fault_inside_of_unions_is_told() {
         text = format!(r#"{{"inner": {text}, "size": {size}}}"#);
         path = format!("inner.{path}");
         let report = both::<Nested>(&text, &Policy::lax()).unwrap_err();
-        let line = format!("{path}: expected an integer from 0 to 255, found an array");
+        let around = path.trim_end_matches(".size");
+        let line = format!(
+            "{path}: expected an integer from 0 to 255, found an array; send one, or leave out `{around}`"
+        );
         assert_eq!(report.issues.len(), 1, "{text}: {report}");
         assert_eq!(report.issues[0].to_string(), line, "{text}");
     }

@@ -368,6 +368,37 @@ impl Integer {
         }
     }
 
+    /// Describes the rules in as few words as carry them.
+    pub(in crate::schema) fn describe_densely(&self, words: &mut String) {
+        if !self.choices.is_empty() {
+            return self.describe(words);
+        }
+        words.push_str("integer");
+        match (self.min, self.max) {
+            (Some(min), Some(max)) => {
+                words.push(' ');
+                put_whole(min, words);
+                words.push_str("..");
+                put_whole(max, words);
+            }
+            (min, max) => {
+                for (end, sign) in [(min, " >= "), (max, " <= ")] {
+                    if let Some(end) = end {
+                        words.push_str(sign);
+                        put_whole(end, words);
+                    }
+                }
+            }
+        }
+        if self.nonzero {
+            words.push_str(", not zero");
+        }
+        if let Some(step) = self.multiple_of {
+            words.push_str(", a multiple of ");
+            put_whole(step, words);
+        }
+    }
+
     /// The rules of a foreign schema, and whether they express all of it.
     pub(in crate::schema) fn from_json(raw: &Json) -> (Self, bool) {
         let mut is_whole = true;

@@ -97,9 +97,14 @@ impl List {
 
     pub(in crate::schema) fn describe(&self, words: &mut String) {
         words.push_str("an array");
+        self.describe_counts(words);
+    }
+
+    /// The rules about the number of items in words.
+    pub(in crate::schema) fn describe_counts(&self, words: &mut String) {
         put_range(self.min_items, self.max_items, "item", words);
         if self.unique {
-            words.push_str(", none twice");
+            words.push_str(" without duplicates");
         }
     }
 }

@@ -256,6 +256,31 @@ impl Number {
         }
     }
 
+    /// Describes the rules in as few words as carry them.
+    pub(in crate::schema) fn describe_densely(&self, words: &mut String) {
+        let mut put = |more: std::fmt::Arguments<'_>| {
+            // Writing to a String does not fail.
+            let _ = words.write_fmt(more);
+        };
+        put(format_args!("number"));
+        match (&self.min, &self.max) {
+            (Some(min), Some(max)) if !min.exclusive && !max.exclusive => {
+                put(format_args!(" {}..{}", min.at.value, max.at.value));
+            }
+            (min, max) => {
+                for (bound, sign) in [(min, ">"), (max, "<")] {
+                    if let Some(bound) = bound {
+                        let equal = if bound.exclusive { "" } else { "=" };
+                        put(format_args!(" {sign}{equal} {}", bound.at.value));
+                    }
+                }
+            }
+        }
+        if let Some(step) = &self.multiple_of {
+            put(format_args!(", a multiple of {}", step.value));
+        }
+    }
+
     /// The rules of a foreign schema, and whether they express all of it.
     pub(in crate::schema) fn from_json(raw: &Json) -> (Self, bool) {
         let mut is_whole = true;

@@ -11,7 +11,7 @@ use crate::{
         json::{Json, count},
         phrases::{put_one_of, put_range},
     },
-    text::{SHOWN, put_cut, quote, same},
+    text::{put_cut, quote_whole, same},
 };
 
 /// One value of a closed list of strings.
@@ -297,19 +297,50 @@ impl Text {
     pub(in crate::schema) fn describe(&self, words: &mut String) {
         if !self.choices.is_empty() {
             let names = self.choices.iter().map(|choice| choice.name.part());
-            return put_one_of(names, quote, words);
+            return put_one_of(names, quote_whole, words);
+        }
+        if !self.form.is_empty() {
+            return words.push_str(&self.form);
         }
         words.push_str("a string");
-        if !self.form.is_empty() {
-            words.push_str(": ");
-            words.push_str(&self.form);
-            return;
-        }
         put_range(self.min_length, self.max_length, "character", words);
         if let Some(pattern) = &self.pattern {
             words.push_str(" matching ");
-            put_cut(pattern.text.part(), SHOWN, words);
+            put_cut(pattern.text.part(), usize::MAX, words);
         }
+    }
+
+    /// Describes the rules in as few words as carry them.
+    pub(in crate::schema) fn describe_densely(&self, words: &mut String) {
+        if !self.choices.is_empty() || !self.form.is_empty() {
+            return self.describe(words);
+        }
+        if let Some(pattern) = &self.pattern
+            && self.has_only_pattern()
+        {
+            words.push_str("must match ");
+            return put_cut(pattern.text.part(), usize::MAX, words);
+        }
+        self.describe_in_form(words);
+    }
+
+    /// Describes the rules without the article, as in `string of 1 to 3 characters matching ^a`.
+    pub(crate) fn describe_in_form(&self, words: &mut String) {
+        words.push_str("string");
+        put_range(self.min_length, self.max_length, "character", words);
+        if let Some(pattern) = &self.pattern {
+            words.push_str(" matching ");
+            put_cut(pattern.text.part(), usize::MAX, words);
+        }
+    }
+
+    /// Whether a pattern is the only rule.
+    pub(in crate::schema) fn has_only_pattern(&self) -> bool {
+        self.pattern.is_some()
+            && self.choices.is_empty()
+            && self.form.is_empty()
+            && self.min_length.is_none()
+            && self.max_length.is_none()
     }
 
     /// The texts that follow both rules; `None` if the result cannot be expressed.
@@ -392,7 +423,7 @@ fn unknown_form(name: &str) -> Held<str> {
         // These are about secrets and single characters.
         "password" | "char" | "" => "",
         name if name.len() <= LONGEST && name.bytes().all(is_sign) => {
-            return format!("in the format {name}").into();
+            return format!("text in the format {name}").into();
         }
         _ => "",
     })

@@ -7,7 +7,7 @@ use crate::{
         Kind, Schema, Tagging, Union, Variant,
         phrases::{NAMED, put_one_of},
     },
-    text::{quote, ticked},
+    text::{quote_whole, ticked},
 };
 
 impl Tagging {
@@ -41,7 +41,7 @@ impl Union {
     ) {
         let names = |words: &mut String| {
             let names = self.variants.iter().map(|variant| variant.name.part());
-            put_one_of(names, quote, words);
+            put_one_of(names, quote_whole, words);
         };
         match &self.tagging {
             Tagging::Internal { tag } | Tagging::Adjacent { tag, .. } => {
@@ -58,7 +58,11 @@ impl Union {
                 if all_carry {
                     words.push_str("an object with a single key, ");
                 }
-                put_one_of(variants.iter().map(|one| one.name.part()), quote, words);
+                put_one_of(
+                    variants.iter().map(|one| one.name.part()),
+                    quote_whole,
+                    words,
+                );
                 if !all_carry {
                     words.push_str(", those with content as an object's single key");
                 }

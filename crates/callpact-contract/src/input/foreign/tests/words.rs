@@ -135,7 +135,9 @@ fn a_form_is_told_by_its_tag() {
     );
     assert_eq!(
         of(json!({})),
-        ["tagged.kind: missing; expected one of \"circle\", \"square\""]
+        [
+            "tagged: expected an object whose `kind` is one of \"circle\", \"square\", found an empty one; send one, or leave it out"
+        ]
     );
     assert_eq!(
         of(json!(5)),

@@ -1,0 +1,181 @@
+//! A model that does only what a reply says: it knows the call that it means, and mends the call that it sent by the
+//! words of the reply. A value that it may not know the form of is mended only if the reply has the datum.
+
+mod classes;
+mod model;
+mod text;
+mod tools;
+
+use std::fmt::Write;
+
+use callpact::Policy;
+use callpact_testing::Rng;
+use serde_json::Value;
+
+use classes::{Means, classes};
+use model::obey;
+use text::Sent;
+use tools::{Random, Tool, tools};
+
+/// The calls of a class.
+const CALLS: usize = 20;
+
+/// A call that was meant, and the bad one that was sent.
+struct Case {
+    meant: Value,
+    sent: Sent,
+}
+
+fn cases(class: &classes::Class, tool: &Tool, seed: u64) -> Vec<Case> {
+    let mut random = Random(Rng::new(seed));
+    let mut cases = Vec::new();
+    for _ in 0..CALLS * 60 {
+        if cases.len() == CALLS {
+            break;
+        }
+        let meant = (tool.mean)(&mut random);
+        let mut sent = Sent {
+            value: meant.clone(),
+            damages: std::collections::BTreeSet::new(),
+        };
+        let is_bad = match class.means {
+            Means::Text(damages) => {
+                sent.damages = damages.iter().copied().collect();
+                serde_json::from_str::<Value>(&sent.text()).ok().as_ref() != Some(&meant)
+            }
+            Means::Value(change) => change(&mut sent.value, &mut random) && sent.value != meant,
+        };
+        if is_bad {
+            cases.push(Case { meant, sent });
+        }
+    }
+    assert_eq!(cases.len(), CALLS, "{}", class.name);
+    cases
+}
+
+/// Reads a call under a policy; the reply if it is refused.
+type Reader<'a> = Box<dyn Fn(&str, &Policy) -> Result<Value, String> + 'a>;
+type Read<'a> = &'a dyn Fn(&str, &Policy) -> Result<Value, String>;
+
+#[derive(Default)]
+struct Row {
+    right: usize,
+    wrong: usize,
+    tokens: usize,
+    replies: usize,
+    left: Vec<String>,
+}
+
+fn try_case(case: &Case, tool: &Tool, read: Read<'_>, policy: &Policy, row: &mut Row) {
+    let mut sent = Sent {
+        value: case.sent.value.clone(),
+        damages: case.sent.damages.clone(),
+    };
+    let first = sent.text();
+    let is_allowed = || read(&first, &Policy::exact()).is_ok();
+    match read(&first, policy) {
+        Ok(value) if value == case.meant => row.right += 1,
+        // What a schema cannot see is as the model sent it.
+        Ok(_) if is_allowed() => row.right += 1,
+        Ok(value) => {
+            row.wrong += 1;
+            row.left.push(format!("RUNS WRONG: {first}\n  as {value}"));
+        }
+        Err(reply) => {
+            row.replies += 1;
+            row.tokens += reply.len().div_ceil(4);
+            obey(&reply, &case.meant, tool, &mut sent);
+            let second = sent.text();
+            match read(&second, policy) {
+                Ok(value) if value == case.meant => row.right += 1,
+                Ok(value) => {
+                    let said = format!("{first}\n  {reply}\n  {second}\n  gave {value}");
+                    row.left.push(said.replace('\n', "\n  "));
+                }
+                Err(again) => {
+                    let said = format!("{first}\n  {reply}\n  {second}\n  {again}");
+                    row.left.push(said.replace('\n', "\n  "));
+                }
+            }
+        }
+    }
+}
+
+fn run(kind: &str, read_by: fn(&Tool) -> Reader<'_>) {
+    let tools = tools();
+    let mut faults = String::new();
+    let mut table = String::new();
+    let (mut calls, mut right, mut wrong) = (0, 0, 0);
+    let policies = [
+        ("exact", Policy::exact()),
+        ("lax", Policy::lax()),
+        ("repair", Policy::repair()),
+    ];
+    let classes = classes();
+    let mut tokens = [0; 3];
+    let mut replies = [0; 3];
+    let mut rights = [0; 3];
+    for (number, class) in classes.iter().enumerate() {
+        let tool = &tools[class.tool];
+        let read = read_by(tool);
+        let cases = cases(class, tool, number as u64 + 1);
+        let _ = write!(table, "| {} |", class.name);
+        for (at, (name, policy)) in policies.iter().enumerate() {
+            let mut row = Row::default();
+            for case in &cases {
+                try_case(case, tool, &*read, policy, &mut row);
+            }
+            let _ = write!(table, " {} |", row.right);
+            calls += CALLS;
+            right += row.right;
+            rights[at] += row.right;
+            wrong += row.wrong;
+            tokens[at] += row.tokens;
+            replies[at] += row.replies;
+            if row.wrong > 0 || row.right * 100 < CALLS * 95 {
+                let left = row.left.first().map_or("", String::as_str);
+                let _ = writeln!(
+                    faults,
+                    "{} under {name}: {} right\n  {left}",
+                    class.name, row.right
+                );
+            }
+        }
+        table.push('\n');
+    }
+    let each = classes.len() * CALLS;
+    println!(
+        "{kind}: {right} right of {calls}, {} calls in {} classes; {wrong} run wrong",
+        each,
+        classes.len()
+    );
+    for (at, (name, _)) in policies.iter().enumerate() {
+        let mean = tokens[at] / replies[at].max(1);
+        println!(
+            "{name}: {} right of {each}, {mean} tokens a reply of {}",
+            rights[at], replies[at]
+        );
+    }
+    println!("| class | exact | lax | repair |\n|---|---|---|---|\n{table}");
+    assert!(each >= 1000 && classes.len() >= 50);
+    assert!(
+        faults.is_empty() && right * 100 >= calls * 98,
+        "{kind}: {right} of {calls}\n{faults}"
+    );
+    assert_eq!(wrong, 0);
+}
+
+#[test]
+fn one_reply_mends_a_call_of_a_typed_tool() {
+    run("typed", |tool| {
+        Box::new(move |text, policy| (tool.typed)(text, policy))
+    });
+}
+
+/// The same tools, whose schema is known at run time only.
+#[test]
+fn one_reply_mends_a_call_of_a_run_time_tool() {
+    run("run-time", |tool| {
+        Box::new(move |text, policy| tool.at_run_time(text, policy))
+    });
+}
