@@ -17,16 +17,19 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 use tools::{Tool, tools};
 
+/// Reads a text by a type, and returns the report on one that it refuses.
+type ReadText = Box<dyn Fn(&str, &Policy) -> Option<Report>>;
+
 /// A type whose grammars are measured.
 struct Contract {
     name: &'static str,
     schema: &'static Schema,
-    read: Box<dyn Fn(&str, &Policy) -> Option<Report>>,
+    read: ReadText,
     schemars: Option<String>,
 }
 
 impl Contract {
-    fn of_shape(shape: Shape) -> Self {
+    fn of_shape(shape: &Shape) -> Self {
         let read = shape.read_text;
         Self {
             name: shape.name,
@@ -52,7 +55,10 @@ fn contracts() -> Vec<Contract> {
         serde_json::from_str::<Value>(shape.whole).is_ok_and(|schema| schema["type"] == "object")
     });
     let tools = tools().into_iter().map(Contract::of_tool);
-    objects.map(Contract::of_shape).chain(tools).collect()
+    objects
+        .map(|shape| Contract::of_shape(&shape))
+        .chain(tools)
+        .collect()
 }
 
 fn reads<T: ToolInput>(text: &str, policy: &Policy) -> Option<Report> {

@@ -317,6 +317,7 @@ struct Search {
     #[schemars(range(min = 1, max = 50))]
     limit: Option<u32>,
     since: Option<NaiveDate>,
+    #[allow(clippy::option_option)] // absent and null differ
     author: Option<Option<String>>,
 }
 

@@ -1,5 +1,12 @@
 //! An approval inside a tool, by `ToolContext::approved`.
 
+// A preview and a check get each parameter by reference, and the tool itself if they ask for it.
+#![allow(
+    clippy::ref_option,
+    clippy::trivially_copy_pass_by_ref,
+    clippy::unused_self
+)]
+
 use std::sync::{
     Arc, Mutex,
     atomic::{AtomicUsize, Ordering},
@@ -105,7 +112,7 @@ async fn an_edit_is_read_checked_and_shown() {
             .to_model()
             .ends_with(r#"a person edited this call to: {"service": "api"}"#)
     );
-    let seen = seen.lock().unwrap();
+    let seen = seen.lock().unwrap().clone();
     assert_eq!(seen[1].description, "Deploy, as a person edited it");
     assert_eq!(
         seen[1].action,
