@@ -2,14 +2,14 @@
 
 use std::time::{Duration, Instant};
 
-use callpact_tools::engine::json_query::{Limits, query};
+use callpact_tools::engine::json_query::{QueryLimits, query};
 use serde::de::IgnoredAny;
 use serde_json::Value;
 
 use super::two_texts;
 
-/// Limits that an input of a few kilobytes can reach.
-const LIMITS: Limits = Limits {
+/// QueryLimits that an input of a few kilobytes can reach.
+const LIMITS: QueryLimits = QueryLimits {
     max_json: 8 << 10,
     max_path: 256,
     max_depth: 32,

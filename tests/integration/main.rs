@@ -39,4 +39,5 @@ mod servers;
 mod smoke;
 mod spread;
 mod twins;
+mod type_names;
 mod untagged;

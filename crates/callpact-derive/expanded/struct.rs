@@ -98,7 +98,7 @@ const _: () = {
                 (
                     "",
                     "",
-                    __private::Wire::of(<Page as __private::Object>::OBJECT, false),
+                    __private::Wire::of(<Page as __private::QuickObject>::OBJECT, false),
                     0,
                     &[__private::Rule::Flatten],
                 ),
@@ -115,14 +115,14 @@ const _: () = {
     pub struct __Slots<T>(
         __private::Option<String>,
         __private::Option<u8>,
-        <Page as __private::Object>::Slots,
+        <Page as __private::QuickObject>::Slots,
         __private::Option<Option<T>>,
         __private::PhantomData<fn() -> Search<T>>,
     )
     where
         T: __private::ToolInput;
     #[automatically_derived]
-    impl<T> __private::Object for Search<T>
+    impl<T> __private::QuickObject for Search<T>
     where
         T: __private::ToolInput,
     {
@@ -133,9 +133,9 @@ const _: () = {
             match __key {
                 "words" => 0,
                 "limit" => 1,
-                "of" => 0 + 1 + 1 + __private::width(<Page as __private::Object>::OBJECT),
+                "of" => 0 + 1 + 1 + __private::width(<Page as __private::QuickObject>::OBJECT),
                 _ => {
-                    let __number = <Page as __private::Object>::find(__key);
+                    let __number = <Page as __private::QuickObject>::find(__key);
                     if __number != __private::UNKNOWN_FIELD {
                         return 0 + 1 + 1 + __number;
                     }
@@ -147,7 +147,7 @@ const _: () = {
             __Slots(
                 __private::Option::None,
                 __private::Option::None,
-                <Page as __private::Object>::slots(),
+                <Page as __private::QuickObject>::slots(),
                 <Option<T> as __private::ToolInput>::absent(),
                 __private::PhantomData,
             )
@@ -164,7 +164,7 @@ const _: () = {
                     __input,
                     const {
                         &__private::FieldFacts::of(
-                            <Self as __private::Object>::OBJECT,
+                            <Self as __private::QuickObject>::OBJECT,
                             0,
                             true,
                         )
@@ -178,7 +178,7 @@ const _: () = {
                     __input,
                     const {
                         &__private::FieldFacts::of(
-                            <Self as __private::Object>::OBJECT,
+                            <Self as __private::QuickObject>::OBJECT,
                             1,
                             true,
                         )
@@ -186,12 +186,12 @@ const _: () = {
                 );
             }
             let __field = __field - 1;
-            if __field < __private::width(<Page as __private::Object>::OBJECT) {
+            if __field < __private::width(<Page as __private::QuickObject>::OBJECT) {
                 let __Slots(_, _, __flat, ..) = __slots;
-                return <Page as __private::Object>::read_quick(__flat, __field, __input);
+                return <Page as __private::QuickObject>::read_quick(__flat, __field, __input);
             }
             let __field = __field
-                - __private::width(<Page as __private::Object>::OBJECT);
+                - __private::width(<Page as __private::QuickObject>::OBJECT);
             if __field == 0 {
                 return <Option<
                     T,
@@ -200,7 +200,7 @@ const _: () = {
                     __input,
                     const {
                         &__private::FieldFacts::of(
-                            <Self as __private::Object>::OBJECT,
+                            <Self as __private::QuickObject>::OBJECT,
                             3,
                             false,
                         )
@@ -227,12 +227,12 @@ const _: () = {
                 );
             }
             let __field = __field - 1;
-            if __field < __private::width(<Page as __private::Object>::OBJECT) {
+            if __field < __private::width(<Page as __private::QuickObject>::OBJECT) {
                 let __Slots(_, _, __flat, ..) = __slots;
-                return <Page as __private::Object>::fill(__flat, __field, __refusal);
+                return <Page as __private::QuickObject>::fill(__flat, __field, __refusal);
             }
             let __field = __field
-                - __private::width(<Page as __private::Object>::OBJECT);
+                - __private::width(<Page as __private::QuickObject>::OBJECT);
             if __field == 0 {
                 return <Option<T> as __private::ToolInput>::leave_out(&mut __slots.3);
             }
@@ -245,9 +245,9 @@ const _: () = {
             __key: &__private::str,
             __input: &mut __private::QuickInput<'_>,
         ) -> __private::Option<()> {
-            if __private::takes_others(<Page as __private::Object>::OBJECT) {
+            if __private::takes_others(<Page as __private::QuickObject>::OBJECT) {
                 let __Slots(_, _, __flat, ..) = __slots;
-                return <Page as __private::Object>::read_other(__flat, __key, __input);
+                return <Page as __private::QuickObject>::read_other(__flat, __key, __input);
             }
             __private::Option::None
         }
@@ -258,7 +258,7 @@ const _: () = {
         ) -> __private::Option<Self::Out> {
             let _ = &mut __refusal;
             let __Slots(_, _, __flat, ..) = __slots;
-            let __value2 = <Page as __private::Object>::build(
+            let __value2 = <Page as __private::QuickObject>::build(
                 __flat,
                 __refusal.reborrow(),
             );

@@ -25,7 +25,7 @@ const _: () = {
                                 description: __private::Held::Static { 0: "" },
                                 content: __private::Option::Some {
                                     0: __private::Held::Static {
-                                        0: <__Variant0<Self> as __private::Object>::OBJECT,
+                                        0: <__Variant0<Self> as __private::QuickObject>::OBJECT,
                                     },
                                 },
                             },
@@ -75,7 +75,7 @@ const _: () = {
         }
     }
     #[automatically_derived]
-    impl __private::Union for Form {
+    impl __private::QuickUnion for Form {
         const UNION: &'static __private::Schema = <Self as __private::ToolInput>::SCHEMA;
         fn read_quick(
             __variant: __private::usize,
@@ -106,7 +106,7 @@ const _: () = {
     }
     struct __Variant0<__T>(__private::PhantomData<__T>);
     #[automatically_derived]
-    impl __private::Object for __Variant0<Form> {
+    impl __private::QuickObject for __Variant0<Form> {
         type Out = Form;
         const OBJECT: &'static __private::Schema = __private::tree::<Self, 1>();
         type Slots = (__private::Option<f64>,);
@@ -135,7 +135,7 @@ const _: () = {
                         __input,
                         const {
                             &__private::FieldFacts::of(
-                                <Self as __private::Object>::OBJECT,
+                                <Self as __private::QuickObject>::OBJECT,
                                 0,
                                 false,
                             )

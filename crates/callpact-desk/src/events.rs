@@ -15,12 +15,12 @@ const KEPT: usize = 2_000;
 pub(crate) struct Events {
     /// Tells the events of this process from those of an earlier one.
     epoch: String,
-    log: Mutex<Log>,
+    log: Mutex<EventLog>,
     newest: watch::Sender<u64>,
 }
 
 #[derive(Default)]
-struct Log {
+struct EventLog {
     newest: u64,
     kept: VecDeque<(u64, Arc<str>)>,
 }
@@ -40,7 +40,7 @@ impl Events {
         }
     }
 
-    fn log(&self) -> MutexGuard<'_, Log> {
+    fn log(&self) -> MutexGuard<'_, EventLog> {
         self.log.lock().unwrap_or_else(PoisonError::into_inner)
     }
 

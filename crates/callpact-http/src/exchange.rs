@@ -60,10 +60,10 @@ fn is_event_stream<B>(response: &Response<B>) -> bool {
 #[derive(Clone)]
 struct Exchange {
     counters: Counters,
-    state: Arc<Mutex<State>>,
+    state: Arc<Mutex<ExchangeState>>,
 }
 
-enum State {
+enum ExchangeState {
     /// The client still sends, so its connection may have to give way.
     Receiving,
     Counted {
@@ -76,18 +76,18 @@ impl Exchange {
     fn new(counters: Counters) -> Self {
         Self {
             counters,
-            state: Arc::new(Mutex::new(State::Receiving)),
+            state: Arc::new(Mutex::new(ExchangeState::Receiving)),
         }
     }
 
-    fn state(&self) -> MutexGuard<'_, State> {
+    fn state(&self) -> MutexGuard<'_, ExchangeState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn begin_work(&self) {
         let mut state = self.state();
-        if matches!(*state, State::Receiving) {
-            *state = State::Counted {
+        if matches!(*state, ExchangeState::Receiving) {
+            *state = ExchangeState::Counted {
                 _count: self.counters.request(),
             };
         }
@@ -98,14 +98,14 @@ impl Exchange {
         let stream = self.counters.stream();
         let is_counted = stream.is_some();
         *self.state() = match stream {
-            Some(count) => State::Counted { _count: count },
-            None => State::Ended,
+            Some(count) => ExchangeState::Counted { _count: count },
+            None => ExchangeState::Ended,
         };
         is_counted
     }
 
     fn end(&self) {
-        *self.state() = State::Ended;
+        *self.state() = ExchangeState::Ended;
     }
 }
 

@@ -5,7 +5,7 @@ use std::time::Duration;
 use callpact::{Permission, ToolContext, ToolError, ToolInput, TypedAgentTool};
 
 use crate::blocking::blocking;
-use crate::engine::json_query::{Limits, query};
+use crate::engine::json_query::{QueryLimits, query};
 
 /// Takes a value out of a JSON text by a path.
 ///
@@ -25,7 +25,7 @@ use crate::engine::json_query::{Limits, query};
 /// ```
 #[derive(Debug, Clone, Copy, Default)]
 pub struct JsonParser {
-    limits: Limits,
+    limits: QueryLimits,
 }
 
 /// A JSON text, and the path of a value in it

@@ -157,7 +157,7 @@ pub async fn run(args: &AgentArgs, session: &Session) -> Result<Code, Failure> {
     if cx.permissions() == Some(PermissionMode::AllowAll) {
         screen.say(Ink::Dim, "approvals", "none, as configured");
     }
-    let mut run = turns::Run::new(&tools, &cx, session, model, ending);
+    let mut run = turns::AgentRun::new(&tools, &cx, session, model, ending);
     if args.run.is_some() {
         run = run.named();
     }

@@ -28,7 +28,7 @@ const SYSTEM: &str = "You do the user's task with the tools that you have. Files
     again. When the task is done, answer with a short summary.";
 
 /// One run.
-pub(super) struct Run<'a> {
+pub(super) struct AgentRun<'a> {
     tools: &'a Toolset,
     cx: &'a ToolContext,
     screen: &'a Screen,
@@ -117,7 +117,7 @@ fn interrupted(replies: &[Result<ToolReply, Halt>], begun: &Begun) -> Failure {
     Halt::Cancelled.into()
 }
 
-impl<'a> Run<'a> {
+impl<'a> AgentRun<'a> {
     pub(super) fn new(
         tools: &'a Toolset,
         cx: &'a ToolContext,

@@ -309,6 +309,7 @@ impl<'a> Checker<'a> {
                 trouble,
                 entry: self.entry_step(),
                 may_be_left_out: false,
+                is_tried: false,
                 is_unexplained: false,
             },
         };

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use crate::{
-    json::{Json, Number as Scanned},
+    json::{JsonScanner, ScannedNumber},
     text::quoted,
 };
 
@@ -44,16 +44,16 @@ impl Found<'_> {
 /// A number as its text says it, for a report.
 pub(super) fn found_number<'a>(written: &str) -> Found<'a> {
     match scan(written) {
-        Some(Scanned::Positive(value)) => Found::Integer(value.into()),
-        Some(Scanned::Negative(value)) => Found::Integer(value.into()),
-        Some(Scanned::Float(value)) => Found::Number(value),
+        Some(ScannedNumber::Positive(value)) => Found::Integer(value.into()),
+        Some(ScannedNumber::Negative(value)) => Found::Integer(value.into()),
+        Some(ScannedNumber::Float(value)) => Found::Number(value),
         None => Found::Number(f64::INFINITY),
     }
 }
 
 /// The value of a number; `None` if no float is near enough.
-pub(super) fn scan(written: &str) -> Option<Scanned> {
-    Json::new(written).next_number()
+pub(super) fn scan(written: &str) -> Option<ScannedNumber> {
+    JsonScanner::new(written).next_number()
 }
 
 #[cfg(test)]

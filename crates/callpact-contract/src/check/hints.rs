@@ -54,6 +54,7 @@ impl<'a> Checker<'a> {
             };
             if let Some(hint) = hint {
                 issue.hint = Some(Cow::Owned(hint));
+                issue.clue.is_tried = true;
             } else if is_left_out && let Some(steps) = trouble.place.leave {
                 issue.hint = Some(leave_out(&issue.path, steps));
                 issue.clue.may_be_left_out = true;

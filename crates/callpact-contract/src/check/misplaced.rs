@@ -64,13 +64,13 @@ fn is_simple(schema: &Schema) -> bool {
 }
 
 /// An object on the path to a key of the call, and the next key on this path.
-struct Level<'a> {
+struct PathLevel<'a> {
     schema: &'a Schema,
     value: &'a Value,
     next: &'a str,
 }
 
-impl<'a> Level<'a> {
+impl<'a> PathLevel<'a> {
     fn new(schema: &'a Schema, value: &'a Value) -> Self {
         Self {
             schema,
@@ -202,8 +202,12 @@ fn keys_inside(value: &Value, levels: usize, keys: &mut Vec<String>) {
 }
 
 /// The parameter below or around an object that a key means, and where that is.
-fn elsewhere<'a>(here: &Level<'a>, around: &[Level<'a>], key: &str) -> Option<(&'a str, String)> {
-    let beside = |level: &Level<'a>| {
+fn elsewhere<'a>(
+    here: &PathLevel<'a>,
+    around: &[PathLevel<'a>],
+    key: &str,
+) -> Option<(&'a str, String)> {
+    let beside = |level: &PathLevel<'a>| {
         let name = free(level, key)?;
         Some((name, format!("beside {}", ticked(level.next))))
     };
@@ -211,7 +215,7 @@ fn elsewhere<'a>(here: &Level<'a>, around: &[Level<'a>], key: &str) -> Option<(&
 }
 
 /// The optional parameter of an object that a key means, unless it was given.
-fn free<'a>(level: &Level<'a>, key: &str) -> Option<&'a str> {
+fn free<'a>(level: &PathLevel<'a>, key: &str) -> Option<&'a str> {
     let rules = level.rules()?;
     let name = meant(rules, key)?;
     // A missing required parameter is a fault already.
@@ -248,7 +252,7 @@ fn is_but_for_case(given: &str, name: &str) -> bool {
 }
 
 /// The objects on a path from the arguments, with the last one.
-fn walk<'a>(schema: &'a Schema, call: &'a Value, steps: &'a [Step]) -> Option<Vec<Level<'a>>> {
+fn walk<'a>(schema: &'a Schema, call: &'a Value, steps: &'a [Step]) -> Option<Vec<PathLevel<'a>>> {
     let mut levels = Vec::new();
     let (mut schema, mut value) = (schema, call);
     let mut steps = steps.iter();
@@ -263,11 +267,12 @@ fn walk<'a>(schema: &'a Schema, call: &'a Value, steps: &'a [Step]) -> Option<Ve
                     Some(Step::Key(next)) => Some(next.as_str()),
                     _ => None,
                 };
-                let declares =
-                    |form: &Form<'_>, next: &str| form.schema.fields().any(|f| f.name == *next);
+                let declares = |form: &NamedContent<'_>, next: &str| {
+                    form.schema.fields().any(|f| f.name == *next)
+                };
                 let number = match (&rules.tagging, next) {
                     (Tagging::Adjacent { .. }, None) if is_named => {
-                        levels.push(Level::new(schema, value));
+                        levels.push(PathLevel::new(schema, value));
                         return Some(levels);
                     }
                     (Tagging::External | Tagging::Adjacent { .. }, Some(_)) if is_named => {
@@ -276,7 +281,7 @@ fn walk<'a>(schema: &'a Schema, call: &'a Value, steps: &'a [Step]) -> Option<Ve
                     (Tagging::Internal { .. }, _) if is_named => Some(0),
                     (Tagging::None, _) if forms.len() == 1 => Some(0),
                     (Tagging::None, None) => {
-                        levels.push(Level::new(schema, value));
+                        levels.push(PathLevel::new(schema, value));
                         return Some(levels);
                     }
                     (Tagging::None, Some(next)) => {
@@ -292,7 +297,7 @@ fn walk<'a>(schema: &'a Schema, call: &'a Value, steps: &'a [Step]) -> Option<Ve
                 }
             }
             (Kind::Object(rules), Value::Object(_)) => {
-                let mut level = Level::new(schema, value);
+                let mut level = PathLevel::new(schema, value);
                 let Some(step) = steps.next() else {
                     levels.push(level);
                     return Some(levels);
@@ -326,14 +331,14 @@ fn walk<'a>(schema: &'a Schema, call: &'a Value, steps: &'a [Step]) -> Option<Ve
 
 /// The content of a variant that an object may be, and the key of the object that the content stands under, if not all
 /// keys of the object are its fields.
-struct Form<'a> {
+struct NamedContent<'a> {
     key: Option<&'a str>,
     schema: &'a Schema,
 }
 
 /// The contents of the variants that an object may be: those that it names, or all of them if it names none. Also
 /// returns whether it names one.
-fn forms<'a>(rules: &'a Union, value: Option<&Value>) -> (Vec<Form<'a>>, bool) {
+fn forms<'a>(rules: &'a Union, value: Option<&Value>) -> (Vec<NamedContent<'a>>, bool) {
     let is_named = |variant: &&Variant| match (&rules.tagging, value) {
         (Tagging::Internal { tag } | Tagging::Adjacent { tag, .. }, Some(value)) => {
             let name = value_at(value, tag).and_then(Value::as_str);
@@ -359,7 +364,7 @@ fn forms<'a>(rules: &'a Union, value: Option<&Value>) -> (Vec<Form<'a>>, bool) {
             Tagging::Internal { .. } | Tagging::None => None,
         };
         let schema = variant.content.as_deref()?;
-        Some(Form { key, schema })
+        Some(NamedContent { key, schema })
     };
     (variants.filter_map(form).collect(), has_name)
 }
@@ -369,7 +374,7 @@ fn is_name_of(variant: &Variant, name: &str) -> bool {
 }
 
 /// The parameter that a key means in an object below another one, and where that is.
-fn below<'a>(level: &Level<'a>, key: &str) -> Option<(&'a str, String)> {
+fn below<'a>(level: &PathLevel<'a>, key: &str) -> Option<(&'a str, String)> {
     in_parts(
         level.schema,
         Some(level.value),
@@ -447,7 +452,7 @@ fn in_parts<'a>(
                 let given = meant(rules, key).zip(value);
                 given.is_some_and(|(name, value)| gives(rules, value, name))
             };
-            let is_given = |form: &Form<'_>| match &form.schema.kind {
+            let is_given = |form: &NamedContent<'_>| match &form.schema.kind {
                 Kind::Object(rules) => form.key.is_none() && gives(rules),
                 _ => false,
             };

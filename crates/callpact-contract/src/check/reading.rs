@@ -307,9 +307,7 @@ fn tell_denied(report: &mut Report, denied: &[Path], text: &str, schema: &Schema
     // A name that was tried is the better hint.
     let is_renamed = |path: &Path| {
         let mut issues = report.issues.iter();
-        let issue = issues.find(|issue| issue.path == *path);
-        let hint = issue.and_then(|issue| issue.hint.as_deref());
-        hint.is_some_and(|hint| hint.starts_with("did you mean"))
+        issues.any(|issue| issue.path == *path && issue.clue.is_tried)
     };
     let denied: Vec<&Path> = denied
         .iter()

@@ -12,9 +12,7 @@ use super::{
     place::{Fit, Place},
 };
 use crate::{
-    json::{
-        EXACT, NodeForm, NodeId, Number as Scanned, boolean, is_whole, json_number, whole_number,
-    },
+    json::{EXACT, NodeForm, NodeId, ScannedNumber, boolean, is_whole, json_number, whole_number},
     report::{FixKind, IssueKind},
     schema::{Fault, Integer, Number, Text},
     text::{only_by_case, quoted},
@@ -39,7 +37,7 @@ impl<'a> Checker<'a> {
     }
 
     /// The number at a node, or the only number in a list if that is repaired.
-    fn number_at(&mut self, node: NodeId, place: Place<'a>) -> Result<Scanned, Fit> {
+    fn number_at(&mut self, node: NodeId, place: Place<'a>) -> Result<ScannedNumber, Fit> {
         let document = self.document;
         match document.form(node) {
             NodeForm::Number => scan(document.written(node)).ok_or_else(|| self.break_off()),
@@ -88,9 +86,13 @@ impl<'a> Checker<'a> {
             Err(fit) => return fit,
         };
         match number {
-            Scanned::Positive(value) => Fit::of(self.integer_fits(value.into(), rules, place)),
-            Scanned::Negative(value) => Fit::of(self.integer_fits(value.into(), rules, place)),
-            Scanned::Float(value) => self.check_whole_float(node, value, rules, place),
+            ScannedNumber::Positive(value) => {
+                Fit::of(self.integer_fits(value.into(), rules, place))
+            }
+            ScannedNumber::Negative(value) => {
+                Fit::of(self.integer_fits(value.into(), rules, place))
+            }
+            ScannedNumber::Float(value) => self.check_whole_float(node, value, rules, place),
         }
     }
 
@@ -189,9 +191,9 @@ impl<'a> Checker<'a> {
             Err(fit) => return fit,
         };
         Fit::of(match number {
-            Scanned::Positive(value) => self.whole_fits(value.into(), rules, place),
-            Scanned::Negative(value) => self.whole_fits(value.into(), rules, place),
-            Scanned::Float(value) => self.float_fits(value, rules, place),
+            ScannedNumber::Positive(value) => self.whole_fits(value.into(), rules, place),
+            ScannedNumber::Negative(value) => self.whole_fits(value.into(), rules, place),
+            ScannedNumber::Float(value) => self.float_fits(value, rules, place),
         })
     }
 

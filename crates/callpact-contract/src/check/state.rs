@@ -59,7 +59,7 @@ pub(crate) struct SwallowedName {
 
 /// The variant of an untagged union for a value.
 #[derive(Clone, Copy, PartialEq)]
-pub(crate) enum Choice {
+pub(crate) enum FormChoice {
     /// The first that fits without a conversion.
     Exactly(usize),
     /// The first that fits if null means absent, as in a strict form.
@@ -81,7 +81,7 @@ pub(crate) enum Choice {
 /// The choices of untagged unions.
 #[derive(Default)]
 pub(super) struct FormMemo {
-    pub(super) choices: HashMap<(NodeId, *const Union), Choice>,
+    pub(super) choices: HashMap<(NodeId, *const Union), FormChoice>,
     /// The number of nodes that may still be tried; `None` outside of a union.
     pub(super) fuel: Option<usize>,
 }

@@ -283,9 +283,9 @@ impl<'a> Checker<'a> {
             return fit;
         }
         let key = match self.find_tag(node, rules, tag) {
-            Tag::Here(key) => key,
-            Tag::Twice => return Fit::Bad,
-            Tag::Nowhere => return self.report_no_tag(node, rules, tag, place),
+            TagKey::Here(key) => key,
+            TagKey::Twice => return Fit::Bad,
+            TagKey::Nowhere => return self.report_no_tag(node, rules, tag, place),
         };
         let Some(variant) = self.check_tag(key, rules, place) else {
             return Fit::Bad;
@@ -303,10 +303,10 @@ impl<'a> Checker<'a> {
     }
 
     /// Finds the key of the tag, perhaps in another case.
-    fn find_tag(&mut self, node: NodeId, rules: &'a Union, tag: &'a str) -> Tag {
+    fn find_tag(&mut self, node: NodeId, rules: &'a Union, tag: &'a str) -> TagKey {
         let document = self.document;
         if let Some(key) = document.keys(node).find(|key| document.is_key(*key, tag)) {
-            return Tag::Here(key);
+            return TagKey::Here(key);
         }
         let is_field = |name: &str| {
             let mut contents = rules.contents();
@@ -325,15 +325,15 @@ impl<'a> Checker<'a> {
                 self.below(PathStep::Name(tag), |check| {
                     check.issue(IssueKind::DuplicateKey, "once", both)
                 });
-                return Tag::Twice;
+                return TagKey::Twice;
             }
             found = Some((key, name));
         }
         let Some((key, name)) = found else {
-            return Tag::Nowhere;
+            return TagKey::Nowhere;
         };
         self.note_case(key, &name, tag);
-        Tag::Here(key)
+        TagKey::Here(key)
     }
 
     fn note_case(&mut self, key: NodeId, name: &str, declared: &'a str) {
@@ -509,9 +509,9 @@ impl<'a> Checker<'a> {
             return fit;
         }
         let tag_key = match self.find_tag(node, rules, tag) {
-            Tag::Here(key) => Some(key),
-            Tag::Twice => return Fit::Bad,
-            Tag::Nowhere => None,
+            TagKey::Here(key) => Some(key),
+            TagKey::Twice => return Fit::Bad,
+            TagKey::Nowhere => None,
         };
         if let Some(meant) = self.other_than_adjacent(node, tag_key, content, rules) {
             return self.report_other_form(&meant, rules, place);
@@ -636,7 +636,7 @@ impl<'a> Checker<'a> {
 }
 
 /// The tag of an object.
-enum Tag {
+enum TagKey {
     Here(NodeId),
     Nowhere,
     /// Two keys mean it, which has been reported.

@@ -4,7 +4,7 @@
 //! be a guess. Each variant is tried once for each value, because the choices are remembered.
 
 use super::reading::strangers_of;
-use super::state::{Choice, Nearest, State};
+use super::state::{FormChoice, Nearest, State};
 use super::values::{canonical, parse};
 use super::{
     change::Change,
@@ -64,7 +64,7 @@ impl<'a> Checker<'a> {
         Fit::of(self.pick(node, rules, place.required()))
     }
 
-    fn remember(&mut self, node: NodeId, rules: &Union, choice: Choice) {
+    fn remember(&mut self, node: NodeId, rules: &Union, choice: FormChoice) {
         self.memo
             .choices
             .insert((node, std::ptr::from_ref(rules)), choice);
@@ -82,15 +82,15 @@ impl<'a> Checker<'a> {
             .get(&(node, std::ptr::from_ref(rules)))
             .copied();
         match known {
-            Some(choice @ (Choice::Exactly(_) | Choice::Lowered(_))) => {
+            Some(choice @ (FormChoice::Exactly(_) | FormChoice::Lowered(_))) => {
                 return self.check_exactly(choice, &form, place);
             }
-            None | Some(Choice::NotExactly) => {
+            None | Some(FormChoice::NotExactly) => {
                 let lowers = self.takes_lowered() && form.has_null();
                 if known.is_none() || lowers {
                     let choice = self.pick_exactly(known.is_none(), lowers, &form, place);
                     self.remember(node, rules, choice);
-                    if !matches!(choice, Choice::NotExactly | Choice::NotLowered) {
+                    if !matches!(choice, FormChoice::NotExactly | FormChoice::NotLowered) {
                         return true;
                     }
                 }
@@ -103,7 +103,9 @@ impl<'a> Checker<'a> {
             return false;
         }
         let choice = match known {
-            Some(choice) if !matches!(choice, Choice::NotExactly | Choice::NotLowered) => choice,
+            Some(choice) if !matches!(choice, FormChoice::NotExactly | FormChoice::NotLowered) => {
+                choice
+            }
             _ if self.memo.fuel == Some(0) => {
                 let words = "checking this takes too long; send something simpler";
                 self.issue(IssueKind::Invalid, words, "");
@@ -113,7 +115,7 @@ impl<'a> Checker<'a> {
                 let choice = self.choose(&form, place);
                 let choice = self.without_guess(choice, &form, place);
                 self.remember(node, rules, choice);
-                if is_counted && matches!(choice, Choice::Converted(_)) {
+                if is_counted && matches!(choice, FormChoice::Converted(_)) {
                     return true;
                 }
                 choice
@@ -129,7 +131,7 @@ impl<'a> Checker<'a> {
         lowers: bool,
         form: &FormKeys<'a>,
         place: Place<'a>,
-    ) -> Choice {
+    ) -> FormChoice {
         let minds_nulls = self.policy().minds_nulls();
         let passes = [
             (as_it_is, false, minds_nulls),
@@ -153,9 +155,9 @@ impl<'a> Checker<'a> {
                     continue;
                 }
                 let choice = if lowered {
-                    Choice::Lowered(index)
+                    FormChoice::Lowered(index)
                 } else {
-                    Choice::Exactly(index)
+                    FormChoice::Exactly(index)
                 };
                 if self.check_exactly(choice, form, place) {
                     return choice;
@@ -163,17 +165,17 @@ impl<'a> Checker<'a> {
             }
         }
         if lowers {
-            Choice::NotLowered
+            FormChoice::NotLowered
         } else {
-            Choice::NotExactly
+            FormChoice::NotExactly
         }
     }
 
-    fn check_exactly(&mut self, choice: Choice, form: &FormKeys<'a>, place: Place<'a>) -> bool {
+    fn check_exactly(&mut self, choice: FormChoice, form: &FormKeys<'a>, place: Place<'a>) -> bool {
         let policy = self.policy().for_form();
         let (index, policy) = match choice {
-            Choice::Exactly(index) => (index, policy),
-            Choice::Lowered(index) => (index, policy.of_call()),
+            FormChoice::Exactly(index) => (index, policy),
+            FormChoice::Lowered(index) => (index, policy.of_call()),
             _ => return false,
         };
         let mut state = State::new(policy);
@@ -191,7 +193,7 @@ impl<'a> Checker<'a> {
 
     /// Counts the faults of the variants, and chooses the only one that fits with the conversions of the policy, or the
     /// nearest one.
-    fn choose(&mut self, form: &FormKeys<'a>, place: Place<'a>) -> Choice {
+    fn choose(&mut self, form: &FormKeys<'a>, place: Place<'a>) -> FormChoice {
         let policy = self.policy().without_repair();
         if self.takes_lowered() && !self.is_root() && form.has_null() {
             let look = KeyLook {
@@ -199,7 +201,7 @@ impl<'a> Checker<'a> {
                 cases: true,
             };
             let choice = self.choose_by(look, policy, form, place);
-            if matches!(choice, Choice::Converted(_) | Choice::Several(_)) {
+            if matches!(choice, FormChoice::Converted(_) | FormChoice::Several(_)) {
                 return choice;
             }
         }
@@ -207,14 +209,21 @@ impl<'a> Checker<'a> {
     }
 
     /// Adds to several variants that fit the one that is nearest without conversions, so that its faults are reported.
-    fn without_guess(&mut self, choice: Choice, form: &FormKeys<'a>, place: Place<'a>) -> Choice {
-        if choice != Choice::Several(None) {
+    fn without_guess(
+        &mut self,
+        choice: FormChoice,
+        form: &FormKeys<'a>,
+        place: Place<'a>,
+    ) -> FormChoice {
+        if choice != FormChoice::Several(None) {
             return choice;
         }
         let policy = self.policy().for_form();
         let nearest = self.apart(|check| check.choose_by(CONVERTED, policy, form, place));
         match nearest {
-            Choice::Nearest(nearest) if nearest.faults > 0 => Choice::Several(Some(nearest)),
+            FormChoice::Nearest(nearest) if nearest.faults > 0 => {
+                FormChoice::Several(Some(nearest))
+            }
             _ => choice,
         }
     }
@@ -233,7 +242,7 @@ impl<'a> Checker<'a> {
         policy: Policy,
         form: &FormKeys<'a>,
         place: Place<'a>,
-    ) -> Choice {
+    ) -> FormChoice {
         let mut fits: Option<(usize, Vec<Change>)> = None;
         let mut nearest: Option<(usize, [usize; 3])> = None;
         let variants = || form.rules.variants.iter().enumerate();
@@ -262,7 +271,7 @@ impl<'a> Checker<'a> {
                     Some((_, other))
                         if !form.rules.variants.is_static()
                             && self.is_same(form.node, other, &changes) => {}
-                    Some(_) => return Choice::Several(None),
+                    Some(_) => return FormChoice::Several(None),
                     None => fits = Some((index, changes)),
                 }
                 continue;
@@ -278,13 +287,13 @@ impl<'a> Checker<'a> {
             }
         }
         match (fits, nearest) {
-            (Some((index, _)), _) => Choice::Converted(index),
-            (None, Some((index, [_, faults, missing]))) => Choice::Nearest(Nearest {
+            (Some((index, _)), _) => FormChoice::Converted(index),
+            (None, Some((index, [_, faults, missing]))) => FormChoice::Nearest(Nearest {
                 index,
                 faults,
                 missing,
             }),
-            (None, None) => Choice::Nothing,
+            (None, None) => FormChoice::Nothing,
         }
     }
 
@@ -298,9 +307,9 @@ impl<'a> Checker<'a> {
     }
 
     /// Checks the chosen variant, or reports why there is none.
-    fn check_choice(&mut self, choice: Choice, form: &FormKeys<'a>, place: Place<'a>) -> bool {
+    fn check_choice(&mut self, choice: FormChoice, form: &FormKeys<'a>, place: Place<'a>) -> bool {
         let index = match choice {
-            Choice::Nearest(Nearest {
+            FormChoice::Nearest(Nearest {
                 index, faults: 0, ..
             }) => {
                 let variant = form.rules.variants.get(index);
@@ -312,24 +321,26 @@ impl<'a> Checker<'a> {
                 self.none_fits(form.node, &why, place);
                 return false;
             }
-            Choice::Nearest(nearest) | Choice::Several(Some(nearest)) if self.state.counts => {
+            FormChoice::Nearest(nearest) | FormChoice::Several(Some(nearest))
+                if self.state.counts =>
+            {
                 self.state.omitted += nearest.faults;
                 self.state.missing += nearest.missing;
                 return false;
             }
-            Choice::Exactly(index)
-            | Choice::Lowered(index)
-            | Choice::Converted(index)
-            | Choice::Nearest(Nearest { index, .. }) => index,
-            Choice::Several(Some(Nearest { index, .. })) => {
+            FormChoice::Exactly(index)
+            | FormChoice::Lowered(index)
+            | FormChoice::Converted(index)
+            | FormChoice::Nearest(Nearest { index, .. }) => index,
+            FormChoice::Several(Some(Nearest { index, .. })) => {
                 let policy = self.policy().for_form();
                 return self.apart(|check| check.check_variant(index, policy, form, place));
             }
-            Choice::Several(None) => {
+            FormChoice::Several(None) => {
                 self.none_fits(form.node, "which fits more than one", place);
                 return false;
             }
-            Choice::NotExactly | Choice::NotLowered | Choice::Nothing => {
+            FormChoice::NotExactly | FormChoice::NotLowered | FormChoice::Nothing => {
                 self.none_fits(form.node, "", place);
                 return false;
             }

@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::values::parse;
 use crate::{
-    json::{Document, Form, Json, NodeForm, NodeId},
+    json::{Document, JsonForm, JsonScanner, NodeForm, NodeId},
     repair::is_json,
     schema::{FUNCTION, Field, Kind, Object, Schema, Unknown, WRAPPERS, field_by_case, is_wrapper},
     text::{cut, initial},
@@ -36,8 +36,8 @@ type Wrapped<T> = Option<(String, T)>;
 /// of a response. The text is clean JSON.
 pub(super) fn text<'a>(text: &'a str, schema: &Schema) -> Wrapped<Cow<'a, str>> {
     let mut inner: Wrapped<Cow<'a, str>> = None;
-    let mut json = Json::new(text);
-    if json.form() != Form::Object {
+    let mut json = JsonScanner::new(text);
+    if json.form() != JsonForm::Object {
         return None;
     }
     let mut entries = json.open_object();
@@ -252,9 +252,9 @@ impl<'s> Names<'s> {
 
     /// Whether one of them is a key inside the next value, at most so many levels down. The value is passed over, at
     /// least as far as the first of them.
-    fn are_inside_text(&self, json: &mut Json<'_>, levels: usize) -> bool {
+    fn are_inside_text(&self, json: &mut JsonScanner<'_>, levels: usize) -> bool {
         match (json.form(), levels.checked_sub(1)) {
-            (Form::Object, Some(levels)) => {
+            (JsonForm::Object, Some(levels)) => {
                 let mut entries = json.open_object();
                 while let Some(key) = json.next_key(&mut entries) {
                     if self.meant(&key).is_some() || self.are_inside_text(json, levels) {
@@ -262,7 +262,7 @@ impl<'s> Names<'s> {
                     }
                 }
             }
-            (Form::List, Some(levels)) => {
+            (JsonForm::List, Some(levels)) => {
                 let mut items = json.open_list();
                 while json.next_item(&mut items) {
                     if self.are_inside_text(json, levels) {
@@ -270,12 +270,12 @@ impl<'s> Names<'s> {
                     }
                 }
             }
-            (Form::Text, Some(_)) => {
+            (JsonForm::Text, Some(_)) => {
                 // Nearly every text begins with another character, and need not be copied.
                 let written = json.take_written().unwrap_or_default();
                 let start = written.trim_start_matches('"').trim_start();
                 if start.starts_with(['{', '\\']) {
-                    let text = Json::new(written).take_text();
+                    let text = JsonScanner::new(written).take_text();
                     let object = text.as_deref().and_then(object_in);
                     return object.is_some_and(|object| self.are_inside(&object, levels));
                 }
@@ -325,8 +325,8 @@ pub(super) fn meant<'s>(rules: &'s Object, key: &str) -> Option<&'s str> {
 /// Whether a key that would be dropped holds what may be meant as a parameter. The text is clean JSON. Most keys contain
 /// no parameter, and are not looked up themselves.
 pub(super) fn may_lose(text: &str, schema: &Schema) -> bool {
-    let mut json = Json::new(text);
-    let Some(known) = Names::of(schema).filter(|_| json.form() == Form::Object) else {
+    let mut json = JsonScanner::new(text);
+    let Some(known) = Names::of(schema).filter(|_| json.form() == JsonForm::Object) else {
         return false;
     };
     let mut entries = json.open_object();

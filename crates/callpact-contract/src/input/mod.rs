@@ -39,9 +39,9 @@ pub mod generated {
     //! The functions that generated code calls.
     pub use crate::{
         read::{
-            FieldFacts, FieldValue, Object, PlaceRules, QuickInput, Refusal, UNKNOWN_FIELD, Union,
-            check_by_reading, content_rules, put, quick_choice, quick_object, quick_union,
-            takes_others, width,
+            FieldFacts, FieldValue, PlaceRules, QuickInput, QuickObject, QuickUnion, Refusal,
+            UNKNOWN_FIELD, check_by_reading, content_rules, put, quick_choice, quick_object,
+            quick_union, takes_others, width,
         },
         types::{Again, check_conversion, conversion, conversion_inside, pattern, validated},
     };

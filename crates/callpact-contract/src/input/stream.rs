@@ -12,7 +12,7 @@ use crate::{
         state::State,
         values::parse,
     },
-    json::Json,
+    json::JsonScanner,
     policy::Policy,
     read::ToolInput,
     repair::cut_off,
@@ -63,13 +63,13 @@ pub struct StreamReader<T> {
     /// The start of a character that the next chunk completes.
     partial: Vec<u8>,
     pos: usize,
-    place: Place,
+    place: StreamPlace,
     key: String,
     start: usize,
     depth: usize,
     in_string: bool,
     escaped: bool,
-    fault: Option<Fault>,
+    fault: Option<StreamFault>,
     reported: usize,
     /// The events already sent about the current field.
     said: Option<IssueKind>,
@@ -79,7 +79,7 @@ pub struct StreamReader<T> {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Place {
+enum StreamPlace {
     Start,
     /// Before a key, or before the end of the object.
     Key {
@@ -98,7 +98,7 @@ enum Place {
 
 /// Why there will be no value, whatever follows.
 #[derive(Clone, Copy, Debug)]
-enum Fault {
+enum StreamFault {
     TooLarge(usize),
     NotText,
 }
@@ -111,7 +111,7 @@ impl<T: ToolInput> StreamReader<T> {
             text: String::new(),
             partial: Vec::new(),
             pos: 0,
-            place: Place::Start,
+            place: StreamPlace::Start,
             key: String::new(),
             start: 0,
             depth: 0,
@@ -139,8 +139,8 @@ impl<T: ToolInput> StreamReader<T> {
         }
         let length = self.text.len() + self.partial.len() + chunk.len();
         if length > self.policy.max_bytes() {
-            self.fault = Some(Fault::TooLarge(length));
-            self.place = Place::Lost;
+            self.fault = Some(StreamFault::TooLarge(length));
+            self.place = StreamPlace::Lost;
             for issue in self.broken().issues {
                 self.report(issue, &mut events);
             }
@@ -163,7 +163,7 @@ impl<T: ToolInput> StreamReader<T> {
                 self.text
                     .push_str(std::str::from_utf8(text).unwrap_or_default());
                 if error.error_len().is_some() {
-                    self.fault = Some(Fault::NotText);
+                    self.fault = Some(StreamFault::NotText);
                 } else {
                     self.partial = rest.to_vec();
                 }
@@ -205,12 +205,12 @@ impl<T: ToolInput> StreamReader<T> {
     fn broken(&self) -> Report {
         let (kind, words, found) = match self.fault {
             None => return self.cut(),
-            Some(Fault::TooLarge(length)) => (
+            Some(StreamFault::TooLarge(length)) => (
                 IssueKind::TooLarge,
                 format!("at most {} bytes", self.policy.max_bytes()),
                 format!("{length} bytes"),
             ),
-            Some(Fault::NotText) => (
+            Some(StreamFault::NotText) => (
                 IssueKind::NotJson,
                 "JSON".to_owned(),
                 "bytes that are not UTF-8".to_owned(),
@@ -238,32 +238,32 @@ impl<T: ToolInput> StreamReader<T> {
         while let Some(byte) = self.text.as_bytes().get(self.pos).copied() {
             let space = matches!(byte, b' ' | b'\n' | b'\r' | b'\t');
             match self.place {
-                Place::Lost => {
+                StreamPlace::Lost => {
                     self.pos = self.text.len();
                     return;
                 }
-                Place::InKey => {
+                StreamPlace::InKey => {
                     if self.string_ends(byte) {
                         let literal = self.text.get(self.start..=self.pos).unwrap_or_default();
                         match serde_json::from_str(literal) {
                             Ok(key) => {
                                 self.key = key;
-                                self.place = Place::Colon;
+                                self.place = StreamPlace::Colon;
                             }
                             Err(_) => self.lose(events),
                         }
                     }
                 }
-                Place::InNested => self.nested(byte, events),
-                Place::InScalar if space || matches!(byte, b',' | b'}') => {
+                StreamPlace::InNested => self.nested(byte, events),
+                StreamPlace::InScalar if space || matches!(byte, b',' | b'}') => {
                     self.complete(self.pos, events);
                     continue;
                 }
-                Place::InScalar => {}
+                StreamPlace::InScalar => {}
                 _ if space => {}
-                Place::Start if byte == b'{' => self.place = Place::Key { first: true },
-                Place::Start => {
-                    self.place = Place::Lost;
+                StreamPlace::Start if byte == b'{' => self.place = StreamPlace::Key { first: true },
+                StreamPlace::Start => {
+                    self.place = StreamPlace::Lost;
                     // `null` and an empty text mean no arguments.
                     let object = matches!(T::SCHEMA.kind, Kind::Object(_) | Kind::Map(_));
                     if byte != b'n' && object {
@@ -277,22 +277,24 @@ impl<T: ToolInput> StreamReader<T> {
                         self.say_if_strict(issue, events);
                     }
                 }
-                Place::Key { first: true } if byte == b'}' => self.place = Place::Done,
-                Place::Key { .. } if byte == b'"' => {
+                StreamPlace::Key { first: true } if byte == b'}' => self.place = StreamPlace::Done,
+                StreamPlace::Key { .. } if byte == b'"' => {
                     self.start = self.pos;
                     self.escaped = false;
-                    self.place = Place::InKey;
+                    self.place = StreamPlace::InKey;
                 }
-                Place::Colon if byte == b':' => {
-                    self.place = Place::Value;
+                StreamPlace::Colon if byte == b':' => {
+                    self.place = StreamPlace::Value;
                     self.said = None;
                     self.look_at_key(events);
                 }
-                Place::Value => self.begin(byte, events),
-                Place::Comma if byte == b',' => self.place = Place::Key { first: false },
-                Place::Comma if byte == b'}' => self.place = Place::Done,
-                Place::Done => {
-                    self.place = Place::Lost;
+                StreamPlace::Value => self.begin(byte, events),
+                StreamPlace::Comma if byte == b',' => {
+                    self.place = StreamPlace::Key { first: false }
+                }
+                StreamPlace::Comma if byte == b'}' => self.place = StreamPlace::Done,
+                StreamPlace::Done => {
+                    self.place = StreamPlace::Lost;
                     let issue = Issue::new(
                         Path::default(),
                         IssueKind::TrailingText,
@@ -301,14 +303,16 @@ impl<T: ToolInput> StreamReader<T> {
                     );
                     self.say_if_strict(issue, events);
                 }
-                Place::Key { .. } | Place::Colon | Place::Comma => self.lose(events),
+                StreamPlace::Key { .. } | StreamPlace::Colon | StreamPlace::Comma => {
+                    self.lose(events)
+                }
             }
             self.pos += 1;
         }
     }
 
     fn lose(&mut self, events: &mut Vec<Event>) {
-        self.place = Place::Lost;
+        self.place = StreamPlace::Lost;
         let found = format!("a fault at byte {}", self.pos);
         let issue = Issue::new(Path::default(), IssueKind::NotJson, "JSON", found);
         self.say_if_strict(issue, events);
@@ -327,10 +331,10 @@ impl<T: ToolInput> StreamReader<T> {
         self.in_string = false;
         self.escaped = false;
         if !matches!(byte, b'"' | b'{' | b'[') {
-            self.place = Place::InScalar;
+            self.place = StreamPlace::InScalar;
             return;
         }
-        self.place = Place::InNested;
+        self.place = StreamPlace::InNested;
         if byte == b'"' {
             self.in_string = true;
             return;
@@ -420,12 +424,12 @@ impl<T: ToolInput> StreamReader<T> {
 
     /// The current value is complete.
     fn complete(&mut self, end: usize, events: &mut Vec<Event>) {
-        self.place = Place::Comma;
+        self.place = StreamPlace::Comma;
         let slice = self.text.get(self.start..end).unwrap_or_default();
         let value = parse(slice).ok();
         if value.is_none() {
             // The tool may not ask for a number that does not fit a `Value`.
-            let mut json = Json::new(slice);
+            let mut json = JsonScanner::new(slice);
             if json.take_written().is_none() || !json.is_done() {
                 self.lose(events);
                 return;

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::{Form, Json, string::special};
+use super::{JsonForm, JsonScanner, string::special};
 
 /// The position of a node in its document.
 pub(crate) type NodeId = u32;
@@ -30,21 +30,21 @@ pub(crate) enum TextForm {
 
 impl NodeForm {
     /// The form of the value.
-    pub(crate) fn form(self) -> Form {
+    pub(crate) fn form(self) -> JsonForm {
         match self {
-            Self::Null => Form::Null,
-            Self::Boolean(value) => Form::Boolean(value),
-            Self::Number => Form::Number,
-            Self::Text(_) => Form::Text,
-            Self::List => Form::List,
-            Self::Object => Form::Object,
+            Self::Null => JsonForm::Null,
+            Self::Boolean(value) => JsonForm::Boolean(value),
+            Self::Number => JsonForm::Number,
+            Self::Text(_) => JsonForm::Text,
+            Self::List => JsonForm::List,
+            Self::Object => JsonForm::Object,
         }
     }
 }
 
 /// A value or a key.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Node {
+pub(crate) struct DocumentNode {
     pub(crate) form: NodeForm,
     /// Where it starts and ends in the text. A list or an object that the text does not close ends at 0.
     pub(crate) start: u32,
@@ -57,7 +57,7 @@ pub(crate) struct Node {
 #[derive(Debug)]
 pub(crate) struct Document<'t> {
     text: &'t str,
-    nodes: Vec<Node>,
+    nodes: Vec<DocumentNode>,
     broken_at: Option<usize>,
 }
 
@@ -67,8 +67,8 @@ const NONE: NodeId = NodeId::MAX;
 impl<'t> Document<'t> {
     /// Parses a text. If it stops to be JSON somewhere, the document has the nodes before that place.
     pub(crate) fn parse(text: &'t str) -> Self {
-        let mut parser = Parser {
-            json: Json::new(text),
+        let mut parser = DocumentParser {
+            json: JsonScanner::new(text),
             nodes: Vec::with_capacity(text.len() / 8 + 4),
             open: NONE,
         };
@@ -100,7 +100,7 @@ impl<'t> Document<'t> {
     }
 
     #[inline]
-    pub(crate) fn node(&self, id: NodeId) -> Node {
+    pub(crate) fn node(&self, id: NodeId) -> DocumentNode {
         self.nodes[id as usize]
     }
 
@@ -132,7 +132,7 @@ impl<'t> Document<'t> {
         let written = self.written(id);
         match self.form(id) {
             NodeForm::Text(TextForm::Plain) => written.get(1..written.len() - 1).map(Cow::Borrowed),
-            NodeForm::Text(TextForm::Escaped) => Json::new(written).take_text(),
+            NodeForm::Text(TextForm::Escaped) => JsonScanner::new(written).take_text(),
             _ => None,
         }
     }
@@ -199,14 +199,14 @@ impl<'t> Document<'t> {
     }
 }
 
-struct Parser<'t> {
-    json: Json<'t>,
-    nodes: Vec<Node>,
+struct DocumentParser<'t> {
+    json: JsonScanner<'t>,
+    nodes: Vec<DocumentNode>,
     /// The innermost open list or object. While a node is open, its `next` is the one around it.
     open: NodeId,
 }
 
-impl Parser<'_> {
+impl DocumentParser<'_> {
     fn count(&self) -> NodeId {
         NodeId::try_from(self.nodes.len()).unwrap_or(NONE)
     }
@@ -217,7 +217,7 @@ impl Parser<'_> {
 
     fn push(&mut self, form: NodeForm, start: u32) {
         let (end, next) = (self.position(), self.count() + 1);
-        self.nodes.push(Node {
+        self.nodes.push(DocumentNode {
             form,
             start,
             end,
@@ -238,7 +238,7 @@ impl Parser<'_> {
                 };
                 let id = self.count();
                 let around = std::mem::replace(&mut self.open, id);
-                self.nodes.push(Node {
+                self.nodes.push(DocumentNode {
                     form,
                     start,
                     end: 0,

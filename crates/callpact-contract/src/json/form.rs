@@ -2,7 +2,7 @@
 
 /// The form of the next value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Form {
+pub(crate) enum JsonForm {
     Null,
     Boolean(bool),
     Number,
@@ -15,7 +15,7 @@ pub(crate) enum Form {
 
 /// A number of a text.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) enum Number {
+pub(crate) enum ScannedNumber {
     Positive(u64),
     Negative(i64),
     Float(f64),

@@ -22,12 +22,12 @@ pub(crate) use digits::means_number;
 #[cfg(test)]
 pub(crate) use digits::numbers_are_objects;
 pub(crate) use document::{Document, NodeForm, NodeId};
-pub(crate) use form::{Form, Number};
+pub(crate) use form::{JsonForm, ScannedNumber};
 pub(crate) use lenient::{boolean, json_number, whole_number};
 
 /// A text and the position in it. A copy can look ahead.
 #[derive(Clone, Copy)]
-pub(crate) struct Json<'de> {
+pub(crate) struct JsonScanner<'de> {
     text: &'de str,
     /// The next byte.
     at: usize,
@@ -36,7 +36,7 @@ pub(crate) struct Json<'de> {
     broken: bool,
 }
 
-impl<'de> Json<'de> {
+impl<'de> JsonScanner<'de> {
     #[inline]
     pub(crate) fn new(text: &'de str) -> Self {
         Self {
@@ -331,21 +331,21 @@ fn behind_space(bytes: &[u8], start: usize) -> usize {
 
 /// One value after the other, each taken or skipped. A caller looks at the form of a value, and then takes it by the method
 /// for that form.
-impl<'de> Json<'de> {
+impl<'de> JsonScanner<'de> {
     /// The form of the next value, which is not taken.
     #[inline]
-    pub(crate) fn form(&mut self) -> Form {
+    pub(crate) fn form(&mut self) -> JsonForm {
         match self.next() {
-            Some(b'"') => Form::Text,
-            Some(b'-' | b'0'..=b'9') => Form::Number,
-            Some(b'{') => Form::Object,
-            Some(b'[') => Form::List,
-            Some(b't') => Form::Boolean(true),
-            Some(b'f') => Form::Boolean(false),
-            Some(b'n') => Form::Null,
+            Some(b'"') => JsonForm::Text,
+            Some(b'-' | b'0'..=b'9') => JsonForm::Number,
+            Some(b'{') => JsonForm::Object,
+            Some(b'[') => JsonForm::List,
+            Some(b't') => JsonForm::Boolean(true),
+            Some(b'f') => JsonForm::Boolean(false),
+            Some(b'n') => JsonForm::Null,
             _ => {
                 let _: Option<()> = self.fail();
-                Form::Broken
+                JsonForm::Broken
             }
         }
     }

@@ -1,17 +1,17 @@
 //! Numbers: integers of 64 bits, and floats. Each is scanned once.
 
-use super::{Json, Number};
+use super::{JsonScanner, ScannedNumber};
 
-impl Json<'_> {
+impl JsonScanner<'_> {
     /// The number that comes next; anything else breaks the text.
     #[inline]
-    pub(crate) fn next_number(&mut self) -> Option<Number> {
+    pub(crate) fn next_number(&mut self) -> Option<ScannedNumber> {
         self.next();
         self.number()
     }
 
     /// The number at this position.
-    pub(crate) fn number(&mut self) -> Option<Number> {
+    pub(crate) fn number(&mut self) -> Option<ScannedNumber> {
         let (bytes, start) = (self.bytes(), self.at);
         let is_negative = bytes.get(start) == Some(&b'-');
         let first = start + usize::from(is_negative);
@@ -34,27 +34,27 @@ impl Json<'_> {
             return self.long_whole(start);
         }
         Some(if is_negative {
-            Number::Negative(0_i64.wrapping_sub_unsigned(value))
+            ScannedNumber::Negative(0_i64.wrapping_sub_unsigned(value))
         } else {
-            Number::Positive(value)
+            ScannedNumber::Positive(value)
         })
     }
 
     /// A whole number of many digits, or a negative zero, from `start` to this position.
     #[cold]
-    fn long_whole(&mut self, start: usize) -> Option<Number> {
+    fn long_whole(&mut self, start: usize) -> Option<ScannedNumber> {
         let text = self.text.get(start..self.at)?;
         if let Ok(value) = text.parse() {
-            return Some(Number::Positive(value));
+            return Some(ScannedNumber::Positive(value));
         }
         if let Ok(value) = text.parse()
             && value != 0
         {
-            return Some(Number::Negative(value));
+            return Some(ScannedNumber::Negative(value));
         }
         let value: f64 = text.parse().ok()?;
         if value.is_finite() {
-            Some(Number::Float(value))
+            Some(ScannedNumber::Float(value))
         } else {
             self.fail()
         }
@@ -63,7 +63,7 @@ impl Json<'_> {
     /// A number with a fraction, from `start`, with its point at `point`. Most fractions have few digits.
     #[inline]
     #[allow(clippy::cast_precision_loss)] // fifteen digits fit
-    fn short_fraction(&mut self, start: usize, whole: u64, point: usize) -> Option<Number> {
+    fn short_fraction(&mut self, start: usize, whole: u64, point: usize) -> Option<ScannedNumber> {
         let bytes = self.bytes();
         let (mantissa, at) = few(bytes, point + 1, whole);
         let is_over = !matches!(bytes.get(at), Some(b'0'..=b'9' | b'e' | b'E'));
@@ -73,7 +73,11 @@ impl Json<'_> {
                 self.at = at;
                 let value = mantissa as f64 / power;
                 let is_negative = bytes.get(start) == Some(&b'-');
-                Some(Number::Float(if is_negative { -value } else { value }))
+                Some(ScannedNumber::Float(if is_negative {
+                    -value
+                } else {
+                    value
+                }))
             }
             _ => self.float(start, mantissa, point, at),
         }
@@ -82,7 +86,13 @@ impl Json<'_> {
     /// A number with a fraction or an exponent, from `start`. Its whole digits end at `point`, and the part of its
     /// fraction that is already read ends at `here`.
     #[inline(never)]
-    fn float(&mut self, start: usize, read: u64, point: usize, here: usize) -> Option<Number> {
+    fn float(
+        &mut self,
+        start: usize,
+        read: u64,
+        point: usize,
+        here: usize,
+    ) -> Option<ScannedNumber> {
         let bytes = self.bytes();
         let is_negative = bytes.get(start) == Some(&b'-');
         let mut digits = point - start - usize::from(is_negative);
@@ -113,7 +123,11 @@ impl Json<'_> {
             None
         };
         match scaled {
-            Some(value) => Some(Number::Float(if is_negative { -value } else { value })),
+            Some(value) => Some(ScannedNumber::Float(if is_negative {
+                -value
+            } else {
+                value
+            })),
             None => self.long_float(start),
         }
     }
@@ -121,10 +135,10 @@ impl Json<'_> {
     /// A float from `start` to this position. The standard library reads floats of many digits, of a large exponent, or
     /// halfway between two floats.
     #[cold]
-    fn long_float(&mut self, start: usize) -> Option<Number> {
+    fn long_float(&mut self, start: usize) -> Option<ScannedNumber> {
         let value: f64 = self.text.get(start..self.at)?.parse().ok()?;
         if value.is_finite() {
-            Some(Number::Float(value))
+            Some(ScannedNumber::Float(value))
         } else {
             self.fail()
         }

@@ -1,6 +1,6 @@
 //! Skips values that nobody reads.
 
-use super::Json;
+use super::JsonScanner;
 
 /// The open objects and arrays, with one bit for each: whether it is an object.
 #[derive(Default)]
@@ -37,7 +37,7 @@ impl Open {
     }
 }
 
-impl Json<'_> {
+impl JsonScanner<'_> {
     /// Skips the next value, however deep it is.
     pub(crate) fn pass_value(&mut self) -> Option<()> {
         match self.next() {

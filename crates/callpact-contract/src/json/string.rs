@@ -2,9 +2,9 @@
 
 use std::borrow::Cow;
 
-use super::Json;
+use super::JsonScanner;
 
-impl<'de> Json<'de> {
+impl<'de> JsonScanner<'de> {
     /// The string whose quote is at this position.
     #[inline]
     pub(crate) fn string(&mut self) -> Option<Cow<'de, str>> {

@@ -3,20 +3,20 @@ use std::borrow::Cow;
 use serde::de::IgnoredAny;
 use serde_json::{Map, Value};
 
-use super::{Form, Json, Number};
+use super::{JsonForm, JsonScanner, ScannedNumber};
 use crate::{repair::explain, report::Path};
 
 /// The value that this scanner reads from a whole text.
 fn read(text: &str) -> Option<Value> {
-    let mut json = Json::new(text);
+    let mut json = JsonScanner::new(text);
     let value = read_next(&mut json)?;
     (json.is_at_end() && !json.is_broken()).then_some(value)
 }
 
-fn read_next(json: &mut Json<'_>) -> Option<Value> {
+fn read_next(json: &mut JsonScanner<'_>) -> Option<Value> {
     let value = match json.form() {
-        Form::Null => json.take_rest(*b"ull").map(|()| Value::Null)?,
-        Form::Boolean(value) => {
+        JsonForm::Null => json.take_rest(*b"ull").map(|()| Value::Null)?,
+        JsonForm::Boolean(value) => {
             let rest = if value {
                 json.take_rest(*b"rue")
             } else {
@@ -24,13 +24,13 @@ fn read_next(json: &mut Json<'_>) -> Option<Value> {
             };
             rest.map(|()| Value::Bool(value))?
         }
-        Form::Number => match json.next_number()? {
-            Number::Positive(value) => value.into(),
-            Number::Negative(value) => value.into(),
-            Number::Float(value) => value.into(),
+        JsonForm::Number => match json.next_number()? {
+            ScannedNumber::Positive(value) => value.into(),
+            ScannedNumber::Negative(value) => value.into(),
+            ScannedNumber::Float(value) => value.into(),
         },
-        Form::Text => json.take_text()?.into(),
-        Form::List => {
+        JsonForm::Text => json.take_text()?.into(),
+        JsonForm::List => {
             let mut all = Vec::new();
             let mut items = json.open_list();
             while json.next_item(&mut items) {
@@ -38,7 +38,7 @@ fn read_next(json: &mut Json<'_>) -> Option<Value> {
             }
             Value::Array(all)
         }
-        Form::Object => {
+        JsonForm::Object => {
             let mut all = Map::new();
             let mut entries = json.open_object();
             while let Some(key) = json.next_key(&mut entries) {
@@ -46,14 +46,14 @@ fn read_next(json: &mut Json<'_>) -> Option<Value> {
             }
             Value::Object(all)
         }
-        Form::Broken => return None,
+        JsonForm::Broken => return None,
     };
     (!json.is_broken()).then_some(value)
 }
 
 /// Whether the scanner can skip a text.
 fn passes(text: &str) -> bool {
-    let mut json = Json::new(text);
+    let mut json = JsonScanner::new(text);
     json.skip();
     !json.is_broken() && json.is_at_end()
 }
@@ -329,24 +329,24 @@ fn plain_strings_and_keys_of_any_length_are_borrowed() {
     for length in 0..80 {
         let inside = "x".repeat(length);
         let text = format!("\"{inside}\"");
-        let mut json = Json::new(&text);
+        let mut json = JsonScanner::new(&text);
         assert!(matches!(json.take_text(), Some(Cow::Borrowed(text)) if text == inside));
         let object = format!("{{{text}:1}}");
-        let mut json = Json::new(&object);
+        let mut json = JsonScanner::new(&object);
         let mut entries = json.open_object();
         let key = json.next_key(&mut entries);
         assert!(matches!(key, Some(Cow::Borrowed(key)) if key == inside));
-        assert_eq!(json.next_number(), Some(Number::Positive(1)));
+        assert_eq!(json.next_number(), Some(ScannedNumber::Positive(1)));
         assert!(json.next_key(&mut entries).is_none() && !json.is_broken());
     }
-    let escaped = Json::new(r#""a\n""#).take_text();
+    let escaped = JsonScanner::new(r#""a\n""#).take_text();
     assert!(matches!(escaped, Some(Cow::Owned(text)) if text == "a\n"));
 }
 
 #[test]
 fn a_key_is_compared_where_it_is_written_plainly() {
     let is_next = |text: &str, name: &str| {
-        let mut json = Json::new(text);
+        let mut json = JsonScanner::new(text);
         let mut entries = json.open_object();
         let is_it = json.next_is(&mut entries, name);
         // After either answer, the rest of the object can be read.
@@ -356,11 +356,19 @@ fn a_key_is_compared_where_it_is_written_plainly() {
             json.next_key(&mut entries)
         };
         assert!(is_it || key.as_deref() == Some("ab"), "{text}");
-        assert_eq!(json.form(), Form::Number);
-        assert_eq!(json.next_number(), Some(Number::Positive(1)), "{text}");
+        assert_eq!(json.form(), JsonForm::Number);
+        assert_eq!(
+            json.next_number(),
+            Some(ScannedNumber::Positive(1)),
+            "{text}"
+        );
         assert!(json.next_is(&mut entries, "b") || json.next_key(&mut entries).is_some());
-        assert_eq!(json.form(), Form::Number);
-        assert_eq!(json.next_number(), Some(Number::Positive(2)), "{text}");
+        assert_eq!(json.form(), JsonForm::Number);
+        assert_eq!(
+            json.next_number(),
+            Some(ScannedNumber::Positive(2)),
+            "{text}"
+        );
         is_it
     };
     assert!(is_next(r#"{"ab":1,"b":2}"#, "ab"));
@@ -374,7 +382,7 @@ fn a_key_is_compared_where_it_is_written_plainly() {
     for written in [r#"{"\u0061b":1,"b":2}"#, r#"{"ab" :1,"b":2}"#] {
         assert!(!is_next(written, "ab"), "{written}");
     }
-    let mut json = Json::new(r#"{"a":1"b":2}"#);
+    let mut json = JsonScanner::new(r#"{"a":1"b":2}"#);
     let mut entries = json.open_object();
     assert!(json.next_is(&mut entries, "a"));
     json.skip();
@@ -395,11 +403,11 @@ fn long_numbers_are_long_wherever_they_stand() {
 #[test]
 fn a_copy_looks_ahead_and_a_written_value_is_its_text() {
     let text = r#" {"a": [1]} , 2"#;
-    let mut json = Json::new(text);
+    let mut json = JsonScanner::new(text);
     let mut ahead = json;
     assert_eq!(ahead.take_written(), Some(r#"{"a": [1]}"#));
     assert!(!ahead.is_at_end());
-    assert_eq!(json.form(), Form::Object);
+    assert_eq!(json.form(), JsonForm::Object);
     assert_eq!(json.take_written(), Some(r#"{"a": [1]}"#));
     assert_eq!(json.rest(), 4);
 }
@@ -407,10 +415,10 @@ fn a_copy_looks_ahead_and_a_written_value_is_its_text() {
 #[test]
 fn a_broken_text_stays_broken_and_every_loop_ends() {
     for text in ["[1,", "[1 2]", "{\"a\":1,", "{\"a\"", "[tru", "\"a", "nul"] {
-        let mut json = Json::new(text);
+        let mut json = JsonScanner::new(text);
         assert_eq!(read_next(&mut json), None, "{text}");
         assert!(json.is_broken(), "{text}");
-        assert_eq!(json.form(), Form::Broken);
+        assert_eq!(json.form(), JsonForm::Broken);
         assert!(json.next_number().is_none() && json.take_text().is_none());
         let mut items = json.open_list();
         assert!(!json.next_item(&mut items) && json.next_key(&mut items).is_none());
@@ -453,8 +461,8 @@ fn floats_of_any_length_and_size_are_those_of_the_standard_library() {
         let exponent = draw(2 * size).cast_signed() - size.cast_signed();
         let text = format!("{whole}.{fraction}e{exponent}");
         let theirs = text.parse::<f64>().ok().filter(|value| value.is_finite());
-        let ours = Json::new(&text).next_number();
-        assert_eq!(ours, theirs.map(Number::Float), "{text}");
+        let ours = JsonScanner::new(&text).next_number();
+        assert_eq!(ours, theirs.map(ScannedNumber::Float), "{text}");
     }
     // Halfway between two floats, and with one more digit.
     for (digits, exponent) in [
@@ -470,8 +478,8 @@ fn floats_of_any_length_and_size_are_those_of_the_standard_library() {
             format!("{digits}0"),
         ] {
             let text = format!("{digits}e{exponent}");
-            let theirs = text.parse().ok().map(Number::Float);
-            assert_eq!(Json::new(&text).next_number(), theirs, "{text}");
+            let theirs = text.parse().ok().map(ScannedNumber::Float);
+            assert_eq!(JsonScanner::new(&text).next_number(), theirs, "{text}");
         }
     }
 }

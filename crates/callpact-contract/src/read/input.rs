@@ -3,13 +3,13 @@
 use std::{borrow::Cow, slice};
 
 use super::{Refusal, field::Presence};
-use crate::json::{Form, Inside, Json, Number};
+use crate::json::{Inside, JsonForm, JsonScanner, ScannedNumber};
 
 /// A JSON text that is read quickly.
 ///
 /// [`ToolInput::read_quick`](crate::ToolInput::read_quick) gets one.
 pub struct QuickInput<'de> {
-    json: Json<'de>,
+    json: JsonScanner<'de>,
     /// Whether a leaf may be converted.
     lenient: bool,
     /// Whether a leaf was converted.
@@ -50,7 +50,7 @@ impl<'de> QuickInput<'de> {
     #[inline]
     pub(super) fn new(text: &'de str, lenient: bool) -> Self {
         Self {
-            json: Json::new(text),
+            json: JsonScanner::new(text),
             lenient,
             changed: false,
             is_foreign: false,
@@ -129,18 +129,18 @@ impl<'de> QuickInput<'de> {
     }
 
     /// The place of a value that is not the content of a variant with a tag, to go back to.
-    pub(super) fn start_of_value(&self) -> Option<Json<'de>> {
+    pub(super) fn start_of_value(&self) -> Option<JsonScanner<'de>> {
         self.tag.is_none().then_some(self.json)
     }
 
     /// Goes back to the start of a value.
-    pub(super) fn go_back(&mut self, start: Json<'de>) {
+    pub(super) fn go_back(&mut self, start: JsonScanner<'de>) {
         self.json = start;
     }
 
     /// The form of the next value.
     #[inline]
-    pub(super) fn form(&mut self) -> Form {
+    pub(super) fn form(&mut self) -> JsonForm {
         self.json.form()
     }
 
@@ -176,7 +176,7 @@ impl<'de> QuickInput<'de> {
     }
 
     #[inline]
-    pub(crate) fn take_number(&mut self) -> Option<Number> {
+    pub(crate) fn take_number(&mut self) -> Option<ScannedNumber> {
         self.json.number()
     }
 

@@ -7,7 +7,7 @@ use std::{
 };
 
 use super::{
-    FieldValue, MapKey, Object, QuickInput, Refusal, ToolInput, UNKNOWN_FIELD, input::NextKey,
+    FieldValue, MapKey, QuickInput, QuickObject, Refusal, ToolInput, UNKNOWN_FIELD, input::NextKey,
 };
 
 /// A type of map that collects entries.
@@ -99,7 +99,7 @@ impl KeyedMap for serde_json::Map<String, serde_json::Value> {
 macro_rules! flattened {
     ($([$($params:tt)*] $map:ty;)*) => {$(
         /// A map flattened into a struct collects the keys that no field declares.
-        impl<$($params)*> Object for $map {
+        impl<$($params)*> QuickObject for $map {
             type Out = Self;
             type Slots = Option<<Self as KeyedMap>::Entries>;
 

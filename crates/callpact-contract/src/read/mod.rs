@@ -18,11 +18,11 @@ mod value;
 
 pub use field::{FieldFacts, FieldValue};
 pub use input::QuickInput;
-pub use object::{Object, UNKNOWN_FIELD, quick_object, takes_others, width};
+pub use object::{QuickObject, UNKNOWN_FIELD, quick_object, takes_others, width};
 pub use refusal::Refusal;
 pub use text::quick_choice;
 pub use tool_input::{MapKey, ToolInput, put};
-pub use union::{Union, content_rules, quick_union};
+pub use union::{QuickUnion, content_rules, quick_union};
 
 pub(crate) use list::{Collect, close_tuple, open_tuple, read_list, read_tuple_item};
 pub(crate) use map::read_map;

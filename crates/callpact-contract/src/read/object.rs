@@ -17,7 +17,7 @@ use crate::schema::{Kind, Schema, extra_of};
     label = "flattened here",
     note = "`flatten` takes a struct with named fields that derives `ToolInput`, or a map with string keys that collects the other parameters"
 )]
-pub trait Object: Sized {
+pub trait QuickObject: Sized {
     /// The type that is built from the slots.
     type Out: ToolInput;
     /// One `Option` for each field.
@@ -109,7 +109,7 @@ impl SeenFields {
 }
 
 /// Reads an object.
-pub fn quick_object<O: Object>(input: &mut QuickInput<'_>) -> Option<O::Out> {
+pub fn quick_object<O: QuickObject>(input: &mut QuickInput<'_>) -> Option<O::Out> {
     let mut slots = O::slots();
     let mut object = input.open_object()?;
     let mut seen = SeenFields::default();

@@ -4,14 +4,14 @@ use std::cell::OnceCell;
 
 use super::{PlaceRules, QuickInput, input::NextKey};
 use crate::{
-    json::Form,
+    json::JsonForm,
     schema::{Held, Kind, Schema, Tagging, Union as Rules, Variant, declares, has_form},
     text::is_equal,
 };
 
 /// The readers of an enum with content, which the derive generates.
 #[doc(hidden)]
-pub trait Union: Sized {
+pub trait QuickUnion: Sized {
     /// The schema that names the variants; its kind is a union.
     const UNION: &'static Schema;
 
@@ -23,7 +23,7 @@ pub trait Union: Sized {
 }
 
 /// Reads an enum with content.
-pub fn quick_union<U: Union>(input: &mut QuickInput<'_>) -> Option<U> {
+pub fn quick_union<U: QuickUnion>(input: &mut QuickInput<'_>) -> Option<U> {
     let Kind::Union(rules) = &U::UNION.kind else {
         return None;
     };
@@ -56,8 +56,8 @@ fn find(name: &str, rules: &Rules) -> Option<(usize, bool)> {
 }
 
 /// Reads `{"variant": content}`, or the name of a variant without content.
-fn read_external<U: Union>(input: &mut QuickInput<'_>, rules: &Rules) -> Option<U> {
-    if input.form() == Form::Text {
+fn read_external<U: QuickUnion>(input: &mut QuickInput<'_>, rules: &Rules) -> Option<U> {
+    if input.form() == JsonForm::Text {
         let (index, has_content) = find(&input.take_text()?, rules)?;
         return if has_content { None } else { U::unit(index) };
     }
@@ -75,7 +75,7 @@ fn read_external<U: Union>(input: &mut QuickInput<'_>, rules: &Rules) -> Option<
 }
 
 /// Reads the content of the variant that the tag among its keys names.
-fn read_internal<U: Union>(
+fn read_internal<U: QuickUnion>(
     input: &mut QuickInput<'_>,
     rules: &Rules,
     tag: &'static str,
@@ -93,7 +93,7 @@ fn read_internal<U: Union>(
 }
 
 /// Reads `{"tag": name, "content": …}`, in any order.
-fn read_adjacent<U: Union>(
+fn read_adjacent<U: QuickUnion>(
     input: &mut QuickInput<'_>,
     rules: &Rules,
     (tag, content): (&'static str, &str),
@@ -112,22 +112,22 @@ fn read_adjacent<U: Union>(
 
 /// Reads the first variant that the form of the value and the first key of an object allow. The other variants are
 /// tried only for a scalar, which every reader of the library accepts or refuses for certain.
-fn read_untagged<U: Union>(input: &mut QuickInput<'_>, rules: &Rules) -> Option<U> {
+fn read_untagged<U: QuickUnion>(input: &mut QuickInput<'_>, rules: &Rules) -> Option<U> {
     if let Some(form) = input.next_form() {
         return U::read_quick(form, input);
     }
     let form = input.form();
     let key = match form {
-        Form::Null | Form::Broken => return None,
-        Form::Object => input.first_key(),
-        Form::Text | Form::Number | Form::Boolean(_) | Form::List => None,
+        JsonForm::Null | JsonForm::Broken => return None,
+        JsonForm::Object => input.first_key(),
+        JsonForm::Text | JsonForm::Number | JsonForm::Boolean(_) | JsonForm::List => None,
     };
     let start = input.start_of_value()?;
     for (index, _) in likely_variants(form, key, rules) {
         if let Some(value) = input.strictly(|input| U::read_quick(index, input)) {
             return Some(value);
         }
-        if matches!(form, Form::List | Form::Object) || input.is_foreign() {
+        if matches!(form, JsonForm::List | JsonForm::Object) || input.is_foreign() {
             return None;
         }
         input.go_back(start);
@@ -145,7 +145,7 @@ fn find_exact<'s>(name: &[u8], rules: &'s Rules) -> Option<(usize, &'s Variant)>
 /// The variants that the form of a value and the first key of an object do not exclude, with their numbers and their
 /// content.
 fn likely_variants<'s>(
-    form: Form,
+    form: JsonForm,
     key: Option<&str>,
     rules: &'s Rules,
 ) -> impl Iterator<Item = (usize, &'s Schema)> {

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use super::{
     envelope::mend_arguments,
-    fault::{Behind, Broken, Fault, What, find_fault},
+    fault::{Behind, Broken, TextFault, What, find_fault},
 };
 use crate::{
     policy::{MAX_DEPTH, Policy},
@@ -21,7 +21,7 @@ const TAIL: usize = 24;
 /// which value, so if any of it may be secret, only the place is shown.
 #[cold]
 pub(crate) fn explain(text: &str, path: Path, secret: bool) -> Option<Issue> {
-    let Fault { at, what } = find_fault(text)?;
+    let TextFault { at, what } = find_fault(text)?;
     let (kind, expected, hint) = match what {
         What::End => return Some(cut_off(path, text, secret)),
         What::Deep => return Some(too_deep(path)),

@@ -6,7 +6,7 @@ use crate::{policy::MAX_DEPTH, text::Cursor};
 
 /// The first place where a text is not JSON.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Fault {
+pub(super) struct TextFault {
     /// How many bytes come before it.
     pub(super) at: usize,
     pub(super) what: What,
@@ -105,8 +105,8 @@ enum Want {
 }
 
 /// The first fault of a text; `None` if it is one JSON value.
-pub(super) fn find_fault(text: &str) -> Option<Fault> {
-    let mut walk = Walk {
+pub(super) fn find_fault(text: &str) -> Option<TextFault> {
+    let mut walk = FaultFinder {
         cursor: Cursor::new(text),
         open: Vec::new(),
     };
@@ -114,13 +114,13 @@ pub(super) fn find_fault(text: &str) -> Option<Fault> {
         Err(what) => what,
         Ok(start) => walk.behind(start)?,
     };
-    Some(Fault {
+    Some(TextFault {
         at: walk.cursor.pos,
         what,
     })
 }
 
-struct Walk<'a> {
+struct FaultFinder<'a> {
     cursor: Cursor<'a>,
     /// The closing brackets of everything that is open.
     open: Vec<u8>,
@@ -132,7 +132,7 @@ fn broken<T>(what: Broken) -> Found<T> {
     Err(What::Broken(what))
 }
 
-impl Walk<'_> {
+impl FaultFinder<'_> {
     fn skip_space(&mut self) {
         self.cursor
             .skip(|b| matches!(b, b' ' | b'\n' | b'\r' | b'\t'));

@@ -28,14 +28,14 @@ impl Seen {
 }
 
 /// The fixes of one text.
-pub(super) struct Notes {
+pub(super) struct RepairNotes {
     policy: Policy,
     pub(super) fixes: Vec<Fix>,
     /// Whether a class of changes was needed that the host does not allow.
     pub(super) refused: bool,
 }
 
-impl Notes {
+impl RepairNotes {
     pub(super) fn new(policy: &Policy) -> Self {
         Self {
             policy: *policy,
@@ -49,7 +49,7 @@ impl Notes {
         self.fixes.len() < self.policy.max_issues()
     }
 
-    /// Notes a change, never with the content of a string, which may be secret.
+    /// RepairNotes a change, never with the content of a string, which may be secret.
     pub(super) fn add(&mut self, kind: FixKind, path: Path, from: &str, to: &str) {
         self.refused |= self.policy.refuses(kind);
         if self.has_room() {
@@ -62,7 +62,7 @@ impl Notes {
         }
     }
 
-    /// Notes a change that its class fully describes.
+    /// RepairNotes a change that its class fully describes.
     pub(super) fn plain(&mut self, kind: FixKind, path: Path, times: usize) {
         let what = kind.found();
         if times > 1 {

@@ -5,7 +5,7 @@ use crate::{report::FixKind, text::Cursor};
 
 /// Why a string could not be read.
 #[derive(Debug)]
-pub(super) enum Fault {
+pub(super) enum StringFault {
     CutOff,
     Syntax,
     TooLarge,
@@ -18,8 +18,8 @@ pub(super) fn copy(
     out: &mut String,
     seen: &mut Seen,
     most: usize,
-) -> Result<(), Fault> {
-    let quote = scan.peek().ok_or(Fault::CutOff)?;
+) -> Result<(), StringFault> {
+    let quote = scan.peek().ok_or(StringFault::CutOff)?;
     if !quote.is_ascii() {
         return copy_curly(scan, out, seen, most);
     }
@@ -33,13 +33,13 @@ pub(super) fn copy(
         scan.skip(|b| b >= b' ' && b != b'"' && b != b'\\' && b != b'\'');
         let run = scan.since(start);
         if out.len() + run.len() > most {
-            return Err(Fault::TooLarge);
+            return Err(StringFault::TooLarge);
         }
         // The escape after the run needs at most twelve bytes: a pair of surrogates.
         make_room(out, run.len() + 12, most);
         out.push_str(run);
         let Some(byte) = scan.peek() else {
-            return Err(Fault::CutOff);
+            return Err(StringFault::CutOff);
         };
         match byte {
             b if b == quote => {
@@ -65,7 +65,7 @@ pub(super) fn copy(
                     b'\t' => out.push_str("\\t"),
                     // Other terminal characters are useless in arguments, and may be the rest of
                     // something that was lost.
-                    _ => return Err(Fault::Syntax),
+                    _ => return Err(StringFault::Syntax),
                 }
             }
         }
@@ -78,24 +78,24 @@ fn copy_curly(
     out: &mut String,
     seen: &mut Seen,
     most: usize,
-) -> Result<(), Fault> {
+) -> Result<(), StringFault> {
     let rest = scan.rest();
     let (inside, close) = if let Some(inside) = rest.strip_prefix('“') {
         (inside, '”')
     } else if let Some(inside) = rest.strip_prefix('‘') {
         (inside, '’')
     } else {
-        return Err(Fault::Syntax);
+        return Err(StringFault::Syntax);
     };
-    let (inside, _) = inside.split_once(close).ok_or(Fault::CutOff)?;
+    let (inside, _) = inside.split_once(close).ok_or(StringFault::CutOff)?;
     let may_end = |c: char| {
         matches!(c, '"' | '\\' | '“') || c.is_control() || close == '’' && matches!(c, '\'' | '‘')
     };
     if inside.contains(may_end) {
-        return Err(Fault::Syntax);
+        return Err(StringFault::Syntax);
     }
     if out.len() + inside.len() > most {
-        return Err(Fault::TooLarge);
+        return Err(StringFault::TooLarge);
     }
     make_room(out, inside.len() + 2, most);
     out.push('"');
@@ -112,9 +112,9 @@ fn escape(
     out: &mut String,
     quote: u8,
     seen: &mut Seen,
-) -> Result<(), Fault> {
+) -> Result<(), StringFault> {
     let start = scan.pos;
-    let next = scan.second().ok_or(Fault::CutOff)?;
+    let next = scan.second().ok_or(StringFault::CutOff)?;
     match next {
         b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't' => {
             scan.pos += 2;
@@ -131,11 +131,11 @@ fn escape(
         }
         b'u' => unicode(scan, out, seen),
         // `\d` may be a pattern or a mistake; the model must say which.
-        _ => Err(Fault::Syntax),
+        _ => Err(StringFault::Syntax),
     }
 }
 
-fn unicode(scan: &mut Cursor<'_>, out: &mut String, seen: &mut Seen) -> Result<(), Fault> {
+fn unicode(scan: &mut Cursor<'_>, out: &mut String, seen: &mut Seen) -> Result<(), StringFault> {
     let start = scan.pos;
     let first = hex(scan)?;
     let whole = match first {
@@ -161,12 +161,12 @@ fn unicode(scan: &mut Cursor<'_>, out: &mut String, seen: &mut Seen) -> Result<(
 }
 
 /// The number of a `\uXXXX` that starts here.
-fn hex(scan: &mut Cursor<'_>) -> Result<u32, Fault> {
+fn hex(scan: &mut Cursor<'_>) -> Result<u32, StringFault> {
     let mut digits = scan.rest().chars().skip(2);
     let mut number = 0;
     for _ in 0..4 {
-        let digit = digits.next().ok_or(Fault::CutOff)?;
-        number = number * 16 + digit.to_digit(16).ok_or(Fault::Syntax)?;
+        let digit = digits.next().ok_or(StringFault::CutOff)?;
+        number = number * 16 + digit.to_digit(16).ok_or(StringFault::Syntax)?;
     }
     scan.pos += 6;
     Ok(number)

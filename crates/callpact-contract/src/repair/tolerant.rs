@@ -5,10 +5,10 @@
 //! data.
 
 use super::{
-    notes::{Notes, Seen},
+    notes::{RepairNotes, Seen},
     room::{make_room, step},
     space::skip_space,
-    strings::{self, Fault},
+    strings::{self, StringFault},
 };
 use crate::{
     policy::{MAX_DEPTH, Policy},
@@ -60,7 +60,7 @@ pub(super) struct Frame {
 
 /// The next token.
 #[derive(Clone, Copy)]
-enum Want {
+enum NextToken {
     Value,
     /// An item or a key, or the end of the open container; whether a comma came before.
     Next {
@@ -73,7 +73,7 @@ enum Want {
 pub(super) struct Tolerant<'a> {
     pub(super) scan: Cursor<'a>,
     pub(super) out: String,
-    pub(super) notes: Notes,
+    pub(super) notes: RepairNotes,
     pub(super) seen: Seen,
     pub(super) open: Vec<Frame>,
     pub(super) entries: Vec<Entry>,
@@ -92,7 +92,7 @@ impl<'a> Tolerant<'a> {
         Self {
             scan: Cursor::new(text),
             out: String::with_capacity(text.len() + 16),
-            notes: Notes::new(policy),
+            notes: RepairNotes::new(policy),
             seen: Seen::default(),
             open: Vec::new(),
             entries: Vec::new(),
@@ -184,7 +184,7 @@ impl<'a> Tolerant<'a> {
     /// Reads one value, and writes it.
     pub(super) fn value(&mut self) -> Result<(), Stop> {
         let bottom = self.open.len();
-        let mut want = Want::Value;
+        let mut want = NextToken::Value;
         loop {
             self.space()?;
             let Some(byte) = self.scan.peek() else {
@@ -192,13 +192,13 @@ impl<'a> Tolerant<'a> {
             };
             self.room(8)?;
             want = match want {
-                Want::Value => self.one(byte)?,
-                Want::Next { comma } => match byte {
+                NextToken::Value => self.one(byte)?,
+                NextToken::Next { comma } => match byte {
                     b',' => {
                         self.scan.pos += 1;
                         self.note_here(FixKind::ExtraComma);
                         // An extra comma was noted; the required one is still missing.
-                        Want::Next { comma }
+                        NextToken::Next { comma }
                     }
                     b']' | b'}' | b')' => {
                         if comma && byte != b')' {
@@ -208,13 +208,13 @@ impl<'a> Tolerant<'a> {
                     }
                     _ => self.next(byte)?,
                 },
-                Want::CommaOrEnd => match byte {
+                NextToken::CommaOrEnd => match byte {
                     b',' => {
                         self.scan.pos += 1;
                         if let Some(frame) = self.open.last_mut() {
                             frame.comma = true;
                         }
-                        Want::Next { comma: true }
+                        NextToken::Next { comma: true }
                     }
                     b']' | b'}' | b')' => self.close(byte)?,
                     _ if self.is_another(byte) => {
@@ -225,7 +225,7 @@ impl<'a> Tolerant<'a> {
                     _ => return Err(Stop::Syntax),
                 },
             };
-            if self.open.len() == bottom && matches!(want, Want::CommaOrEnd) {
+            if self.open.len() == bottom && matches!(want, NextToken::CommaOrEnd) {
                 return Ok(());
             }
         }
@@ -257,7 +257,7 @@ impl<'a> Tolerant<'a> {
         self.notes.plain(kind, path, 1);
     }
 
-    fn one(&mut self, byte: u8) -> Result<Want, Stop> {
+    fn one(&mut self, byte: u8) -> Result<NextToken, Stop> {
         self.in_hand = true;
         match byte {
             // Around the whole text, they are a call or words.
@@ -284,7 +284,7 @@ impl<'a> Tolerant<'a> {
                     key: (0, 0),
                     first_entry: self.entries.len(),
                 });
-                return Ok(Want::Next { comma: false });
+                return Ok(NextToken::Next { comma: false });
             }
             b'"' | b'\'' | 128.. => {
                 self.string()?;
@@ -294,7 +294,7 @@ impl<'a> Tolerant<'a> {
             _ => self.word()?,
         }
         self.written();
-        Ok(Want::CommaOrEnd)
+        Ok(NextToken::CommaOrEnd)
     }
 
     fn string(&mut self) -> Result<(), Stop> {
@@ -303,9 +303,9 @@ impl<'a> Tolerant<'a> {
         let most = self.most.saturating_sub(entries);
         match strings::copy(&mut self.scan, &mut self.out, &mut self.seen, most) {
             Ok(()) => Ok(()),
-            Err(Fault::TooLarge) => Err(Stop::TooLarge),
-            Err(Fault::CutOff) => Err(Stop::CutOff(Box::new(self.path()))),
-            Err(Fault::Syntax) => Err(Stop::Syntax),
+            Err(StringFault::TooLarge) => Err(Stop::TooLarge),
+            Err(StringFault::CutOff) => Err(Stop::CutOff(Box::new(self.path()))),
+            Err(StringFault::Syntax) => Err(Stop::Syntax),
         }
     }
 
@@ -324,7 +324,7 @@ impl<'a> Tolerant<'a> {
     }
 
     /// An item, or a key and its colon.
-    fn next(&mut self, byte: u8) -> Result<Want, Stop> {
+    fn next(&mut self, byte: u8) -> Result<NextToken, Stop> {
         let Some(frame) = self.open.last() else {
             return Err(Stop::Syntax);
         };
@@ -389,10 +389,10 @@ impl<'a> Tolerant<'a> {
             start: u32::try_from(start).unwrap_or(u32::MAX),
             end: 0,
         });
-        Ok(Want::Value)
+        Ok(NextToken::Value)
     }
 
-    fn close(&mut self, byte: u8) -> Result<Want, Stop> {
+    fn close(&mut self, byte: u8) -> Result<NextToken, Stop> {
         let Some(frame) = self.open.last() else {
             return Err(Stop::Syntax);
         };
@@ -417,7 +417,7 @@ impl<'a> Tolerant<'a> {
             self.out.push(if byte == b'}' { '}' } else { ']' });
         }
         self.written();
-        Ok(Want::CommaOrEnd)
+        Ok(NextToken::CommaOrEnd)
     }
 }
 

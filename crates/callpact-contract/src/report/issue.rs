@@ -152,6 +152,8 @@ pub(crate) struct Clue {
     pub(crate) entry: Option<usize>,
     /// Whether the hint leaves open what to send in place of a value that means nothing.
     pub(crate) may_be_left_out: bool,
+    /// Whether the hint was tried.
+    pub(crate) is_tried: bool,
     /// Whether a reader refused the value without a reason.
     pub(crate) is_unexplained: bool,
 }

@@ -20,10 +20,10 @@ use super::trail::{Part, Step, Trail};
 /// assert_eq!(Path::default().to_string(), "arguments");
 /// ```
 #[derive(Clone, Default)]
-pub struct Path(Form);
+pub struct Path(PathSteps);
 
 #[derive(Clone)]
-enum Form {
+enum PathSteps {
     Steps(Vec<Step>),
     /// One step, which takes no memory but that of its key.
     One(Step),
@@ -33,8 +33,8 @@ impl Path {
     /// The steps from the root.
     pub fn steps(&self) -> &[Step] {
         match &self.0 {
-            Form::Steps(steps) => steps,
-            Form::One(step) => slice::from_ref(step),
+            PathSteps::Steps(steps) => steps,
+            PathSteps::One(step) => slice::from_ref(step),
         }
     }
 
@@ -56,19 +56,19 @@ impl Path {
 
     fn into_steps(self) -> Vec<Step> {
         match self.0 {
-            Form::Steps(steps) => steps,
-            Form::One(step) => vec![step],
+            PathSteps::Steps(steps) => steps,
+            PathSteps::One(step) => vec![step],
         }
     }
 
     /// A parameter of the arguments that the schema may not declare.
     pub(crate) fn one(key: String) -> Self {
-        Self(Form::One(Step::Key(key)))
+        Self(PathSteps::One(Step::Key(key)))
     }
 
     /// A path of these steps, in their memory.
     pub(crate) fn of(steps: Vec<Step>) -> Self {
-        Self(Form::Steps(steps))
+        Self(PathSteps::Steps(steps))
     }
 
     /// The way on from here by another one.
@@ -76,7 +76,7 @@ impl Path {
     pub(crate) fn below(self, rest: Self) -> Self {
         let mut steps = self.into_steps();
         steps.append(&mut rest.into_steps());
-        Self(Form::Steps(steps))
+        Self(PathSteps::Steps(steps))
     }
 
     /// The path of a value inside this one.
@@ -84,7 +84,7 @@ impl Path {
     pub fn join(self, step: Step) -> Self {
         let mut steps = self.into_steps();
         steps.push(step);
-        Self(Form::Steps(steps))
+        Self(PathSteps::Steps(steps))
     }
 
     /// Writes it piece by piece.
@@ -93,7 +93,7 @@ impl Path {
     }
 }
 
-impl Default for Form {
+impl Default for PathSteps {
     fn default() -> Self {
         Self::Steps(Vec::new())
     }
@@ -117,7 +117,7 @@ impl Hash for Path {
 
 impl FromIterator<Step> for Path {
     fn from_iter<I: IntoIterator<Item = Step>>(steps: I) -> Self {
-        Self(Form::Steps(steps.into_iter().collect()))
+        Self(PathSteps::Steps(steps.into_iter().collect()))
     }
 }
 

@@ -99,13 +99,13 @@ fn in_fix(schema: &Schema, fix: &mut Fix) {
 
 /// One form that a value may have at a place: a union has several.
 #[derive(Clone, Copy)]
-enum Node<'s> {
+enum ShownNode<'s> {
     Value(&'s Schema),
     /// An entry of a map as a pair, with the schema of its value.
     Pair(&'s Schema),
 }
 
-impl Node<'_> {
+impl ShownNode<'_> {
     /// Whether it stands for one of the schemas around it, which one is not said.
     fn is_again(&self) -> bool {
         matches!(self, Self::Value(schema) if schema.is_again())
@@ -120,9 +120,9 @@ struct Around<'s> {
 }
 
 impl<'s> Around<'s> {
-    fn add(&mut self, here: &[Node<'s>]) {
+    fn add(&mut self, here: &[ShownNode<'s>]) {
         for node in here {
-            if let Node::Value(schema) = node
+            if let ShownNode::Value(schema) = node
                 && matches!(schema.kind, Kind::Object(_) | Kind::Union(_))
                 && self.known.insert(*schema)
             {
@@ -133,14 +133,14 @@ impl<'s> Around<'s> {
 }
 
 /// A place in the arguments, by the schema.
-pub(super) struct Place<'s> {
+pub(super) struct SchemaPlace<'s> {
     pub(super) told: Told,
     /// The forms that a value may have there.
     pub(super) schemas: Vec<&'s Schema>,
 }
 
 /// Follows a path; the one to show has not the keys that a model chose inside of a secret.
-pub(super) fn along<'s>(schema: &'s Schema, trail: Trail<'_>) -> Place<'s> {
+pub(super) fn along<'s>(schema: &'s Schema, trail: Trail<'_>) -> SchemaPlace<'s> {
     let mut here = Vec::new();
     let mut secret = add_form(schema, &mut here);
     let mut hidden = false;
@@ -160,7 +160,7 @@ pub(super) fn along<'s>(schema: &'s Schema, trail: Trail<'_>) -> Place<'s> {
         for node in &here {
             declared |= follow_step(*node, step, outside, &mut next, &mut next_secret);
         }
-        if next.iter().any(Node::is_again) {
+        if next.iter().any(ShownNode::is_again) {
             for schema in &around.schemas {
                 next_secret |= add_form(schema, &mut next);
             }
@@ -176,10 +176,10 @@ pub(super) fn along<'s>(schema: &'s Schema, trail: Trail<'_>) -> Place<'s> {
         here = next;
     }
     let schemas = here.into_iter().filter_map(|node| match node {
-        Node::Value(schema) => Some(schema),
-        Node::Pair(_) => None,
+        ShownNode::Value(schema) => Some(schema),
+        ShownNode::Pair(_) => None,
     });
-    Place {
+    SchemaPlace {
         told: Told {
             secret,
             path: hidden.then(|| steps.into_iter().collect()),
@@ -190,15 +190,15 @@ pub(super) fn along<'s>(schema: &'s Schema, trail: Trail<'_>) -> Place<'s> {
 
 /// One step down from a node; whether its key is one that the schema declares.
 fn follow_step<'s>(
-    node: Node<'s>,
+    node: ShownNode<'s>,
     step: Part<'_>,
     outside: bool,
-    next: &mut Vec<Node<'s>>,
+    next: &mut Vec<ShownNode<'s>>,
     secret: &mut bool,
 ) -> bool {
     let schema = match node {
-        Node::Value(schema) => schema,
-        Node::Pair(values) => {
+        ShownNode::Value(schema) => schema,
+        ShownNode::Pair(values) => {
             *secret |= add_form(values, next);
             return matches!(step, Part::Key(key) if key == "key" || key == "value");
         }
@@ -217,7 +217,7 @@ fn follow_step<'s>(
         }
         (Kind::Map(map), Part::Index(_)) => {
             *secret |= map.values.secret;
-            next.push(Node::Pair(map.values.part()));
+            next.push(ShownNode::Pair(map.values.part()));
             false
         }
         (Kind::Map(map), Part::Key(_)) => {
@@ -283,8 +283,8 @@ fn follow_step<'s>(
 
 /// Notes what may stand at a place, the forms of a union that have no step of their own with it; whether
 /// any of these is secret.
-fn add_form<'s>(schema: &'s Schema, into: &mut Vec<Node<'s>>) -> bool {
-    into.push(Node::Value(schema));
+fn add_form<'s>(schema: &'s Schema, into: &mut Vec<ShownNode<'s>>) -> bool {
+    into.push(ShownNode::Value(schema));
     let mut secret = schema.secret;
     if let Kind::Union(union) = &schema.kind
         && matches!(union.tagging, Tagging::Internal { .. } | Tagging::None)

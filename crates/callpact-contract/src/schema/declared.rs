@@ -38,15 +38,15 @@ pub trait Declared<const N: usize> {
 #[doc(hidden)]
 #[must_use]
 pub const fn tree<T: Declared<N>, const N: usize>() -> &'static Schema {
-    Tree::<T, N>::SCHEMA
+    StaticTree::<T, N>::SCHEMA
 }
 
 /// The text of an object, if each of its types is the one that the derive assumed.
 #[doc(hidden)]
 #[must_use]
 pub const fn text<T: Declared<N>, const N: usize>() -> Option<&'static Ready> {
-    if Tree::<T, N>::TEXT.1 {
-        Some(Tree::<T, N>::READY)
+    if StaticTree::<T, N>::TEXT.1 {
+        Some(StaticTree::<T, N>::READY)
     } else {
         None
     }
@@ -59,13 +59,13 @@ pub const fn text<T: Declared<N>, const N: usize>() -> Option<&'static Ready> {
 #[doc(hidden)]
 #[must_use]
 pub const fn static_tree<T: Declared<N>, const N: usize>() -> Schema {
-    object(T::SAID.0, T::SAID.1, Tree::<T, N>::FIELDS)
+    object(T::SAID.0, T::SAID.1, StaticTree::<T, N>::FIELDS)
 }
 
-struct Tree<T, const N: usize>(PhantomData<T>);
+struct StaticTree<T, const N: usize>(PhantomData<T>);
 
-impl<T: Declared<N>, const N: usize> Tree<T, N> {
-    const PARTS: &'static Parts<N> = &parts(T::SAID.2);
+impl<T: Declared<N>, const N: usize> StaticTree<T, N> {
+    const PARTS: &'static FieldParts<N> = &parts(T::SAID.2);
     const FIELDS: &'static [Field; N] = &fields(Self::PARTS);
     const SCHEMA: &'static Schema = &object(T::SAID.0, T::SAID.1, Self::FIELDS);
 
@@ -80,13 +80,13 @@ pub const NO_RULES: &[Rule] = &[];
 /// The fields of an object, before they can borrow the schemas under their rules.
 #[doc(hidden)]
 #[derive(Debug)]
-pub struct Parts<const N: usize> {
-    fields: [Part; N],
+pub struct FieldParts<const N: usize> {
+    fields: [FieldPart; N],
     schemas: [Schema; N],
 }
 
 #[derive(Clone, Copy, Debug)]
-struct Part {
+struct FieldPart {
     name: &'static str,
     aliases: &'static [&'static str],
     /// The schema of the type, if no rules are applied to it.
@@ -99,8 +99,8 @@ struct Part {
 /// Takes the declarations of the fields.
 #[doc(hidden)]
 #[must_use]
-pub const fn parts<const N: usize>(said: [Declaration<'_>; N]) -> Parts<N> {
-    const BLANK: Part = Part {
+pub const fn parts<const N: usize>(said: [Declaration<'_>; N]) -> FieldParts<N> {
+    const BLANK: FieldPart = FieldPart {
         name: "",
         aliases: &[],
         schema: None,
@@ -113,7 +113,7 @@ pub const fn parts<const N: usize>(said: [Declaration<'_>; N]) -> Parts<N> {
     let mut i = 0;
     while i < N {
         let (name, description, wire, _, rules) = said[i];
-        let mut part = Part {
+        let mut part = FieldPart {
             name,
             required: !wire.optional,
             ..BLANK
@@ -141,13 +141,13 @@ pub const fn parts<const N: usize>(said: [Declaration<'_>; N]) -> Parts<N> {
         fields[i] = part;
         i += 1;
     }
-    Parts { fields, schemas }
+    FieldParts { fields, schemas }
 }
 
 /// The fields as parts of the tree.
 #[doc(hidden)]
 #[must_use]
-pub const fn fields<const N: usize>(parts: &'static Parts<N>) -> [Field; N] {
+pub const fn fields<const N: usize>(parts: &'static FieldParts<N>) -> [Field; N] {
     const BLANK: Field = Field {
         name: Held::Static(""),
         aliases: &[],

@@ -1,7 +1,7 @@
 //! What a schema may accept, judged by the form and the keys of a value.
 
 use super::{Field, Kind, Schema, Unknown};
-use crate::json::Form;
+use crate::json::JsonForm;
 
 /// Whether an object declares a key; `None` for a schema that may take any key.
 pub(crate) fn declares(schema: &Schema, key: &str) -> Option<bool> {
@@ -21,18 +21,18 @@ pub(crate) fn declares(schema: &Schema, key: &str) -> Option<bool> {
 }
 
 /// Whether the schema may take a value of this form without a conversion.
-pub(crate) fn has_form(form: Form, schema: &Schema) -> bool {
-    if schema.is_loose() || form == Form::Null {
+pub(crate) fn has_form(form: JsonForm, schema: &Schema) -> bool {
+    if schema.is_loose() || form == JsonForm::Null {
         return true;
     }
     match &schema.kind {
         Kind::Any | Kind::Union(_) => true,
-        Kind::Boolean => matches!(form, Form::Boolean(_)),
-        Kind::Integer(_) | Kind::Number(_) => form == Form::Number,
-        Kind::Text(_) => form == Form::Text,
-        Kind::List(_) | Kind::Tuple(_) => form == Form::List,
+        Kind::Boolean => matches!(form, JsonForm::Boolean(_)),
+        Kind::Integer(_) | Kind::Number(_) => form == JsonForm::Number,
+        Kind::Text(_) => form == JsonForm::Text,
+        Kind::List(_) | Kind::Tuple(_) => form == JsonForm::List,
         // A list of pairs is another form of a map.
-        Kind::Map(_) => matches!(form, Form::Object | Form::List),
-        Kind::Object(_) => form == Form::Object,
+        Kind::Map(_) => matches!(form, JsonForm::Object | JsonForm::List),
+        Kind::Object(_) => form == JsonForm::Object,
     }
 }

@@ -61,7 +61,8 @@ pub use code::{CheckedValue, CodeFault, CodeRules, checked_by};
 pub(crate) use declared::extra_of;
 #[doc(hidden)]
 pub use declared::{
-    Declaration, Declared, NO_RULES, Parts, Said, fields, object, parts, static_tree, text, tree,
+    Declaration, Declared, FieldParts, NO_RULES, Said, fields, object, parts, static_tree, text,
+    tree,
 };
 #[doc(hidden)]
 pub use default::{check_default, check_example};

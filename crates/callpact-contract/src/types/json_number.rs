@@ -4,7 +4,7 @@ use serde_json::Number;
 
 use super::numbers::{float_under, whole_under};
 use crate::{
-    json::Number as Scanned,
+    json::ScannedNumber,
     read::{PlaceRules, QuickInput, ToolInput},
     schema::{Kind, Number as NumberRules, Schema},
 };
@@ -17,9 +17,13 @@ impl ToolInput for Number {
             return None;
         }
         match input.take_number()? {
-            Scanned::Positive(value) => whole_under(value.into(), rules).map(|_| value.into()),
-            Scanned::Negative(value) => whole_under(value.into(), rules).map(|_| value.into()),
-            Scanned::Float(value) => Number::from_f64(float_under(value, rules)?),
+            ScannedNumber::Positive(value) => {
+                whole_under(value.into(), rules).map(|_| value.into())
+            }
+            ScannedNumber::Negative(value) => {
+                whole_under(value.into(), rules).map(|_| value.into())
+            }
+            ScannedNumber::Float(value) => Number::from_f64(float_under(value, rules)?),
         }
     }
 }

@@ -9,7 +9,7 @@ use std::{
 };
 
 use crate::{
-    json::{EXACT, Number as Scanned, boolean, is_whole, json_number, rounded, whole_number},
+    json::{EXACT, ScannedNumber, boolean, is_whole, json_number, rounded, whole_number},
     read::{PlaceRules, QuickInput, ToolInput},
     schema::{CheckedValue, CodeFault, Integer, Kind, Literal, Number, Schema},
 };
@@ -49,16 +49,16 @@ where
     }
     let start = input.position();
     match (input.take_number()?, rules) {
-        (Scanned::Positive(value), None) => value.try_into().ok(),
-        (Scanned::Negative(value), None) => value.try_into().ok(),
-        (Scanned::Positive(value), _) => integer_under(value.into(), rules),
-        (Scanned::Negative(value), _) => integer_under(value.into(), rules),
+        (ScannedNumber::Positive(value), None) => value.try_into().ok(),
+        (ScannedNumber::Negative(value), None) => value.try_into().ok(),
+        (ScannedNumber::Positive(value), _) => integer_under(value.into(), rules),
+        (ScannedNumber::Negative(value), _) => integer_under(value.into(), rules),
         // The checker makes whole numbers of floats, and takes integers of 128 bits.
-        (Scanned::Float(_), _) if input.is_checked() => {
+        (ScannedNumber::Float(_), _) if input.is_checked() => {
             let whole: i128 = input.written_from(start)?.parse().ok()?;
             whole.try_into().ok()
         }
-        (Scanned::Float(value), _) => {
+        (ScannedNumber::Float(value), _) => {
             if !is_whole(input.written_from(start)?) {
                 return None;
             }
@@ -184,9 +184,9 @@ impl ToolInput for f64 {
             });
         }
         match input.take_number()? {
-            Scanned::Positive(value) => whole_under(value.into(), rules),
-            Scanned::Negative(value) => whole_under(value.into(), rules),
-            Scanned::Float(value) => float_under(value, rules),
+            ScannedNumber::Positive(value) => whole_under(value.into(), rules),
+            ScannedNumber::Negative(value) => whole_under(value.into(), rules),
+            ScannedNumber::Float(value) => float_under(value, rules),
         }
     }
 

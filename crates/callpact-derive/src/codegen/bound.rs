@@ -65,7 +65,7 @@ fn of(field: &Field, model: &Model) -> Vec<WherePredicate> {
     if field.flatten.is_some() {
         let ty = &field.ty;
         return if types::mentions(ty, &params) {
-            vec![parse_quote!(#ty: __private::Object<Out = #ty>)]
+            vec![parse_quote!(#ty: __private::QuickObject<Out = #ty>)]
         } else {
             Vec::new()
         };

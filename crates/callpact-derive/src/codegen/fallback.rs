@@ -50,7 +50,7 @@ pub(crate) fn expand(
             }
 
             #[automatically_derived]
-            impl #impl_generics __private::Object for #ident #type_generics #where_clause {
+            impl #impl_generics __private::QuickObject for #ident #type_generics #where_clause {
                 type Out = Self;
                 type Slots = ();
                 const OBJECT: &'static __private::Schema = __private::UNUSABLE;

@@ -17,7 +17,7 @@ use crate::{
     },
 };
 
-/// `impl Object for Self`. The slots are a separate struct, because a tuple would expose the types of private fields.
+/// `impl QuickObject for Self`. The slots are a separate struct, because a tuple would expose the types of private fields.
 pub(crate) fn object(model: &Model, fields: &[Field]) -> TokenStream {
     let ident = &model.ident;
     let (type_generics, generics) = (model.generics.split_for_impl().1, bound::generics(model));
@@ -53,7 +53,7 @@ pub(crate) fn object(model: &Model, fields: &[Field]) -> TokenStream {
         ) #slot_clause;
 
         #[automatically_derived]
-        impl #impl_generics __private::Object for #ident #type_generics #where_clause {
+        impl #impl_generics __private::QuickObject for #ident #type_generics #where_clause {
             type Out = Self;
             type Slots = __Slots #type_generics;
             #members
@@ -61,7 +61,7 @@ pub(crate) fn object(model: &Model, fields: &[Field]) -> TokenStream {
     }
 }
 
-/// The members of an `Object` impl for a variant, whose marker type is private.
+/// The members of a `QuickObject` impl for a variant, whose marker type is private.
 pub(crate) fn variant(model: &Model, fields: &[Field], constructor: TokenStream) -> TokenStream {
     let types = slot_types(fields);
     let empty = empty(model, fields);
@@ -173,7 +173,7 @@ impl Maker<'_> {
     }
 }
 
-/// The members of an `Object` impl, except its types.
+/// The members of a `QuickObject` impl, except its types.
 fn members(model: &Model, fields: &[Field], maker: &Maker<'_>) -> TokenStream {
     let empty = &maker.empty;
     let slots = slots(fields);
@@ -501,7 +501,7 @@ fn read_quick(model: &Model, index: usize, field: &Field) -> TokenStream {
     let ty = read_as(model, field);
     let has_rules = rules::count(field) > 0;
     let facts = quote!(const {
-        &__private::FieldFacts::of(<Self as __private::Object>::OBJECT, #place, #has_rules)
+        &__private::FieldFacts::of(<Self as __private::QuickObject>::OBJECT, #place, #has_rules)
     });
     match conversion(field) {
         None => {

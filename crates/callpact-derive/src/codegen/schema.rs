@@ -392,7 +392,7 @@ fn union(model: &Model, tagging: &Tagging, variants: &[Variant]) -> TokenStream 
                 }
                 Body::Struct(_) => {
                     let marker = marker(index);
-                    Some(quote!(<#marker<Self> as __private::Object>::OBJECT))
+                    Some(quote!(<#marker<Self> as __private::QuickObject>::OBJECT))
                 }
             };
             let Variant {

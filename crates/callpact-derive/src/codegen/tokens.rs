@@ -52,9 +52,9 @@ pub(crate) fn input(ty: &Type, name: &str) -> TokenStream {
     through(ty, "ToolInput", name)
 }
 
-/// A type as an `Object`, which can be flattened.
+/// A type as a `QuickObject`, which can be flattened.
 pub(crate) fn object(ty: &Type, name: &str) -> TokenStream {
-    through(ty, "Object", name)
+    through(ty, "QuickObject", name)
 }
 
 impl ValueKind {

@@ -69,7 +69,7 @@ pub(crate) fn items(model: &Model, variants: &[Variant]) -> TokenStream {
             struct #marker<__T>(__private::PhantomData<__T>);
 
             #[automatically_derived]
-            impl #impl_generics __private::Object for #itself #where_clause {
+            impl #impl_generics __private::QuickObject for #itself #where_clause {
                 type Out = #ident #type_generics;
                 const OBJECT: &'static __private::Schema = #object;
                 #members
@@ -80,7 +80,7 @@ pub(crate) fn items(model: &Model, variants: &[Variant]) -> TokenStream {
     });
     quote! {
         #[automatically_derived]
-        impl #impl_generics __private::Union for #ident #type_generics #where_clause {
+        impl #impl_generics __private::QuickUnion for #ident #type_generics #where_clause {
             const UNION: &'static __private::Schema = <Self as __private::ToolInput>::SCHEMA;
 
             fn read_quick(
@@ -114,7 +114,7 @@ fn content(model: &Model, index: usize, variant: &Variant) -> Option<TokenStream
             let number = Literal::usize_unsuffixed(index);
             let rules = if rules::count(field) > 0 {
                 quote!(const {
-                    __private::content_rules(<Self as __private::Union>::UNION, #number)
+                    __private::content_rules(<Self as __private::QuickUnion>::UNION, #number)
                 })
             } else {
                 none

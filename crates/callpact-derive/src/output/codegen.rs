@@ -4,7 +4,7 @@ use proc_macro2::{Ident, TokenStream};
 use quote::quote;
 use syn::{Generics, Type, WherePredicate, parse_quote, spanned::Spanned};
 
-use super::model::{Body, Field, Output, Presence, Shape, Variant};
+use super::model::{Output, OutputBody, OutputField, OutputShape, OutputVariant, Presence};
 use crate::{
     codegen::{
         checks::Checks,
@@ -50,7 +50,7 @@ struct Emitter<'a> {
 }
 
 /// Fields, with the tag among them and its value.
-type Object<'a> = (&'a [Field], Option<(&'a String, &'a String)>);
+type Object<'a> = (&'a [OutputField], Option<(&'a String, &'a String)>);
 
 impl Emitter<'_> {
     fn schema(&self) -> TokenStream {
@@ -88,8 +88,8 @@ impl Emitter<'_> {
             const AGAIN: &'static __private::Schema = __private::ANY_AGAIN;
         );
         match &output.shape {
-            Shape::Unknown => (quote!(__private::UNUSABLE), TokenStream::new()),
-            Shape::Body(Body::Newtype(field)) => {
+            OutputShape::Unknown => (quote!(__private::UNUSABLE), TokenStream::new()),
+            OutputShape::Body(OutputBody::Newtype(field)) => {
                 let description = if field.description.is_empty() {
                     description
                 } else {
@@ -111,24 +111,26 @@ impl Emitter<'_> {
                     },
                 )
             }
-            Shape::Body(Body::Struct(fields)) => {
+            OutputShape::Body(OutputBody::Struct(fields)) => {
                 (self.object(fields, None, description), object_again)
             }
-            Shape::Tagged { tag, name, fields } => {
+            OutputShape::Tagged { tag, name, fields } => {
                 let schema = self.object(fields, Some((tag, name)), description);
                 (schema, object_again)
             }
-            Shape::Body(Body::Unit) => {
+            OutputShape::Body(OutputBody::Unit) => {
                 let unit: Type = parse_quote!(());
                 let schema = through(&unit, "SCHEMA");
                 (rules::refine(&schema, description, &[]), TokenStream::new())
             }
-            Shape::Body(Body::Tuple(fields)) => (self.tuple(fields, description), any_again),
-            Shape::Names(_) => {
+            OutputShape::Body(OutputBody::Tuple(fields)) => {
+                (self.tuple(fields, description), any_again)
+            }
+            OutputShape::Names(_) => {
                 let names = quote!(<Self as __private::OutputKey>::KEYS);
                 (schema::names_of(&names, description), TokenStream::new())
             }
-            Shape::Union { tagging, variants } => {
+            OutputShape::Union { tagging, variants } => {
                 (self.union(tagging, variants, description), any_again)
             }
         }
@@ -137,13 +139,13 @@ impl Emitter<'_> {
     /// The keys, if serde writes the type as a key.
     fn keys(&self) -> Option<TokenStream> {
         match &self.output.shape {
-            Shape::Names(variants) => {
+            OutputShape::Names(variants) => {
                 let choices = variants
                     .iter()
                     .map(|variant| schema::choice(&variant.name, &[], &variant.description));
                 Some(quote!(&[#(#choices),*]))
             }
-            Shape::Body(Body::Newtype(field)) if !field.recursive => {
+            OutputShape::Body(OutputBody::Newtype(field)) if !field.recursive => {
                 let schema = self.part(field, "SCHEMA");
                 Some(quote!(__private::output_keys(#schema)))
             }
@@ -152,7 +154,7 @@ impl Emitter<'_> {
     }
 
     /// The type whose schema a field has.
-    fn wire(&self, field: &Field) -> Type {
+    fn wire(&self, field: &OutputField) -> Type {
         if field.recursive {
             types::open(&field.ty, &self.output.ident, &mut |ty| {
                 *ty = parse_quote!(__private::Again<#ty>);
@@ -162,13 +164,13 @@ impl Emitter<'_> {
         }
     }
 
-    fn part(&self, field: &Field, which: &str) -> TokenStream {
+    fn part(&self, field: &OutputField, which: &str) -> TokenStream {
         through(&self.wire(field), which)
     }
 
     fn object(
         &self,
-        fields: &[Field],
+        fields: &[OutputField],
         tag: Option<(&String, &String)>,
         description: &str,
     ) -> TokenStream {
@@ -179,7 +181,7 @@ impl Emitter<'_> {
             quote!((#key, "", #wire, 0, __private::NO_RULES))
         });
         let entries = fields.iter().map(|field| {
-            let Field {
+            let OutputField {
                 name, description, ..
             } = field;
             let which = match field.presence {
@@ -206,7 +208,7 @@ impl Emitter<'_> {
     }
 
     /// An array with a form for each position.
-    fn tuple(&self, fields: &[Field], description: &str) -> TokenStream {
+    fn tuple(&self, fields: &[OutputField], description: &str) -> TokenStream {
         if fields.is_empty() {
             let empty: Type = parse_quote!([(); 0]);
             return rules::refine(&through(&empty, "SCHEMA"), description, &[]);
@@ -219,25 +221,25 @@ impl Emitter<'_> {
         schema::node(&quote!(__private::Kind::Tuple(#items)), description)
     }
 
-    fn union(&self, tagging: &Tagging, variants: &[Variant], about: &str) -> TokenStream {
+    fn union(&self, tagging: &Tagging, variants: &[OutputVariant], about: &str) -> TokenStream {
         let tag = tagging.tag_among_fields();
         let forms = variants.iter().map(|variant| {
-            let Variant {
+            let OutputVariant {
                 name, description, ..
             } = variant;
             let content = match (&variant.body, tag) {
-                (Body::Unit, _) => None,
-                (Body::Newtype(field), None) => Some(rules::refine(
+                (OutputBody::Unit, _) => None,
+                (OutputBody::Newtype(field), None) => Some(rules::refine(
                     &self.part(field, "SCHEMA"),
                     &field.description,
                     &[],
                 )),
-                (Body::Newtype(field), Some(_)) => {
+                (OutputBody::Newtype(field), Some(_)) => {
                     let schema = self.part(field, "SCHEMA");
                     Some(quote!(&__private::tagged_output(#schema)))
                 }
-                (Body::Tuple(fields), _) => Some(self.tuple(fields, "")),
-                (Body::Struct(fields), _) => Some(self.object(fields, None, description)),
+                (OutputBody::Tuple(fields), _) => Some(self.tuple(fields, "")),
+                (OutputBody::Struct(fields), _) => Some(self.object(fields, None, description)),
             };
             schema::form(name, &[], description, content.as_ref())
         });
@@ -253,19 +255,19 @@ impl Emitter<'_> {
         let mut out = Checks::default();
         let mut objects: Vec<Object<'_>> = Vec::new();
         match &output.shape {
-            Shape::Body(Body::Struct(fields)) => objects.push((fields, None)),
-            Shape::Tagged { tag, name, fields } => objects.push((fields, Some((tag, name)))),
-            Shape::Union { tagging, variants } => {
+            OutputShape::Body(OutputBody::Struct(fields)) => objects.push((fields, None)),
+            OutputShape::Tagged { tag, name, fields } => objects.push((fields, Some((tag, name)))),
+            OutputShape::Union { tagging, variants } => {
                 let tag = tagging.tag_among_fields();
                 for variant in variants {
                     match (&variant.body, tag) {
-                        (Body::Newtype(field), Some(tag)) => {
+                        (OutputBody::Newtype(field), Some(tag)) => {
                             let (schema, key) = (self.part(field, "SCHEMA"), &tag.value);
                             let generic = types::mentions(&field.ty, &params);
                             let schema = quote!(#schema, #key);
                             out.add(generic, field.ty.span(), "check_tagged_output", schema);
                         }
-                        (Body::Struct(fields), tag) => {
+                        (OutputBody::Struct(fields), tag) => {
                             let tag = tag.map(|tag| (&tag.value, &variant.name));
                             objects.push((fields, tag));
                         }

@@ -41,35 +41,35 @@ pub(super) struct Output {
     pub(super) description: String,
     /// Whether `Display` makes the text for the model.
     pub(super) display: bool,
-    pub(super) shape: Shape,
+    pub(super) shape: OutputShape,
 }
 
-pub(super) enum Shape {
+pub(super) enum OutputShape {
     /// Unknown, and already reported.
     Unknown,
-    Body(Body),
+    Body(OutputBody),
     /// A struct with `#[serde(tag = "…")]`: its name is the value of that key.
     Tagged {
         tag: String,
         name: String,
-        fields: Vec<Field>,
+        fields: Vec<OutputField>,
     },
     /// An enum of unit variants.
-    Names(Vec<Variant>),
+    Names(Vec<OutputVariant>),
     Union {
         tagging: Tagging,
-        variants: Vec<Variant>,
+        variants: Vec<OutputVariant>,
     },
 }
 
-pub(super) enum Body {
+pub(super) enum OutputBody {
     Unit,
-    Newtype(Box<Field>),
-    Tuple(Vec<Field>),
-    Struct(Vec<Field>),
+    Newtype(Box<OutputField>),
+    Tuple(Vec<OutputField>),
+    Struct(Vec<OutputField>),
 }
 
-pub(super) struct Field {
+pub(super) struct OutputField {
     /// The type that is written in place of the field's.
     pub(super) ty: Type,
     pub(super) name: String,
@@ -87,14 +87,14 @@ pub(super) enum Presence {
     Sometimes,
 }
 
-pub(super) struct Variant {
+pub(super) struct OutputVariant {
     pub(super) name: String,
     pub(super) description: String,
-    pub(super) body: Body,
+    pub(super) body: OutputBody,
 }
 
-impl Body {
-    pub(super) fn fields(&self) -> &[Field] {
+impl OutputBody {
+    pub(super) fn fields(&self) -> &[OutputField] {
         match self {
             Self::Unit => &[],
             Self::Newtype(field) => std::slice::from_ref(field),
@@ -136,16 +136,16 @@ impl Output {
             display: attrs.display.is_some_and(|display| display.value),
             shape: shape
                 .filter(|_| errors.len() == 0)
-                .unwrap_or(Shape::Unknown),
+                .unwrap_or(OutputShape::Unknown),
         }
     }
 
-    pub(super) fn fields(&self) -> Vec<&Field> {
+    pub(super) fn fields(&self) -> Vec<&OutputField> {
         match &self.shape {
-            Shape::Unknown => Vec::new(),
-            Shape::Body(body) => body.fields().iter().collect(),
-            Shape::Tagged { fields, .. } => fields.iter().collect(),
-            Shape::Names(variants) | Shape::Union { variants, .. } => variants
+            OutputShape::Unknown => Vec::new(),
+            OutputShape::Body(body) => body.fields().iter().collect(),
+            OutputShape::Tagged { fields, .. } => fields.iter().collect(),
+            OutputShape::Names(variants) | OutputShape::Union { variants, .. } => variants
                 .iter()
                 .flat_map(|variant| variant.body.fields())
                 .collect(),
@@ -165,7 +165,7 @@ struct Reader<'a> {
 }
 
 impl Reader<'_> {
-    fn shape(&mut self, input: &DeriveInput, written: &SerdeAttrs) -> Option<Shape> {
+    fn shape(&mut self, input: &DeriveInput, written: &SerdeAttrs) -> Option<OutputShape> {
         if let Some((word, span)) = written.writer() {
             self.errors.span(
                 span,
@@ -174,14 +174,16 @@ impl Reader<'_> {
             return None;
         }
         if let Some(into) = &written.into {
-            return Some(Shape::Body(Body::Newtype(Box::new(Field {
-                ty: types::spell_out_self(&into.0, &self.itself),
-                name: String::new(),
-                description: String::new(),
-                presence: Presence::Always,
-                flatten: None,
-                recursive: false,
-            }))));
+            return Some(OutputShape::Body(OutputBody::Newtype(Box::new(
+                OutputField {
+                    ty: types::spell_out_self(&into.0, &self.itself),
+                    name: String::new(),
+                    description: String::new(),
+                    presence: Presence::Always,
+                    flatten: None,
+                    recursive: false,
+                },
+            ))));
         }
         let all = read_case(read_name(written.rename_all.as_ref()).as_ref(), self.errors);
         match &input.data {
@@ -191,7 +193,7 @@ impl Reader<'_> {
                     read_name(written.rename_all_fields.as_ref()).as_ref(),
                     self.errors,
                 );
-                let variants: Vec<Variant> = data
+                let variants: Vec<OutputVariant> = data
                     .variants
                     .iter()
                     .filter_map(|variant| self.variant(variant, all, all_fields))
@@ -212,7 +214,12 @@ impl Reader<'_> {
         }
     }
 
-    fn structure(&mut self, fields: &Fields, case: Option<Case>, written: &SerdeAttrs) -> Shape {
+    fn structure(
+        &mut self,
+        fields: &Fields,
+        case: Option<Case>,
+        written: &SerdeAttrs,
+    ) -> OutputShape {
         if written.transparent.is_some() {
             let inside = fields.iter().find(|field| {
                 let marker =
@@ -224,10 +231,12 @@ impl Reader<'_> {
             });
             // serde reports a transparent struct without a field.
             let inside = inside.and_then(|field| self.field(field, 0, None, true));
-            return Shape::Body(inside.map_or(Body::Unit, |field| Body::Newtype(Box::new(field))));
+            return OutputShape::Body(inside.map_or(OutputBody::Unit, |field| {
+                OutputBody::Newtype(Box::new(field))
+            }));
         }
         match (self.body(fields, case), &written.tag) {
-            (Body::Struct(fields), Some(tag)) => {
+            (OutputBody::Struct(fields), Some(tag)) => {
                 if fields.iter().any(|field| field.name == tag.value) {
                     self.errors.span(
                         tag.span,
@@ -235,17 +244,17 @@ impl Reader<'_> {
                     );
                 }
                 let name = read_name(written.rename.as_ref()).map(|name| name.value);
-                Shape::Tagged {
+                OutputShape::Tagged {
                     tag: tag.value.clone(),
                     name: name.unwrap_or_else(|| self.ident.unraw().to_string()),
                     fields,
                 }
             }
-            (body, _) => Shape::Body(body),
+            (body, _) => OutputShape::Body(body),
         }
     }
 
-    fn union(&mut self, tagging: Tagging, variants: Vec<Variant>) -> Option<Shape> {
+    fn union(&mut self, tagging: Tagging, variants: Vec<OutputVariant>) -> Option<OutputShape> {
         if variants.is_empty() {
             self.errors.at(
                 self.ident,
@@ -262,10 +271,10 @@ impl Reader<'_> {
         }
         let names = variants
             .iter()
-            .all(|variant| matches!(variant.body, Body::Unit));
+            .all(|variant| matches!(variant.body, OutputBody::Unit));
         Some(match tagging {
-            Tagging::External if names => Shape::Names(variants),
-            tagging => Shape::Union { tagging, variants },
+            Tagging::External if names => OutputShape::Names(variants),
+            tagging => OutputShape::Union { tagging, variants },
         })
     }
 
@@ -274,7 +283,7 @@ impl Reader<'_> {
         variant: &syn::Variant,
         case: Option<Case>,
         all_fields: Option<Case>,
-    ) -> Option<Variant> {
+    ) -> Option<OutputVariant> {
         let written = read_serde(&variant.attrs, Place::Variant);
         if written.skipped(OUTPUT).is_some() {
             return None;
@@ -308,7 +317,7 @@ impl Reader<'_> {
         let fields_case =
             read_case(read_name(written.rename_all.as_ref()).as_ref(), self.errors).or(all_fields);
         let body = match (attrs.with, written.writer()) {
-            (Some(with), _) => Body::Newtype(Box::new(Field {
+            (Some(with), _) => OutputBody::Newtype(Box::new(OutputField {
                 ty: types::spell_out_self(&with.0, &self.itself),
                 name: String::new(),
                 description: String::new(),
@@ -318,25 +327,25 @@ impl Reader<'_> {
             })),
             (None, Some((word, span))) => {
                 self.form_is_not_known(word, span);
-                Body::Unit
+                OutputBody::Unit
             }
             (None, None) => self.body(&variant.fields, fields_case),
         };
-        Some(Variant {
+        Some(OutputVariant {
             name,
             description,
             body,
         })
     }
 
-    fn body(&mut self, fields: &Fields, case: Option<Case>) -> Body {
+    fn body(&mut self, fields: &Fields, case: Option<Case>) -> OutputBody {
         let alone = fields.len() == 1;
-        let mut all: Vec<Field> = Vec::new();
+        let mut all: Vec<OutputField> = Vec::new();
         for (index, field) in fields.iter().enumerate() {
             all.extend(self.field(field, index, case, alone));
         }
         match fields {
-            Fields::Unit => Body::Unit,
+            Fields::Unit => OutputBody::Unit,
             Fields::Named(_) => {
                 let mut seen = HashSet::new();
                 let mut names = all.iter().filter(|field| field.flatten.is_none());
@@ -346,12 +355,12 @@ impl Reader<'_> {
                         format!("two fields are written as `{}`: rename one", twice.name),
                     );
                 }
-                Body::Struct(all)
+                OutputBody::Struct(all)
             }
-            Fields::Unnamed(_) if alone => all
-                .pop()
-                .map_or(Body::Unit, |field| Body::Newtype(Box::new(field))),
-            Fields::Unnamed(_) => Body::Tuple(all),
+            Fields::Unnamed(_) if alone => all.pop().map_or(OutputBody::Unit, |field| {
+                OutputBody::Newtype(Box::new(field))
+            }),
+            Fields::Unnamed(_) => OutputBody::Tuple(all),
         }
     }
 
@@ -362,7 +371,7 @@ impl Reader<'_> {
         index: usize,
         case: Option<Case>,
         alone: bool,
-    ) -> Option<Field> {
+    ) -> Option<OutputField> {
         let written = read_serde(&field.attrs, Place::Field);
         let attrs: OutputFieldAttrs =
             receivers::read(&field.attrs, Place::OutputField, self.errors);
@@ -412,7 +421,7 @@ impl Reader<'_> {
             let name = name.map_or_else(|| index.to_string(), |name| name.to_string());
             case.map_or(name.clone(), |case| case.field(&name))
         });
-        Some(Field {
+        Some(OutputField {
             ty,
             name,
             description,

@@ -28,14 +28,14 @@ impl ToolServer {
 
 /// The work of a server. A boxed future is compiled where it is made, so this crate has the code of a
 /// [`ToolServer`]. The body of an `async fn` is compiled again in every program that awaits it.
-pub(super) type Serving = BoxFuture<'static, io::Result<()>>;
+pub(super) type ServingTask = BoxFuture<'static, io::Result<()>>;
 
 /// A server that listens for streamable HTTP; call [`run`](Self::run) to serve.
 pub struct HttpServer<H = ToolServer> {
     listener: Listener,
     service: HttpService<H>,
     insecure: bool,
-    serve: fn(Self) -> Serving,
+    serve: fn(Self) -> ServingTask,
 }
 
 impl<H: ServerHandler + Clone> HttpServer<H> {

@@ -14,7 +14,7 @@ use tokio::io::{
 
 use super::{
     handler::ToolServer,
-    http::Serving,
+    http::ServingTask,
     incoming::{Incoming, Refused},
 };
 
@@ -32,7 +32,7 @@ impl ToolServer {
         self.serve_lines().await
     }
 
-    fn serve_lines(self) -> Serving {
+    fn serve_lines(self) -> ServingTask {
         Box::pin(async {
             let lines = Lines::new(BufReader::new(stdin()), stdout());
             let running = self.serve(lines).await.map_err(|error| {
@@ -67,7 +67,7 @@ struct Lines<R, W: AsyncWrite> {
     skipping: bool,
     writer: AsyncRwTransport<RoleServer, Empty, W>,
     // The answer of a dropped `receive`, which the next `receive` continues.
-    answering: Option<Serving>,
+    answering: Option<ServingTask>,
 }
 
 impl<R, W> Lines<R, W>

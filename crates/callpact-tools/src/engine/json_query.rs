@@ -16,7 +16,7 @@ mod pattern;
 mod read;
 mod syntax;
 
-pub use error::{JsonQueryError, Limits};
+pub use error::{JsonQueryError, QueryLimits};
 
 use answer::show;
 
@@ -33,16 +33,16 @@ use answer::show;
 /// [`JsonQueryError`].
 ///
 /// ```
-/// use callpact_tools::engine::json_query::{Limits, query};
+/// use callpact_tools::engine::json_query::{QueryLimits, query};
 ///
 /// let json = r#"{"a": {"b": [{"c": "text"}, {"c": 12345678901234567890}]}}"#;
-/// let limits = Limits::default();
+/// let limits = QueryLimits::default();
 /// assert_eq!(query("a.b[1].c", json, &limits)?, "12345678901234567890");
 /// assert_eq!(query("$.a.b[0].c", json, &limits)?, "text");
 /// assert_eq!(query("$..c", json, &limits)?, r#"["text",12345678901234567890]"#);
 /// # Ok::<(), callpact_tools::engine::json_query::JsonQueryError>(())
 /// ```
-pub fn query(path: &str, json: &str, limits: &Limits) -> Result<String, JsonQueryError> {
+pub fn query(path: &str, json: &str, limits: &QueryLimits) -> Result<String, JsonQueryError> {
     let trimmed = path.trim();
     if trimmed.is_empty() {
         return Err(JsonQueryError::BlankPath);

@@ -3,7 +3,7 @@
 //!
 //! The ordinary run takes 5,000 queries; `CALLPACT_QUERIES=100000` sets another number.
 
-use callpact_tools::engine::json_query::{JsonQueryError, Limits, query};
+use callpact_tools::engine::json_query::{JsonQueryError, QueryLimits, query};
 use serde_json::{Value, json};
 use serde_json_path::JsonPath;
 
@@ -269,11 +269,11 @@ fn is_singular(path: &str) -> bool {
 fn random_queries_have_the_answers_of_a_second_implementation() {
     let queries = std::env::var("CALLPACT_QUERIES").map_or(5_000, |count| count.parse().unwrap());
     let mut random = Random(0x9e37_79b9_7f4a_7c15);
-    let limits = Limits {
+    let limits = QueryLimits {
         max_results: 1 << 20,
         max_output: 64 << 20,
         max_time: std::time::Duration::from_secs(60),
-        ..Limits::default()
+        ..QueryLimits::default()
     };
     let (mut answers, mut found, mut refused) = (0, 0, 0);
     let mut wrong = Vec::new();
@@ -286,7 +286,7 @@ fn random_queries_have_the_answers_of_a_second_implementation() {
         match (&ours, &theirs) {
             (Ok(_) | Err(JsonQueryError::NotFound(_)), Err(_))
                 if has_space_before_descent(&path) => {}
-            // Limits are ours alone.
+            // QueryLimits are ours alone.
             (Err(JsonQueryError::Limit(_)), _) => {}
             (Err(JsonQueryError::InvalidPath(_)), Err(_)) => refused += 1,
             (Ok(_) | Err(JsonQueryError::NotFound(_)), Ok(_)) if !whole => {}

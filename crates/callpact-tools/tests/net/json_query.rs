@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use callpact_tools::engine::json_query::{JsonQueryError, Limits, query};
+use callpact_tools::engine::json_query::{JsonQueryError, QueryLimits, query};
 
 const STORE: &str = r#"{"store": {"book": [
     {"category": "reference", "author": "Nigel Rees", "title": "Sayings", "price": 8.95},
@@ -12,7 +12,7 @@ const STORE: &str = r#"{"store": {"book": [
   ], "bicycle": {"color": "red", "price": 399}}}"#;
 
 fn ask(path: &str, json: &str) -> Result<String, String> {
-    query(path, json, &Limits::default()).map_err(|error| error.to_string())
+    query(path, json, &QueryLimits::default()).map_err(|error| error.to_string())
 }
 
 #[test]
@@ -123,7 +123,7 @@ fn malformed_paths_are_errors() {
         "a[0,1]",
     ];
     for path in paths {
-        let found = query(path, json, &Limits::default());
+        let found = query(path, json, &QueryLimits::default());
         assert!(
             matches!(found, Err(JsonQueryError::InvalidPath(_))),
             "{path}: {found:?}"
@@ -212,16 +212,16 @@ fn faulty_json_paths() {
 
 fn bounded(path: &str, json: &str) -> (Result<String, JsonQueryError>, Duration) {
     let start = Instant::now();
-    let found = query(path, json, &Limits::default());
+    let found = query(path, json, &QueryLimits::default());
     (found, start.elapsed())
 }
 
 #[test]
 fn hostile_paths_end_in_a_clear_error() {
     let n = 100_000;
-    let huge = Limits {
+    let huge = QueryLimits {
         max_path: 10 << 20,
-        ..Limits::default()
+        ..QueryLimits::default()
     };
     let paths = [
         format!("$[?{}@{}]", "(".repeat(n), ")".repeat(n)),
@@ -235,7 +235,7 @@ fn hostile_paths_end_in_a_clear_error() {
         "[".repeat(n),
     ];
     for path in &paths {
-        for limits in [&Limits::default(), &huge] {
+        for limits in [&QueryLimits::default(), &huge] {
             let start = Instant::now();
             let found = query(path, "{}", limits).unwrap_err();
             assert!(
@@ -284,7 +284,7 @@ fn functions_inside_functions_are_bounded() {
         let (open, close) = ("length(".repeat(levels), ")".repeat(levels));
         format!("$[?{open}@.a{close} == 1]")
     };
-    let four = query(&nested(4), "[]", &Limits::default());
+    let four = query(&nested(4), "[]", &QueryLimits::default());
     assert_eq!(four.as_deref(), Ok("[]"));
     // A finding of the fuzzer: each level is tried as several things, nested filters too.
     let levels = "[?match(@.a".repeat(5);
@@ -293,7 +293,7 @@ fn functions_inside_functions_are_bounded() {
         format!("$..b{levels}"),
         nested(30).replace("length(", "value ("),
     ] {
-        let found = query(&path, "[]", &Limits::default())
+        let found = query(&path, "[]", &QueryLimits::default())
             .unwrap_err()
             .to_string();
         assert_eq!(
@@ -303,10 +303,10 @@ fn functions_inside_functions_are_bounded() {
     }
     // Any number of calls side by side is allowed, and a bracket in a text does not count.
     let beside = vec!["length(@.a) == 1"; 20].join(" && ");
-    let found = query(&format!("$[?{beside}]"), "[]", &Limits::default());
+    let found = query(&format!("$[?{beside}]"), "[]", &QueryLimits::default());
     assert_eq!(found.as_deref(), Ok("[]"));
     let text = format!("$[?@.a == '{}']", "f(".repeat(40));
-    assert_eq!(query(&text, "[]", &Limits::default()).as_deref(), Ok("[]"));
+    assert_eq!(query(&text, "[]", &QueryLimits::default()).as_deref(), Ok("[]"));
 }
 
 /// Shapes that are legal but multiply; within the path limit, on documents of up to 1 MiB.
@@ -456,7 +456,7 @@ fn json_paths_follow_the_rfc() {
         "$.a\n\u{b}.b",
     ];
     for path in refused {
-        let found = query(path, "[]", &Limits::default());
+        let found = query(path, "[]", &QueryLimits::default());
         assert!(
             matches!(found, Err(JsonQueryError::InvalidPath(_))),
             "{path:?}: {found:?}"

@@ -1,6 +1,6 @@
 //! Random input, the same in every run: nothing panics, and what is read is what `serde_json` reads.
 
-use callpact_tools::engine::json_query::{Limits, query};
+use callpact_tools::engine::json_query::{QueryLimits, query};
 use callpact_tools::engine::readable::{Options, readable};
 use serde_json::{Value, json};
 
@@ -46,7 +46,7 @@ impl Random {
 #[test]
 fn json_is_read_as_serde_reads_it() {
     let mut random = Random(1);
-    let limits = Limits::default();
+    let limits = QueryLimits::default();
     for _ in 0..3_000 {
         let value = random.json(4);
         let pretty = serde_json::to_string_pretty(&value).unwrap();
@@ -128,7 +128,7 @@ fn no_path_and_no_json_panics() {
         "[9007199254740991:-9007199254740991:-9007199254740991]",
     ];
     let mut random = Random(2);
-    let limits = Limits::default();
+    let limits = QueryLimits::default();
     let mut fine = 0;
     for round in 0..30_000 {
         let start = if round % 3 == 0 { "" } else { "$" };

@@ -20,13 +20,13 @@ struct LoweredSpec {
 
 /// A tool under its name in a list.
 #[derive(Clone, Copy)]
-pub(crate) struct ListedTool<'a> {
+pub(crate) struct LoweredTool<'a> {
     pub(crate) name: &'a str,
     pub(crate) tool: &'a dyn ErasedTool,
     pub(crate) lowered: &'a LoweredSpecs,
 }
 
-impl<'a> ListedTool<'a> {
+impl<'a> LoweredTool<'a> {
     /// The specification in exactly this dialect, which the provider may refuse.
     pub(crate) fn spec(self, dialect: Dialect) -> ToolSpec {
         ToolSpec {

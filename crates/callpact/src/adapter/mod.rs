@@ -17,7 +17,7 @@ pub use crate::tool::{CallOrigin, Outcome};
 pub use call::ToolCall;
 pub use callpact_contract::dialect::{Lint, Severity, StrictBudget, StrictChoice, StrictCost};
 pub use fault::CallFault;
-pub(crate) use lowered::{ListedTool, LoweredSpecs};
+pub(crate) use lowered::{LoweredSpecs, LoweredTool};
 pub(crate) use parts::{RESULT_PAGE, how_to_read_on};
 pub use plan::StrictPlan;
 pub(crate) use plan::plan;

@@ -4,7 +4,7 @@ use std::fmt;
 
 use callpact_contract::dialect::{StrictBudget, StrictChoice, StrictPlanner};
 
-use super::{ListedTool, ToolSpec};
+use super::{LoweredTool, ToolSpec};
 use crate::schema::Dialect;
 
 /// A request's tools, strict where the budget allows.
@@ -44,7 +44,7 @@ impl fmt::Display for StrictPlan {
 
 /// Plans a request: tools go strict in the order of the list as long as the budget holds.
 pub(crate) fn plan<'a>(
-    tools: impl Iterator<Item = ListedTool<'a>>,
+    tools: impl Iterator<Item = LoweredTool<'a>>,
     dialect: Dialect,
     budget: &StrictBudget,
 ) -> StrictPlan {

@@ -9,7 +9,7 @@ use callpact_contract::dialect::{
 use serde::{Deserialize, de::IgnoredAny};
 use serde_json::{Value, json};
 
-use super::lowered::{ListedTool, LoweredSpecs};
+use super::lowered::{LoweredSpecs, LoweredTool};
 use crate::{
     schema::{Dialect, Held, Schema, SchemaFaults},
     tool::{AgentTool, ErasedTool, Parameters, Permission, TextInput, ToolHints},
@@ -68,7 +68,7 @@ impl ToolSpec {
     /// The specification of a tool in a dialect, or in its [fallback](Dialect::fallback) if the
     /// dialect cannot express the parameters.
     pub fn of(tool: &impl AgentTool, dialect: Dialect) -> Self {
-        let listed = ListedTool {
+        let listed = LoweredTool {
             name: AgentTool::name(tool),
             tool,
             lowered: &LoweredSpecs::default(),

@@ -4,7 +4,7 @@
 use std::{borrow::Cow, sync::Arc};
 
 use super::{
-    bounded::{Bounded, Ended, no_clock},
+    bounded::{Bounded, WorkEnd, no_clock},
     checked::CheckedCall,
     claim::{find_result, settle},
     finished::{EarlyEnd, FinishedCall},
@@ -307,17 +307,17 @@ async fn ask_in_time<'a>(
     let asking = Box::pin(ask(entry, pending, key, cx));
     Err(
         match Bounded::new(asking, cx.fixed_deadline(), cx.cancellation()).await {
-            Ended::Done(answer) => return Ok(answer?),
-            Ended::Crashed => {
+            WorkEnd::Done(answer) => return Ok(answer?),
+            WorkEnd::Crashed => {
                 let text = format!("the reviewer of '{}' crashed", entry.name);
                 Halt::ReviewFailed(text).into()
             }
-            Ended::TimedOut => {
+            WorkEnd::TimedOut => {
                 let reason = "the time was up before it was approved";
                 FinishedCall::not_run(entry, Outcome::TimedOut, reason).into()
             }
-            Ended::Cancelled => Halt::Cancelled.into(),
-            Ended::NoClock => no_clock(&entry.name).into(),
+            WorkEnd::Cancelled => Halt::Cancelled.into(),
+            WorkEnd::NoClock => no_clock(&entry.name).into(),
         },
     )
 }

@@ -13,7 +13,7 @@ use crate::{
 };
 
 /// How work ended.
-pub(super) enum Ended<T> {
+pub(super) enum WorkEnd<T> {
     Done(T),
     Crashed,
     TimedOut,
@@ -46,26 +46,26 @@ impl<'a, T> Bounded<'a, T> {
         }
     }
 
-    fn stop(&mut self, ended: Ended<T>) -> Poll<Ended<T>> {
+    fn stop(&mut self, ended: WorkEnd<T>) -> Poll<WorkEnd<T>> {
         Poll::Ready(if self.work.stop() {
             ended
         } else {
-            Ended::Crashed
+            WorkEnd::Crashed
         })
     }
 }
 
 impl<T> Future for Bounded<'_, T> {
-    type Output = Ended<T>;
+    type Output = WorkEnd<T>;
 
-    fn poll(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Ended<T>> {
+    fn poll(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<WorkEnd<T>> {
         let this = self.get_mut();
         if this.cancellation.is_some_and(Cancellation::is_cancelled) {
-            return this.stop(Ended::Cancelled);
+            return this.stop(WorkEnd::Cancelled);
         }
         match Pin::new(&mut this.work).poll(cx) {
-            Poll::Ready(None) => return Poll::Ready(Ended::Crashed),
-            Poll::Ready(Some(value)) => return Poll::Ready(Ended::Done(value)),
+            Poll::Ready(None) => return Poll::Ready(WorkEnd::Crashed),
+            Poll::Ready(Some(value)) => return Poll::Ready(WorkEnd::Done(value)),
             Poll::Pending => {}
         }
         let (deadline, cancellation) = (this.deadline, this.cancellation);
@@ -81,11 +81,11 @@ impl<T> Future for Bounded<'_, T> {
         if let Some(cancelled) = cancelled
             && Pin::new(cancelled).poll(cx).is_ready()
         {
-            return this.stop(Ended::Cancelled);
+            return this.stop(WorkEnd::Cancelled);
         }
         match sleep.as_mut().map(|sleep| Pin::new(sleep).poll(cx)) {
-            Some(Poll::Ready(Ok(()))) => this.stop(Ended::TimedOut),
-            Some(Poll::Ready(Err(_))) => this.stop(Ended::NoClock),
+            Some(Poll::Ready(Ok(()))) => this.stop(WorkEnd::TimedOut),
+            Some(Poll::Ready(Err(_))) => this.stop(WorkEnd::NoClock),
             Some(Poll::Pending) | None => Poll::Pending,
         }
     }

@@ -5,7 +5,7 @@
 //! in the same way, and it works for every type, since no value has to be turned back into JSON. The
 //! result is not trusted: it counts only if the reader accepts it under the exact policy.
 
-use super::json_edit::Node;
+use super::json_edit::JsonNode;
 use crate::{
     input::{Fix, FixKind, Policy, Step, repair::clean_text},
     schema::{Kind, Literal, Schema, Tagging, Union},
@@ -119,7 +119,7 @@ fn canonical(
         .filter(|fix| !fix.kind.is_textual())
         .filter(|fix| !keep_unknown || fix.kind != FixKind::UnknownDropped)
         .collect();
-    let mut root = Node::new(arguments);
+    let mut root = JsonNode::new(arguments);
     apply_fixes(&mut root, &fixes, 0, policy)?;
     let mut defaults = Vec::new();
     if let Some(schema) = schema {
@@ -138,7 +138,7 @@ fn canonical(
 }
 
 /// Applies the fixes at and below one node. `depth` is the length of its path.
-fn apply_fixes(node: &mut Node, fixes: &[&Fix], depth: usize, policy: &Policy) -> Option<()> {
+fn apply_fixes(node: &mut JsonNode, fixes: &[&Fix], depth: usize, policy: &Policy) -> Option<()> {
     let at_node = || fixes.iter().filter(|fix| fix.path.steps().len() == depth);
     for fix in at_node() {
         match fix.kind {
@@ -150,13 +150,13 @@ fn apply_fixes(node: &mut Node, fixes: &[&Fix], depth: usize, policy: &Policy) -
     }
     for fix in at_node() {
         match fix.kind {
-            FixKind::ListFromSingle => *node = Node::List(vec![std::mem::take(node)]),
+            FixKind::ListFromSingle => *node = JsonNode::List(vec![std::mem::take(node)]),
             FixKind::NumberFromText | FixKind::IntegerFromNumber | FixKind::BooleanFromText => {
                 // A fix does not show the value of a secret parameter.
-                *node = Node::json(&fix.to).or_else(|| convert(node))?;
+                *node = JsonNode::json(&fix.to).or_else(|| convert(node))?;
             }
             FixKind::ChoiceCase | FixKind::Alias => rename_choice(node, fix),
-            FixKind::TextFromNumber => *node = Node::text(&node.to_text()),
+            FixKind::TextFromNumber => *node = JsonNode::text(&node.to_text()),
             _ => {}
         }
     }
@@ -203,8 +203,8 @@ fn apply_fixes(node: &mut Node, fixes: &[&Fix], depth: usize, policy: &Policy) -
 
 /// Gives a choice its declared name: a string, or the key before the content of a variant. A choice that
 /// is not shown is left, and the exact reader refuses it.
-fn rename_choice(node: &mut Node, fix: &Fix) {
-    let Some(name) = Node::json(&fix.to) else {
+fn rename_choice(node: &mut JsonNode, fix: &Fix) {
+    let Some(name) = JsonNode::json(&fix.to) else {
         return;
     };
     let Some(fields) = node.object() else {
@@ -222,7 +222,7 @@ fn rename_choice(node: &mut Node, fix: &Fix) {
 /// Gives a key its declared name, where it was sent under another one. Such a fix has the path of the
 /// declared name.
 fn rename_key(
-    fields: &mut [(String, Node)],
+    fields: &mut [(String, JsonNode)],
     key: &str,
     fixes: &mut Vec<&Fix>,
     depth: usize,
@@ -260,18 +260,18 @@ fn plain_key(key: &str) -> String {
 }
 
 /// The number or boolean in a string, or a whole number without its fraction.
-fn convert(node: &Node) -> Option<Node> {
+fn convert(node: &JsonNode) -> Option<JsonNode> {
     let json = node.to_text();
     let text = serde_json::from_str(&json).unwrap_or(json);
     let text = text.trim().to_ascii_lowercase();
     let whole = text
         .split_once('.')
         .filter(|(_, rest)| !rest.is_empty() && rest.bytes().all(|digit| digit == b'0'));
-    Node::json(whole.map_or(&text, |(whole, _)| whole))
+    JsonNode::json(whole.map_or(&text, |(whole, _)| whole))
 }
 
 /// Takes the arguments out of the object around them.
-fn unwrap_arguments(node: &mut Node, fix: &Fix, policy: &Policy) -> Option<()> {
+fn unwrap_arguments(node: &mut JsonNode, fix: &Fix, policy: &Policy) -> Option<()> {
     for wrapper in fix.from.split('`').nth(1)?.split('.') {
         let fields = node.object()?;
         let at = fields.iter().position(|(name, _)| name == wrapper)?;
@@ -284,16 +284,16 @@ fn unwrap_arguments(node: &mut Node, fix: &Fix, policy: &Policy) -> Option<()> {
 }
 
 /// Replaces a string by the JSON in it.
-fn open_text(node: &mut Node, policy: &Policy) -> Option<()> {
+fn open_text(node: &mut JsonNode, policy: &Policy) -> Option<()> {
     let text: String = serde_json::from_str(&node.to_text()).ok()?;
-    *node = match Node::json(&text) {
+    *node = match JsonNode::json(&text) {
         Some(node) => node,
-        None => Node::json(&clean_text(&text, policy)?)?,
+        None => JsonNode::json(&clean_text(&text, policy)?)?,
     };
     Some(())
 }
 
-fn pairs_to_map(node: &mut Node) -> Option<()> {
+fn pairs_to_map(node: &mut JsonNode) -> Option<()> {
     let mut fields = Vec::new();
     for pair in node.list()? {
         let (key, value) = if let Some(pair) = pair.list() {
@@ -315,12 +315,17 @@ fn pairs_to_map(node: &mut Node) -> Option<()> {
         // A numeric key is sent as a number.
         fields.push((serde_json::from_str(&key).unwrap_or(key), value));
     }
-    *node = Node::Object(fields);
+    *node = JsonNode::Object(fields);
     Some(())
 }
 
 /// Adds the defaults of absent fields, in every object that is there.
-fn add_defaults(node: &mut Node, schema: &Schema, path: &Spot, defaults: &mut Vec<FilledDefault>) {
+fn add_defaults(
+    node: &mut JsonNode,
+    schema: &Schema,
+    path: &Spot,
+    defaults: &mut Vec<FilledDefault>,
+) {
     if !has_defaults(schema) {
         return;
     }
@@ -351,7 +356,7 @@ fn add_defaults(node: &mut Node, schema: &Schema, path: &Spot, defaults: &mut Ve
 }
 
 fn add_fields(
-    fields: &mut Vec<(String, Node)>,
+    fields: &mut Vec<(String, JsonNode)>,
     schema: &Schema,
     path: &Spot,
     defaults: &mut Vec<FilledDefault>,
@@ -374,7 +379,7 @@ fn add_fields(
                     words: format!("{}: {what}", path.words),
                     place: Some(path.pointer),
                 });
-                fields.push((field.name.to_string(), Node::Raw(json)));
+                fields.push((field.name.to_string(), JsonNode::Raw(json)));
             }
             (None, _) => {}
         }
@@ -382,7 +387,12 @@ fn add_fields(
 }
 
 /// Adds defaults to the content of the variant that was read.
-fn add_to_variant(node: &mut Node, union: &Union, path: &Spot, defaults: &mut Vec<FilledDefault>) {
+fn add_to_variant(
+    node: &mut JsonNode,
+    union: &Union,
+    path: &Spot,
+    defaults: &mut Vec<FilledDefault>,
+) {
     let Some(fields) = node.object() else { return };
     if matches!(union.tagging, Tagging::None) {
         return add_to_untagged(fields, union, path, defaults);
@@ -423,7 +433,7 @@ fn add_to_variant(node: &mut Node, union: &Union, path: &Spot, defaults: &mut Ve
 /// Adds the defaults of the only variant that these fields fit. If several fit, words say that the variant
 /// that is read may have defaults.
 fn add_to_untagged(
-    fields: &mut Vec<(String, Node)>,
+    fields: &mut Vec<(String, JsonNode)>,
     union: &Union,
     path: &Spot,
     defaults: &mut Vec<FilledDefault>,
@@ -448,7 +458,7 @@ fn add_to_untagged(
 }
 
 /// Whether an object has every required field, no unknown field, and values of the right kinds.
-fn may_be(fields: &[(String, Node)], schema: &Schema) -> bool {
+fn may_be(fields: &[(String, JsonNode)], schema: &Schema) -> bool {
     let Kind::Object(_) = &schema.kind else {
         return false;
     };

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::{
     approved::{ApprovalTerms, ApprovedCall},
-    bounded::{Bounded, Ended, no_clock},
+    bounded::{Bounded, WorkEnd, no_clock},
     checked::{CHANGES, CheckedCall},
     claim::{HeldClaim, needs_claim, start},
     finished::{EarlyEnd, FinishedCall, redact_result},
@@ -121,19 +121,19 @@ async fn put_secrets(
     };
     let bounded = Bounded::new(resolve, TimeLimit::deadline(time), cx.cancellation());
     let (text, values) = match bounded.await {
-        Ended::Done(Ok(resolved)) => resolved,
-        Ended::Done(Err(error)) => {
+        WorkEnd::Done(Ok(resolved)) => resolved,
+        WorkEnd::Done(Err(error)) => {
             return Err(FinishedCall::refused(Outcome::Refused, error.to_string()).into());
         }
-        Ended::Crashed => return not_run(Outcome::Crash, "looking up its secrets crashed"),
-        Ended::TimedOut => {
+        WorkEnd::Crashed => return not_run(Outcome::Crash, "looking up its secrets crashed"),
+        WorkEnd::TimedOut => {
             return not_run(
                 Outcome::TimedOut,
                 "the time was up before its secrets were there",
             );
         }
-        Ended::Cancelled => return Err(Halt::Cancelled.into()),
-        Ended::NoClock => return Err(no_clock(&entry.name).into()),
+        WorkEnd::Cancelled => return Err(Halt::Cancelled.into()),
+        WorkEnd::NoClock => return Err(no_clock(&entry.name).into()),
     };
     let policy = cx.policy().with_max_issues(2 * CHANGES);
     match caught(|| entry.tool.prepare(text.expose(), &policy)) {

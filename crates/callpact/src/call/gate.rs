@@ -1,8 +1,8 @@
 //! The gate: whether a call may go on without a decision.
 
 use crate::{
-    tool::{Permission, PermissionMode, ToolContext, Verdict},
-    toolset::{Approval, Entry},
+    tool::{Permission, PermissionMode, PermissionVerdict, ToolContext},
+    toolset::{ApprovalNeed, Entry},
 };
 
 /// Whether a call needs a decision.
@@ -20,18 +20,18 @@ pub(super) fn need<'a>(entry: &'a Entry, cx: &ToolContext) -> Need<'a> {
         Some(mode) => mode.verdict(permission),
         // No mode was set. If there is a reviewer, the reviewer is asked.
         None if cx.reviewer().is_some() || cx.defers() => PermissionMode::Ask.verdict(permission),
-        None => Verdict::Allow,
+        None => PermissionVerdict::Allow,
     };
     match (&entry.approval, by_mode) {
-        (_, Verdict::Deny) => Need::Denied(explain_denial(&entry.name, permission)),
+        (_, PermissionVerdict::Deny) => Need::Denied(explain_denial(&entry.name, permission)),
         // A question that waits cannot wait inside the tool.
         _ if (cx.defers() || is_asked_before(cx)) && entry.asks_itself() => Need::Yes(None),
-        (Approval::ByMode, Verdict::Allow) => Need::No,
+        (ApprovalNeed::ByMode, PermissionVerdict::Allow) => Need::No,
         // Without a reviewer the list has to ask: the tool might take a missing reviewer as
         // approval.
         _ if cx.reviewer().is_some() && entry.asks_itself() => Need::No,
-        (Approval::ByMode, Verdict::Ask) => Need::Yes(None),
-        (Approval::Required { role }, _) => Need::Yes(role.as_deref()),
+        (ApprovalNeed::ByMode, PermissionVerdict::Ask) => Need::Yes(None),
+        (ApprovalNeed::Required { role }, _) => Need::Yes(role.as_deref()),
     }
 }
 

@@ -10,20 +10,20 @@ use serde_json::value::RawValue;
 
 /// A JSON value. It is parsed one level at a time, when its content is needed.
 #[derive(Debug)]
-pub(super) enum Node {
+pub(super) enum JsonNode {
     /// JSON as written.
     Raw(String),
-    List(Vec<Node>),
-    Object(Vec<(String, Node)>),
+    List(Vec<JsonNode>),
+    Object(Vec<(String, JsonNode)>),
 }
 
-impl Default for Node {
+impl Default for JsonNode {
     fn default() -> Self {
         Self::Raw("null".to_owned())
     }
 }
 
-impl Node {
+impl JsonNode {
     /// JSON that is known to be valid.
     pub(super) fn new(json: &str) -> Self {
         Self::Raw(json.trim().to_owned())
@@ -109,7 +109,7 @@ impl Node {
 }
 
 /// The fields of an object in their order, repeated keys included.
-struct Fields(Vec<(String, Node)>);
+struct Fields(Vec<(String, JsonNode)>);
 
 impl<'de> Deserialize<'de> for Fields {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
@@ -129,7 +129,7 @@ impl<'de> Visitor<'de> for FieldsVisitor {
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Fields, A::Error> {
         let mut fields = Vec::new();
         while let Some((key, value)) = map.next_entry::<String, &'de RawValue>()? {
-            fields.push((key, Node::new(value.get())));
+            fields.push((key, JsonNode::new(value.get())));
         }
         Ok(Fields(fields))
     }

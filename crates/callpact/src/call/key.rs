@@ -2,7 +2,7 @@
 
 use std::{fmt::Write, sync::Arc};
 
-use super::{canonical::exact_input, json_edit::Node};
+use super::{canonical::exact_input, json_edit::JsonNode};
 use crate::{
     digest::Digest,
     tool::{ParsedInput, ToolContext},
@@ -49,14 +49,14 @@ pub(super) fn make_key(
             .as_ref()
             .map_or(arguments, |(canonical, _)| &*canonical.text);
         let mut sorted = String::with_capacity(text.len());
-        write_sorted(&mut Node::new(text), DEPTH, &mut sorted);
+        write_sorted(&mut JsonNode::new(text), DEPTH, &mut sorted);
         digest.add(&sorted);
     }
     digest.finish().into()
 }
 
 /// Writes JSON with the keys of its objects in order and its strings in one form.
-fn write_sorted(node: &mut Node, depth: usize, out: &mut String) {
+fn write_sorted(node: &mut JsonNode, depth: usize, out: &mut String) {
     if depth == 0 {
         out.push_str(&node.to_text());
     } else if let Some(items) = node.list() {
@@ -88,11 +88,11 @@ fn write_sorted(node: &mut Node, depth: usize, out: &mut String) {
 
 #[cfg(test)]
 mod tests {
-    use super::{DEPTH, Node, write_sorted};
+    use super::{DEPTH, JsonNode, write_sorted};
 
     fn sorted(json: &str) -> String {
         let mut out = String::new();
-        write_sorted(&mut Node::new(json), DEPTH, &mut out);
+        write_sorted(&mut JsonNode::new(json), DEPTH, &mut out);
         out
     }
 

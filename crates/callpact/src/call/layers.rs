@@ -4,7 +4,7 @@ use std::sync::{Mutex, PoisonError};
 
 use super::{
     approved::ApprovedCall,
-    bounded::{Bounded, Ended, no_clock},
+    bounded::{Bounded, WorkEnd, no_clock},
     claim::OpenClaim,
     finished::{EarlyEnd, FinishedCall},
     found::FoundCall,
@@ -47,7 +47,7 @@ impl ApprovedCall<'_> {
             work = Box::pin(async { layer.around(&call, next).await });
         }
         let ended = Bounded::new(work, TimeLimit::deadline(time), cx.cancellation()).await;
-        let is_late = matches!(ended, Ended::TimedOut);
+        let is_late = matches!(ended, WorkEnd::TimedOut);
         let ended = end_layers(ended, inner, entry, time);
         // Only a time-out tells how a stopped run ended.
         let finished = ended.as_ref().ok().filter(|_| is_late);
@@ -58,32 +58,32 @@ impl ApprovedCall<'_> {
 
 /// The end of a call from the end of its layers.
 fn end_layers(
-    ended: Ended<Result<ToolResult, Halt>>,
+    ended: WorkEnd<Result<ToolResult, Halt>>,
     inner: InnerEnd,
     entry: &Entry,
     time: Option<TimeLimit>,
 ) -> Result<FinishedCall, EarlyEnd> {
     let name = &entry.name;
     match ended {
-        Ended::Done(result) => {
+        WorkEnd::Done(result) => {
             let result = result?;
             if let Some(halt) = result.halted() {
                 return Err(halt.clone().into());
             }
             Ok(inner.end(result))
         }
-        Ended::Crashed => {
+        WorkEnd::Crashed => {
             let text = format!(
                 "The code around tool '{name}' crashed; what it was doing may be half done"
             );
             Ok(FinishedCall::refused(Outcome::Crash, text))
         }
-        Ended::TimedOut => Ok(FinishedCall::new(
+        WorkEnd::TimedOut => Ok(FinishedCall::new(
             Outcome::TimedOut,
             TimeLimit::describe_stop(time, entry),
         )),
-        Ended::NoClock => Err(no_clock(name).into()),
-        Ended::Cancelled => Err(Halt::Cancelled.into()),
+        WorkEnd::NoClock => Err(no_clock(name).into()),
+        WorkEnd::Cancelled => Err(Halt::Cancelled.into()),
     }
 }
 

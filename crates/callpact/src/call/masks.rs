@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::json_edit::Node;
+use super::json_edit::JsonNode;
 use crate::{
     schema::{Kind, Schema},
     secret::{Redactor, placeholders},
@@ -33,7 +33,7 @@ pub(super) fn mask(schema: &Schema, arguments: &str) -> Option<MaskedText> {
     if !schema.holds_secret() {
         return None;
     }
-    let Some(mut root) = Node::json(arguments) else {
+    let Some(mut root) = JsonNode::json(arguments) else {
         let text = mask_text(0, 1);
         let places = vec![String::new()];
         return Some(MaskedText { text, places });
@@ -47,7 +47,7 @@ pub(super) fn mask(schema: &Schema, arguments: &str) -> Option<MaskedText> {
     }
     let (count, mut at) = (places.len(), 0);
     visit(&mut root, schema, "", &mut |node, _| {
-        *node = Node::text(&mask_text(at, count));
+        *node = JsonNode::text(&mask_text(at, count));
         at += 1;
     });
     Some(MaskedText {
@@ -69,7 +69,8 @@ pub(super) fn restore<'a>(schema: &Schema, edited: &'a str, original: &str) -> C
     if !edited.contains(MASK) || !schema.holds_secret() {
         return Cow::Borrowed(edited);
     }
-    let (Some(mut root), Some(mut before)) = (Node::json(edited), Node::json(original)) else {
+    let (Some(mut root), Some(mut before)) = (JsonNode::json(edited), JsonNode::json(original))
+    else {
         return Cow::Borrowed(edited);
     };
     let mut values = Vec::new();
@@ -77,13 +78,13 @@ pub(super) fn restore<'a>(schema: &Schema, edited: &'a str, original: &str) -> C
         values.push(node.to_text());
     });
     let masks: Vec<String> = (0..values.len())
-        .map(|at| Node::text(&mask_text(at, values.len())).to_text())
+        .map(|at| JsonNode::text(&mask_text(at, values.len())).to_text())
         .collect();
     visit(&mut root, schema, "", &mut |node, _| {
         let text = node.to_text();
         let kept = masks.iter().zip(&values).find(|(mask, _)| **mask == text);
         if let Some((_, value)) = kept {
-            *node = Node::new(value);
+            *node = JsonNode::new(value);
         }
     });
     Cow::Owned(root.to_text())
@@ -96,7 +97,7 @@ pub(super) fn redactor(schema: &Schema, arguments: &str) -> Redactor {
     if !schema.holds_secret() {
         return Redactor::none();
     }
-    let Some(mut root) = Node::json(arguments) else {
+    let Some(mut root) = JsonNode::json(arguments) else {
         return Redactor::none();
     };
     let mut values = Vec::new();
@@ -113,7 +114,12 @@ pub(super) fn redactor(schema: &Schema, arguments: &str) -> Redactor {
 
 /// Calls `found` with each value that a person must not see, and with its place. A value that does not fit its schema
 /// counts if it may hold a secret.
-fn visit(node: &mut Node, schema: &Schema, place: &str, found: &mut dyn FnMut(&mut Node, &str)) {
+fn visit(
+    node: &mut JsonNode,
+    schema: &Schema,
+    place: &str,
+    found: &mut dyn FnMut(&mut JsonNode, &str),
+) {
     if !schema.holds_secret() || node.to_text() == "null" {
         return;
     }

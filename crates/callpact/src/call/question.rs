@@ -8,7 +8,7 @@ use super::{
     checked::{CheckedCall, read_all_changes},
     finished::FinishedCall,
     found::FoundCall,
-    json_edit::Node,
+    json_edit::JsonNode,
     masks,
 };
 use crate::{
@@ -213,13 +213,14 @@ fn pointer(steps: &[Step]) -> String {
 
 /// The marks of the arguments that a person changed.
 fn mark_edits(before: &str, after: &str) -> Vec<FieldMark> {
-    let (Some(mut before), Some(mut after)) = (Node::json(before), Node::json(after)) else {
+    let (Some(mut before), Some(mut after)) = (JsonNode::json(before), JsonNode::json(after))
+    else {
         return Vec::new();
     };
     let (Some(before), Some(after)) = (before.object(), after.object()) else {
         return Vec::new();
     };
-    let is_same = |key: &str, value: &Node| {
+    let is_same = |key: &str, value: &JsonNode| {
         let mut before = before.iter();
         let before = before.find(|(other, _)| other == key);
         before.is_some_and(|(_, old)| compact(&old.to_text()) == compact(&value.to_text()))

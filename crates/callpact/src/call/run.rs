@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::{
-    bounded::{Bounded, Ended, no_clock},
+    bounded::{Bounded, WorkEnd, no_clock},
     claim::{OpenClaim, not_known},
     claimed::ClaimedCall,
     finished::{EarlyEnd, FinishedCall, redact_halt, redact_result},
@@ -112,19 +112,19 @@ async fn run_tool(
         watch.runs(false);
     }
     let (outcome, result) = match ended {
-        Ended::Done(result) => {
+        WorkEnd::Done(result) => {
             if let Some(halt) = result.halted() {
                 return Err(redact_halt(halt, redactor).into());
             }
             (result.outcome(), result.ran())
         }
-        Ended::Crashed => {
+        WorkEnd::Crashed => {
             let text = format!("Tool '{name}' crashed; what it was doing may be half done");
             (Outcome::Crash, ToolResult::failure(text))
         }
-        Ended::TimedOut => (Outcome::TimedOut, TimeLimit::describe_stop(time, entry)),
-        Ended::NoClock => return Err(no_clock(name).into()),
-        Ended::Cancelled => return Err(Halt::Cancelled.into()),
+        WorkEnd::TimedOut => (Outcome::TimedOut, TimeLimit::describe_stop(time, entry)),
+        WorkEnd::NoClock => return Err(no_clock(name).into()),
+        WorkEnd::Cancelled => return Err(Halt::Cancelled.into()),
     };
     let mut finished = FinishedCall::new(outcome, redact_result(result, redactor));
     finished.fixes = fixes;

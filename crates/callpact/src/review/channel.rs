@@ -33,8 +33,8 @@ use super::{BoxFuture, ReviewDecision, ReviewError, ReviewHandler, ReviewRequest
 /// # }
 /// ```
 pub fn channel() -> (ChannelReviewer, ReviewRequests) {
-    let shared = Arc::new(Shared {
-        state: Mutex::new(State {
+    let shared = Arc::new(ChannelCore {
+        state: Mutex::new(ChannelState {
             queue: VecDeque::new(),
             receivers: 1,
             handlers: 1,
@@ -50,25 +50,25 @@ pub fn channel() -> (ChannelReviewer, ReviewRequests) {
     )
 }
 
-struct Shared {
-    state: Mutex<State>,
+struct ChannelCore {
+    state: Mutex<ChannelState>,
     changed: Condvar,
 }
 
-struct State {
+struct ChannelState {
     queue: VecDeque<PendingReview>,
     receivers: usize,
     handlers: usize,
     wakers: Vec<Waker>,
 }
 
-impl Shared {
-    fn lock(&self) -> MutexGuard<'_, State> {
+impl ChannelCore {
+    fn lock(&self) -> MutexGuard<'_, ChannelState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Tells every receiver to look again. Wakers run foreign code, so the lock is released first.
-    fn tell(&self, mut state: MutexGuard<'_, State>) {
+    fn tell(&self, mut state: MutexGuard<'_, ChannelState>) {
         let wakers = std::mem::take(&mut state.wakers);
         drop(state);
         self.changed.notify_all();
@@ -76,7 +76,7 @@ impl Shared {
     }
 }
 
-impl State {
+impl ChannelState {
     /// The next request that somebody still waits for. The ones before it go into `passed_over`.
     fn next(&mut self, passed_over: &mut Vec<PendingReview>) -> Option<PendingReview> {
         while let Some(pending) = self.queue.pop_front() {
@@ -91,7 +91,7 @@ impl State {
 
 /// The sending end of a [`channel`]: a handler that passes its requests on.
 pub struct ChannelReviewer {
-    shared: Arc<Shared>,
+    shared: Arc<ChannelCore>,
 }
 
 impl ReviewHandler for ChannelReviewer {
@@ -156,7 +156,7 @@ impl fmt::Debug for ChannelReviewer {
 /// With several receivers each request goes to one of them. When the last one is dropped, every
 /// request that was not yet received is rejected, and so is every later one.
 pub struct ReviewRequests {
-    shared: Arc<Shared>,
+    shared: Arc<ChannelCore>,
 }
 
 impl ReviewRequests {

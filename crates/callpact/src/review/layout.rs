@@ -29,7 +29,7 @@ pub fn arguments_as_lines(action: &str) -> Cow<'_, str> {
         return unchanged;
     }
     let mut reader = serde_json::Deserializer::from_str(action);
-    let Ok(arguments) = reader.deserialize_map(Arguments) else {
+    let Ok(arguments) = reader.deserialize_map(ArgumentLayout) else {
         return unchanged;
     };
     if reader.end().is_err() {
@@ -56,9 +56,9 @@ pub fn arguments_as_lines(action: &str) -> Cow<'_, str> {
 }
 
 /// Reads the arguments in their order, with their values as they are written.
-struct Arguments;
+struct ArgumentLayout;
 
-impl<'de> Visitor<'de> for Arguments {
+impl<'de> Visitor<'de> for ArgumentLayout {
     type Value = Vec<(String, &'de RawValue)>;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

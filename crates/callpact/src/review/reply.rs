@@ -22,14 +22,14 @@ struct Slot<T> {
     closed: bool,
 }
 
-type Shared<T> = Arc<Mutex<Slot<T>>>;
+type SharedSlot<T> = Arc<Mutex<Slot<T>>>;
 
-fn lock<T>(slot: &Shared<T>) -> MutexGuard<'_, Slot<T>> {
+fn lock<T>(slot: &SharedSlot<T>) -> MutexGuard<'_, Slot<T>> {
     slot.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// The end that answers; dropped without an answer, the other end gets `None`.
-pub(super) struct Answer<T>(Shared<T>);
+pub(super) struct Answer<T>(SharedSlot<T>);
 
 impl<T> Answer<T> {
     /// Answers; false if nobody waits any more.
@@ -63,7 +63,7 @@ impl<T> Drop for Answer<T> {
 }
 
 /// The end that waits.
-pub(super) struct Wait<T>(Shared<T>);
+pub(super) struct Wait<T>(SharedSlot<T>);
 
 impl<T> Future for Wait<T> {
     type Output = Option<T>;

@@ -22,11 +22,11 @@ struct Shelves {
     calls: BTreeMap<(Moment, u64), StoredCall>,
     places: HashMap<String, (Moment, u64)>,
     arrivals: u64,
-    claims: HashMap<String, Run>,
+    claims: HashMap<String, StoredRun>,
 }
 
 #[derive(Debug)]
-struct Run {
+struct StoredRun {
     token: u64,
     record: ClaimRecord,
 }
@@ -75,7 +75,8 @@ impl Shelves {
         let until = now.after(lease);
         let Some(run) = self.claims.get_mut(key) else {
             let record = ClaimRecord::running(until);
-            self.claims.insert(key.to_owned(), Run { token: 1, record });
+            self.claims
+                .insert(key.to_owned(), StoredRun { token: 1, record });
             return Claim::Held(ClaimToken(1));
         };
         if let Some((result, _)) = &run.record.result {

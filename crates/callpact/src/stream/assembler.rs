@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use super::{
     AssembledTurn, Ended, TurnEvent, partial_value,
-    slot::{CallEnd, CallKey, CallSlot, is_no_id},
+    slot::{CallKey, CallSlot, SlotEnd, is_no_id},
 };
 use crate::adapter::{is_cut_word, name_calls, text_hint};
 
@@ -338,8 +338,8 @@ impl TurnAssembler {
 
     pub(super) fn report_ended(&mut self, position: usize) {
         let slot = &mut self.state.calls[position];
-        if slot.end == CallEnd::Open {
-            slot.end = CallEnd::Whole;
+        if slot.end == SlotEnd::Open {
+            slot.end = SlotEnd::Whole;
             self.report_call(position);
             self.state.events.push(TurnEvent::CallEnded { position });
         }

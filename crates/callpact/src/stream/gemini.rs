@@ -5,7 +5,7 @@ use serde_json::Value;
 use super::{
     TurnAssembler,
     partial_args::PartialArgs,
-    slot::{CallEnd, CallKey},
+    slot::{CallKey, SlotEnd},
 };
 
 impl TurnAssembler {
@@ -48,7 +48,7 @@ impl TurnAssembler {
         let open = self
             .slots()
             .iter()
-            .rposition(|slot| slot.end == CallEnd::Open);
+            .rposition(|slot| slot.end == SlotEnd::Open);
         // A piece without a name belongs to the call that is open.
         let open = open.filter(|_| text("name").is_empty());
         let position = open.unwrap_or_else(|| self.open_at_end(CallKey::None));

@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use super::{
     TurnAssembler,
-    slot::{CallEnd, CallKey},
+    slot::{CallKey, SlotEnd},
 };
 
 /// Why a call of genai whose pieces alone are known does not run: whether a piece is the text so far or only its newest
@@ -75,7 +75,7 @@ impl TurnAssembler {
             };
             let slot = self.take_genai(call);
             slot.fault = None;
-            slot.end = CallEnd::Open;
+            slot.end = SlotEnd::Open;
             slot.arguments.clear();
             slot.take_arguments(call.get("fn_arguments"));
         }

@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use super::{
     TurnAssembler,
-    slot::{CallEnd, CallKey},
+    slot::{CallKey, SlotEnd},
 };
 use crate::tool::CallOrigin;
 
@@ -120,7 +120,7 @@ impl TurnAssembler {
         }
         if is_done {
             if matches!(text("status"), "incomplete" | "in_progress" | "failed") {
-                slot.end = CallEnd::Cut;
+                slot.end = SlotEnd::Cut;
             }
             self.report_ended(position);
         }

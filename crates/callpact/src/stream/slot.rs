@@ -20,7 +20,7 @@ pub(super) enum CallKey {
 
 /// What the provider said of the end of a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum CallEnd {
+pub(super) enum SlotEnd {
     /// Nothing yet.
     Open,
     /// The call is complete.
@@ -37,7 +37,7 @@ pub(super) struct CallSlot {
     pub(super) name: String,
     pub(super) arguments: String,
     pub(super) origin: CallOrigin,
-    pub(super) end: CallEnd,
+    pub(super) end: SlotEnd,
     pub(super) fault: Option<String>,
     /// The arguments as a value that grows, where a provider sends them so.
     pub(super) partial: Option<PartialArgs>,
@@ -58,7 +58,7 @@ impl CallSlot {
             name: String::new(),
             arguments: String::new(),
             origin: CallOrigin::default(),
-            end: CallEnd::Open,
+            end: SlotEnd::Open,
             fault: None,
             partial: None,
             is_reported: false,
@@ -173,9 +173,9 @@ impl CallSlot {
         };
         let mut call = ToolCall::new(self.id, self.name, arguments);
         call.cut_off = match self.end {
-            CallEnd::Open => may_be_cut,
-            CallEnd::Whole => false,
-            CallEnd::Cut => true,
+            SlotEnd::Open => may_be_cut,
+            SlotEnd::Whole => false,
+            SlotEnd::Cut => true,
         };
         call.origin = self.origin;
         call.fault = self.fault;

@@ -22,16 +22,16 @@ use std::{
 /// assert!(cancellation.is_cancelled());
 /// ```
 #[derive(Clone, Default)]
-pub struct Cancellation(Arc<Shared>);
+pub struct Cancellation(Arc<SharedState>);
 
 #[derive(Default)]
-struct Shared {
+struct SharedState {
     cancelled: AtomicBool,
-    waiting: Mutex<Waiting>,
+    waiting: Mutex<WaitingTasks>,
 }
 
 #[derive(Default)]
-struct Waiting {
+struct WaitingTasks {
     next: u64,
     wakers: BTreeMap<u64, Waker>,
 }
@@ -84,7 +84,7 @@ impl fmt::Debug for Cancellation {
 /// The future of [`Cancellation::cancelled`].
 #[must_use = "it waits only when it is awaited"]
 pub struct Cancelled {
-    shared: Arc<Shared>,
+    shared: Arc<SharedState>,
     key: Option<u64>,
 }
 

@@ -45,7 +45,7 @@ use crate::{
 /// ```
 #[derive(Clone)]
 pub struct ToolContext {
-    shared: Arc<Shared>,
+    shared: Arc<SharedContext>,
     call_id: CallId,
     tool: Option<Arc<str>>,
     /// Behind a pointer, since every call has its own context and few use any of these parts.
@@ -76,7 +76,7 @@ static NO_RUN: Run = Run {
 };
 
 #[derive(Clone)]
-struct Shared {
+struct SharedContext {
     role: Option<String>,
     worker: Option<String>,
     deadline: Option<Instant>,
@@ -102,7 +102,7 @@ impl ToolContext {
     /// A context without a reviewer, without secrets and without a deadline.
     pub fn new() -> Self {
         Self {
-            shared: Arc::new(Shared {
+            shared: Arc::new(SharedContext {
                 role: None,
                 worker: None,
                 deadline: None,
@@ -126,7 +126,7 @@ impl ToolContext {
         }
     }
 
-    fn change(mut self, change: impl FnOnce(&mut Shared)) -> Self {
+    fn change(mut self, change: impl FnOnce(&mut SharedContext)) -> Self {
         change(Arc::make_mut(&mut self.shared));
         self
     }

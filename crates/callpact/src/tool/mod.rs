@@ -56,7 +56,7 @@ use call_id::CallId;
 pub(crate) use counted::Counted;
 pub(crate) use error::seconds;
 pub(crate) use origin::text_arguments;
-pub(crate) use permission::Verdict;
+pub(crate) use permission::PermissionVerdict;
 pub(crate) use run_state::{OwnPreview, RunState};
 
 #[doc(hidden)]

@@ -111,7 +111,7 @@ pub enum PermissionMode {
 
 /// The verdict of a mode on one call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Verdict {
+pub(crate) enum PermissionVerdict {
     Allow,
     Ask,
     Deny,
@@ -138,16 +138,16 @@ impl PermissionMode {
     /// assert!(!PermissionMode::Ask.denies(Permission::Destructive));
     /// ```
     pub fn denies(self, permission: Permission) -> bool {
-        self.verdict(permission) == Verdict::Deny
+        self.verdict(permission) == PermissionVerdict::Deny
     }
 
     #[allow(clippy::match_same_arms)] // one line for each mode
-    pub(crate) fn verdict(self, permission: Permission) -> Verdict {
+    pub(crate) fn verdict(self, permission: Permission) -> PermissionVerdict {
         match (self, permission) {
-            (Self::AllowAll, _) | (_, Permission::ReadOnly) => Verdict::Allow,
-            (Self::AskDestructive, Permission::Write) => Verdict::Allow,
-            (Self::Ask | Self::AskDestructive, _) => Verdict::Ask,
-            (Self::Deny, _) => Verdict::Deny,
+            (Self::AllowAll, _) | (_, Permission::ReadOnly) => PermissionVerdict::Allow,
+            (Self::AskDestructive, Permission::Write) => PermissionVerdict::Allow,
+            (Self::Ask | Self::AskDestructive, _) => PermissionVerdict::Ask,
+            (Self::Deny, _) => PermissionVerdict::Deny,
         }
     }
 }
@@ -173,7 +173,7 @@ impl FromStr for PermissionMode {
 
 #[cfg(test)]
 mod tests {
-    use super::{Permission, PermissionMode, Verdict};
+    use super::{Permission, PermissionMode, PermissionVerdict};
 
     #[test]
     fn every_name_leads_back() {
@@ -207,7 +207,7 @@ mod tests {
     #[test]
     fn every_mode_and_permission() {
         use Permission::{Destructive, ReadOnly, Write};
-        use Verdict::{Allow, Ask, Deny};
+        use PermissionVerdict::{Allow, Ask, Deny};
         for (mode, verdicts) in [
             (PermissionMode::AllowAll, [Allow, Allow, Allow]),
             (PermissionMode::Ask, [Allow, Ask, Ask]),

@@ -8,7 +8,7 @@ use std::{
 
 use super::{
     CallLayer, Conflict, ToolProvider, Toolset, ToolsetError,
-    entry::{Approval, Entry},
+    entry::{ApprovalNeed, Entry},
     list::Inner,
     pages::{Pages, ResultPage},
 };
@@ -157,7 +157,7 @@ impl ToolsetBuilder {
     #[must_use]
     pub fn require_approval(mut self, tool: &str) -> Self {
         self.change(tool, |entry| {
-            entry.approval = Approval::Required { role: None }
+            entry.approval = ApprovalNeed::Required { role: None }
         });
         self
     }
@@ -166,7 +166,9 @@ impl ToolsetBuilder {
     #[must_use]
     pub fn require_approval_by(mut self, tool: &str, role: impl Into<String>) -> Self {
         let role = Some(role.into());
-        self.change(tool, |entry| entry.approval = Approval::Required { role });
+        self.change(tool, |entry| {
+            entry.approval = ApprovalNeed::Required { role }
+        });
         self
     }
 

@@ -7,7 +7,7 @@ use std::{
 
 use super::{decision_ids::UsedDecisions, layer::CallLayer};
 use crate::{
-    adapter::{ListedTool, LoweredSpecs},
+    adapter::{LoweredSpecs, LoweredTool},
     digest::Digest,
     schema::Dialect,
     secret::SecretPaths,
@@ -19,7 +19,7 @@ pub(crate) struct Entry {
     /// The name in the list.
     pub(crate) name: Arc<str>,
     pub(crate) tool: Arc<dyn ErasedTool>,
-    pub(crate) approval: Approval,
+    pub(crate) approval: ApprovalNeed,
     pub(crate) timeout: Option<Duration>,
     pub(crate) secret_paths: SecretPaths,
     /// Code around the run, the innermost first.
@@ -34,7 +34,7 @@ pub(crate) struct Entry {
 
 /// Whether a person decides about a call.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) enum Approval {
+pub(crate) enum ApprovalNeed {
     /// The mode of the call and the permission of the tool decide.
     #[default]
     ByMode,
@@ -52,7 +52,7 @@ impl Entry {
                 None => SecretPaths::new(tool.secret_params()).unwrap_or_default(),
             },
             tool,
-            approval: Approval::ByMode,
+            approval: ApprovalNeed::ByMode,
             layers: Vec::new(),
             timeout: None,
             used: Arc::default(),
@@ -62,8 +62,8 @@ impl Entry {
     }
 
     /// The tool under its name in the list.
-    pub(super) fn listed(&self) -> ListedTool<'_> {
-        ListedTool {
+    pub(super) fn listed(&self) -> LoweredTool<'_> {
+        LoweredTool {
             name: &self.name,
             tool: &*self.tool,
             lowered: &self.lowered,
@@ -72,15 +72,16 @@ impl Entry {
 
     /// Demands a decision about every call. A role that was demanded stays demanded.
     pub(crate) fn require_approval(&mut self) {
-        if self.approval == Approval::ByMode {
-            self.approval = Approval::Required { role: None };
+        if self.approval == ApprovalNeed::ByMode {
+            self.approval = ApprovalNeed::Required { role: None };
         }
     }
 
     /// Whether the tool's own question is enough. It is not if the list demands a role, which the tool
     /// does not know.
     pub(crate) fn asks_itself(&self) -> bool {
-        !matches!(self.approval, Approval::Required { role: Some(_) }) && self.tool.asks_itself()
+        !matches!(self.approval, ApprovalNeed::Required { role: Some(_) })
+            && self.tool.asks_itself()
     }
 
     /// Gives the tool another name.

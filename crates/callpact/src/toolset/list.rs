@@ -3,7 +3,7 @@
 use std::{collections::HashMap, fmt, sync::Arc};
 
 use super::{
-    entry::{Approval, Entry},
+    entry::{ApprovalNeed, Entry},
     pages::Pages,
 };
 use crate::{
@@ -136,7 +136,7 @@ impl Toolset {
     /// it, or because the tool asks by itself.
     pub fn requires_approval(&self, name: &str) -> bool {
         self.entry(name)
-            .is_some_and(|entry| entry.approval != Approval::ByMode || entry.tool.asks_itself())
+            .is_some_and(|entry| entry.approval != ApprovalNeed::ByMode || entry.tool.asks_itself())
     }
 
     /// Whether a tool asks about its calls [by itself](crate::AgentTool::asks_itself).
@@ -148,8 +148,8 @@ impl Toolset {
     /// The role for which that person must act, if the list demands one.
     pub fn required_role(&self, name: &str) -> Option<&str> {
         match &self.entry(name)?.approval {
-            Approval::Required { role } => role.as_deref(),
-            Approval::ByMode => None,
+            ApprovalNeed::Required { role } => role.as_deref(),
+            ApprovalNeed::ByMode => None,
         }
     }
 

@@ -22,5 +22,5 @@ pub use provider::{ToolMethods, ToolProvider, Tools};
 pub use crate::crash::BoxFuture;
 
 pub(crate) use decision_ids::{UsedDecisions, new_id, read_id};
-pub(crate) use entry::{Approval, Entry};
+pub(crate) use entry::{ApprovalNeed, Entry};
 pub(crate) use pages::HEAD;

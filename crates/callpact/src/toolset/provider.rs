@@ -4,7 +4,7 @@ use std::{fmt, sync::Arc};
 
 use super::{
     Toolset,
-    entry::{Approval, Entry},
+    entry::{ApprovalNeed, Entry},
 };
 use crate::tool::AgentTool;
 
@@ -102,7 +102,7 @@ impl Tools {
     pub fn require_approval_by(mut self, role: impl Fn(&str) -> Option<String>) -> Self {
         for entry in &mut self.0 {
             if let Some(role) = role(&entry.name) {
-                entry.approval = Approval::Required { role: Some(role) };
+                entry.approval = ApprovalNeed::Required { role: Some(role) };
             }
         }
         self

@@ -155,10 +155,14 @@ impl Run {
 }
 
 /// A call of the file with its run, or a call that cannot be read.
-type Listed = Result<(StoredCall, Run), DamagedCall>;
+type ListedCall = Result<(StoredCall, Run), DamagedCall>;
 
 /// The calls of the file, the oldest first: all, or those that are not settled.
-async fn list_calls(store: &SqliteStore, all: bool, now: Moment) -> Result<Vec<Listed>, Failure> {
+async fn list_calls(
+    store: &SqliteStore,
+    all: bool,
+    now: Moment,
+) -> Result<Vec<ListedCall>, Failure> {
     let mut listed = Vec::new();
     for call in store.all_calls().await.map_err(store_failed)? {
         let call = match call {

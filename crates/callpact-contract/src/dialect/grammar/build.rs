@@ -2,7 +2,7 @@
 
 use super::{
     digits,
-    rule::{Grammar, Part, any_number, choice, optional, text},
+    rule::{Grammar, GrammarPart, any_number, choice, optional, text},
     words::{any_string, literal, string},
 };
 use crate::schema::{Field, Kind, Map, Number, Object, Schema, Tagging, Union, Unknown};
@@ -29,27 +29,27 @@ impl<'a> Builder<'a> {
     }
 
     /// White space.
-    pub(super) fn space(&mut self) -> Part {
+    pub(super) fn space(&mut self) -> GrammarPart {
         if !self.has_space {
-            return Part::Sequence(Vec::new());
+            return GrammarPart::Sequence(Vec::new());
         }
-        let blanks = Part::Repeat(
-            Box::new(Part::Set(vec![('\t', '\t'), (' ', ' ')])),
+        let blanks = GrammarPart::Repeat(
+            Box::new(GrammarPart::Set(vec![('\t', '\t'), (' ', ' ')])),
             0,
             Some(20),
         );
-        let lines = Part::Sequence(vec![text("\n"), optional(text("\n")), blanks]);
+        let lines = GrammarPart::Sequence(vec![text("\n"), optional(text("\n")), blanks]);
         self.grammar
             .add("space", choice(vec![text(""), text(" "), lines]))
     }
 
     /// The values of a schema.
-    pub(super) fn value(&mut self, name: &str, schema: &'a Schema) -> Part {
+    pub(super) fn value(&mut self, name: &str, schema: &'a Schema) -> GrammarPart {
         let value = if schema.is_stand_in() {
             let mut around = self.around.iter().rev();
             let rule = around.find(|(definition, _)| definition.is_definition_of(schema));
             match rule.map(|(_, rule)| *rule) {
-                Some(rule) => Part::Rule(rule),
+                Some(rule) => GrammarPart::Rule(rule),
                 None => self.any(),
             }
         } else if schema.is_definition() {
@@ -58,7 +58,7 @@ impl<'a> Builder<'a> {
             let body = self.kind(name, schema);
             self.around.pop();
             self.grammar.rules[rule].1 = body;
-            Part::Rule(rule)
+            GrammarPart::Rule(rule)
         } else {
             self.kind(name, schema)
         };
@@ -69,19 +69,21 @@ impl<'a> Builder<'a> {
         }
     }
 
-    fn kind(&mut self, name: &str, schema: &'a Schema) -> Part {
+    fn kind(&mut self, name: &str, schema: &'a Schema) -> GrammarPart {
         match &schema.kind {
             Kind::Any => self.any(),
             Kind::Boolean => match schema.only_boolean() {
                 Some(only) => word(if only { "true" } else { "false" }),
                 None => choice(vec![word("true"), word("false")]),
             },
-            Kind::Integer(rules) => self
-                .grammar
-                .add("integer", Part::Word(Box::new(digits::integer(rules)))),
+            Kind::Integer(rules) => self.grammar.add(
+                "integer",
+                GrammarPart::Word(Box::new(digits::integer(rules))),
+            ),
             Kind::Number(rules) => {
                 let number = digits::number(rules, schema.code.check.is_some());
-                self.grammar.add("number", Part::Word(Box::new(number)))
+                self.grammar
+                    .add("number", GrammarPart::Word(Box::new(number)))
             }
             Kind::Text(rules) => {
                 let string = string(rules);
@@ -94,7 +96,8 @@ impl<'a> Builder<'a> {
                 self.list(items, rules.min_items.unwrap_or(0).min(MOST), max)
             }
             Kind::Tuple(items) => {
-                let items: Vec<Part> = items.iter().map(|item| self.value(name, item)).collect();
+                let items: Vec<GrammarPart> =
+                    items.iter().map(|item| self.value(name, item)).collect();
                 let mut parts = Vec::new();
                 for item in items {
                     if !parts.is_empty() {
@@ -111,19 +114,21 @@ impl<'a> Builder<'a> {
     }
 
     /// Any value of JSON.
-    fn any(&mut self) -> Part {
+    fn any(&mut self) -> GrammarPart {
         const NAME: &str = "any-value";
         if let Some(known) = self.grammar.rules.iter().position(|(name, _)| name == NAME) {
-            return Part::Rule(known);
+            return GrammarPart::Rule(known);
         }
         let rule = self.grammar.open(NAME);
-        let any = Part::Rule(rule);
+        let any = GrammarPart::Rule(rule);
         let list = self.list(any.clone(), 0, None);
         let key = self.grammar.add("string", any_string());
         let entry = self.entry(key.clone(), any);
         let object = self.entries(entry);
         let number = digits::number(&Number::ANY, false);
-        let number = self.grammar.add("number", Part::Word(Box::new(number)));
+        let number = self
+            .grammar
+            .add("number", GrammarPart::Word(Box::new(number)));
         self.grammar.rules[rule].1 = choice(vec![
             object,
             list,
@@ -133,60 +138,60 @@ impl<'a> Builder<'a> {
             word("false"),
             word("null"),
         ]);
-        Part::Rule(rule)
+        GrammarPart::Rule(rule)
     }
 
-    fn comma(&mut self) -> Part {
+    fn comma(&mut self) -> GrammarPart {
         let space = self.space();
         self.grammar.add(
             "comma",
-            Part::Sequence(vec![space.clone(), text(","), space]),
+            GrammarPart::Sequence(vec![space.clone(), text(","), space]),
         )
     }
 
     /// Parts between brackets, with white space on both sides.
-    fn between(&mut self, open: &str, parts: Vec<Part>, close: &str) -> Part {
+    fn between(&mut self, open: &str, parts: Vec<GrammarPart>, close: &str) -> GrammarPart {
         let space = self.space();
         if parts.is_empty() {
-            return Part::Sequence(vec![text(open), space, text(close)]);
+            return GrammarPart::Sequence(vec![text(open), space, text(close)]);
         }
         let mut all = vec![text(open), space.clone()];
         all.extend(parts);
         all.extend([space, text(close)]);
-        Part::Sequence(all)
+        GrammarPart::Sequence(all)
     }
 
-    fn list(&mut self, item: Part, min: u64, max: Option<u64>) -> Part {
+    fn list(&mut self, item: GrammarPart, min: u64, max: Option<u64>) -> GrammarPart {
         let count = |count: u64| u32::try_from(count).unwrap_or(u32::MAX);
         if max == Some(0) {
             return self.between("[", Vec::new(), "]");
         }
         let mut some = vec![item.clone()];
         if max != Some(1) {
-            let next = Part::Sequence(vec![self.comma(), item]);
+            let next = GrammarPart::Sequence(vec![self.comma(), item]);
             let least = count(min.saturating_sub(1));
             let most = max.map(|max| count(max - 1));
-            some.push(Part::Repeat(Box::new(next), least, most));
+            some.push(GrammarPart::Repeat(Box::new(next), least, most));
         }
-        let some = Part::Sequence(some);
+        let some = GrammarPart::Sequence(some);
         let inside = if min == 0 { optional(some) } else { some };
         self.between("[", vec![inside], "]")
     }
 
-    fn entry(&mut self, key: Part, value: Part) -> Part {
+    fn entry(&mut self, key: GrammarPart, value: GrammarPart) -> GrammarPart {
         let space = self.space();
-        Part::Sequence(vec![key, space.clone(), text(":"), space, value])
+        GrammarPart::Sequence(vec![key, space.clone(), text(":"), space, value])
     }
 
     /// An object of any number of such entries.
-    fn entries(&mut self, entry: Part) -> Part {
+    fn entries(&mut self, entry: GrammarPart) -> GrammarPart {
         let entry = self.grammar.add("entry", entry);
-        let next = Part::Sequence(vec![self.comma(), entry.clone()]);
-        let inside = optional(Part::Sequence(vec![entry, any_number(next)]));
+        let next = GrammarPart::Sequence(vec![self.comma(), entry.clone()]);
+        let inside = optional(GrammarPart::Sequence(vec![entry, any_number(next)]));
         self.between("{", vec![inside], "}")
     }
 
-    fn map(&mut self, name: &str, rules: &'a Map) -> Part {
+    fn map(&mut self, name: &str, rules: &'a Map) -> GrammarPart {
         let value = self.value(name, &rules.values);
         if rules.keys.is_empty() {
             let key = self.grammar.add("string", any_string());
@@ -206,7 +211,7 @@ impl<'a> Builder<'a> {
         self.keys(name, Vec::new(), entries, None)
     }
 
-    fn object(&mut self, name: &str, rules: &'a Object, tag: Option<(&str, &str)>) -> Part {
+    fn object(&mut self, name: &str, rules: &'a Object, tag: Option<(&str, &str)>) -> GrammarPart {
         let (mut required, mut others) = (Vec::new(), Vec::new());
         if let Some((key, value)) = tag {
             required.push(self.entry(literal(key), literal(value)));
@@ -230,7 +235,7 @@ impl<'a> Builder<'a> {
         self.keys(name, required, others, extra)
     }
 
-    fn field(&mut self, name: &str, field: &'a Field) -> Part {
+    fn field(&mut self, name: &str, field: &'a Field) -> GrammarPart {
         let name = format!("{name}-{}", field.name);
         let value = self.value(&name, &field.schema);
         let entry = self.entry(literal(&field.name), value);
@@ -241,17 +246,17 @@ impl<'a> Builder<'a> {
     fn keys(
         &mut self,
         name: &str,
-        required: Vec<Part>,
-        others: Vec<Part>,
-        extra: Option<Part>,
-    ) -> Part {
+        required: Vec<GrammarPart>,
+        others: Vec<GrammarPart>,
+        extra: Option<GrammarPart>,
+    ) -> GrammarPart {
         let comma = self.comma();
         let extra = extra.map(|value| {
             let key = self.grammar.add("string", any_string());
             let entry = self.entry(key, value);
             self.grammar.add(&format!("{name}-extra"), entry)
         });
-        let next = |entry: Part| Part::Sequence(vec![comma.clone(), entry]);
+        let next = |entry: GrammarPart| GrammarPart::Sequence(vec![comma.clone(), entry]);
         let mut inside = Vec::new();
         for entry in required {
             inside.push(if inside.is_empty() {
@@ -264,10 +269,10 @@ impl<'a> Builder<'a> {
         let is_first = inside.is_empty();
         let mut tail = extra.clone().map(|entry| any_number(next(entry)));
         let mut first =
-            extra.map(|entry| Part::Sequence(vec![entry.clone(), any_number(next(entry))]));
+            extra.map(|entry| GrammarPart::Sequence(vec![entry.clone(), any_number(next(entry))]));
         for entry in others.into_iter().rev() {
-            let follow = |start: Part, tail: &Option<Part>| match tail {
-                Some(tail) => Part::Sequence(vec![start, tail.clone()]),
+            let follow = |start: GrammarPart, tail: &Option<GrammarPart>| match tail {
+                Some(tail) => GrammarPart::Sequence(vec![start, tail.clone()]),
                 None => start,
             };
             if is_first {
@@ -289,7 +294,7 @@ impl<'a> Builder<'a> {
         self.between("{", inside, "}")
     }
 
-    fn union(&mut self, name: &str, union: &'a Union) -> Part {
+    fn union(&mut self, name: &str, union: &'a Union) -> GrammarPart {
         let mut ways = Vec::new();
         for variant in union.variants.iter() {
             let own = &*variant.name;
@@ -326,6 +331,6 @@ impl<'a> Builder<'a> {
     }
 }
 
-pub(super) fn word(name: &str) -> Part {
-    Part::Word(Box::new(text(name)))
+pub(super) fn word(name: &str) -> GrammarPart {
+    GrammarPart::Word(Box::new(text(name)))
 }

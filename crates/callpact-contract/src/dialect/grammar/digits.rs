@@ -1,6 +1,6 @@
 //! Ranges of numbers, digit by digit.
 
-use super::rule::{Part, any_digit, choice, digit, optional, text, times};
+use super::rule::{GrammarPart, any_digit, choice, digit, optional, text, times};
 use crate::schema::{Bound, Integer, Number};
 
 /// The most digits after a point.
@@ -9,7 +9,7 @@ const FRACTION: u32 = 20;
 const STEPS: u32 = 3;
 
 /// The whole numbers that follow the rules. A step that does not divide a power of ten is left out.
-pub(super) fn integer(rules: &Integer) -> Part {
+pub(super) fn integer(rules: &Integer) -> GrammarPart {
     if !rules.choices.is_empty() {
         return choice(
             rules
@@ -35,7 +35,7 @@ pub(super) fn integer(rules: &Integer) -> Part {
         let far = min.map(i128::unsigned_abs);
         ways.extend(
             distance(near.unsigned_abs(), far, step)
-                .map(|part| Part::Sequence(vec![text("-"), part])),
+                .map(|part| GrammarPart::Sequence(vec![text("-"), part])),
         );
     }
     if max.is_none_or(|max| max >= 0) {
@@ -47,7 +47,7 @@ pub(super) fn integer(rules: &Integer) -> Part {
 }
 
 /// The multiples of a step from one number to another, or from one on; `None` if there is none.
-fn distance(low: u128, high: Option<u128>, step: u64) -> Option<Part> {
+fn distance(low: u128, high: Option<u128>, step: u64) -> Option<GrammarPart> {
     let step = u128::from(step);
     if step == 1 {
         return high
@@ -61,7 +61,7 @@ fn distance(low: u128, high: Option<u128>, step: u64) -> Option<Part> {
             .step_by(usize::try_from(step).ok()?)
             .filter(|last| (from..=to).contains(last));
         let width = digits as usize;
-        let all: Vec<Part> = all.map(|last| text(&format!("{last:0width$}"))).collect();
+        let all: Vec<GrammarPart> = all.map(|last| text(&format!("{last:0width$}"))).collect();
         (!all.is_empty()).then(|| choice(all))
     };
     let mut ways = Vec::new();
@@ -72,8 +72,9 @@ fn distance(low: u128, high: Option<u128>, step: u64) -> Option<Part> {
             .map(|value| text(&value.to_string())),
     );
     let mut first = (low / size).max(1);
-    let with =
-        |prefix: Part, last: Option<Part>| last.map(|last| Part::Sequence(vec![prefix, last]));
+    let with = |prefix: GrammarPart, last: Option<GrammarPart>| {
+        last.map(|last| GrammarPart::Sequence(vec![prefix, last]))
+    };
     if low / size >= 1 && !low.is_multiple_of(size) {
         ways.extend(with(
             text(&first.to_string()),
@@ -104,7 +105,7 @@ fn distance(low: u128, high: Option<u128>, step: u64) -> Option<Part> {
 }
 
 /// The whole numbers from one to another, or from one on.
-fn whole(low: u128, high: Option<u128>) -> Part {
+fn whole(low: u128, high: Option<u128>) -> GrammarPart {
     let mut ways = Vec::new();
     let mut low = low;
     loop {
@@ -124,9 +125,9 @@ fn whole(low: u128, high: Option<u128>) -> Part {
             (None, Some(nines)) => {
                 ways.push(between(&digits, &nines.to_string()));
                 let more = u32::try_from(digits.len()).unwrap_or(u32::MAX);
-                ways.push(Part::Sequence(vec![
+                ways.push(GrammarPart::Sequence(vec![
                     digit('1', '9'),
-                    Part::Repeat(Box::new(any_digit()), more, None),
+                    GrammarPart::Repeat(Box::new(any_digit()), more, None),
                 ]));
                 break;
             }
@@ -137,13 +138,13 @@ fn whole(low: u128, high: Option<u128>) -> Part {
 }
 
 /// The texts of equally many digits from one to another.
-fn between(low: &str, high: &str) -> Part {
+fn between(low: &str, high: &str) -> GrammarPart {
     let (Some(a), Some(b)) = (low.chars().next(), high.chars().next()) else {
         return text("");
     };
     let (low, high) = (&low[1..], &high[1..]);
     let rest = u32::try_from(low.len()).unwrap_or(u32::MAX);
-    let after = |first: Part, rest: Part| Part::Sequence(vec![first, rest]);
+    let after = |first: GrammarPart, rest: GrammarPart| GrammarPart::Sequence(vec![first, rest]);
     let (starts, ends) = (
         low.bytes().all(|d| d == b'0'),
         high.bytes().all(|d| d == b'9'),
@@ -188,10 +189,10 @@ fn before(digit: char) -> char {
 }
 
 /// The numbers between the bounds. A step is left out, and so are bounds that have too many digits.
-pub(super) fn number(rules: &Number, is_small: bool) -> Part {
+pub(super) fn number(rules: &Number, is_small: bool) -> GrammarPart {
     let end = |bound: &Option<Bound>| match bound {
         None => Some(None),
-        Some(bound) => Decimal::of(bound).map(Some),
+        Some(bound) => DecimalBound::of(bound).map(Some),
     };
     let (Some(min), Some(max)) = (end(&rules.min), end(&rules.max)) else {
         return free(is_small);
@@ -199,7 +200,7 @@ pub(super) fn number(rules: &Number, is_small: bool) -> Part {
     if min.is_none() && max.is_none() {
         return free(is_small);
     }
-    let zero = Decimal {
+    let zero = DecimalBound {
         negative: false,
         whole: 0,
         fraction: String::new(),
@@ -210,7 +211,7 @@ pub(super) fn number(rules: &Number, is_small: bool) -> Part {
         let near = max.as_ref().filter(|max| max.negative).unwrap_or(&zero);
         let far = min.as_ref();
         let below = magnitude(near, far);
-        ways.push(Part::Sequence(vec![text("-"), below]));
+        ways.push(GrammarPart::Sequence(vec![text("-"), below]));
     }
     if max.as_ref().is_none_or(|max| !max.negative) {
         let near = min.as_ref().filter(|min| !min.negative).unwrap_or(&zero);
@@ -220,47 +221,50 @@ pub(super) fn number(rules: &Number, is_small: bool) -> Part {
 }
 
 /// Any number that a float holds.
-fn free(is_small: bool) -> Part {
+fn free(is_small: bool) -> GrammarPart {
     let sign = || optional(text("-"));
     let most = if is_small { 37 } else { 307 };
     let exponent = choice(vec![
-        Part::Sequence(vec![text("-"), whole(0, Some(most))]),
-        Part::Sequence(vec![optional(text("+")), whole(0, Some(most))]),
+        GrammarPart::Sequence(vec![text("-"), whole(0, Some(most))]),
+        GrammarPart::Sequence(vec![optional(text("+")), whole(0, Some(most))]),
     ]);
-    let short = Part::Sequence(vec![
+    let short = GrammarPart::Sequence(vec![
         sign(),
         any_digit(),
         fraction(),
-        Part::Set(vec![('E', 'E'), ('e', 'e')]),
+        GrammarPart::Set(vec![('E', 'E'), ('e', 'e')]),
         exponent,
     ]);
     let long = choice(vec![
         text("0"),
-        Part::Sequence(vec![
+        GrammarPart::Sequence(vec![
             digit('1', '9'),
             times(any_digit(), 0, if is_small { 37 } else { 300 }),
         ]),
     ]);
-    choice(vec![Part::Sequence(vec![sign(), long, fraction()]), short])
+    choice(vec![
+        GrammarPart::Sequence(vec![sign(), long, fraction()]),
+        short,
+    ])
 }
 
 /// A point and digits, or nothing.
-fn fraction() -> Part {
-    optional(Part::Sequence(vec![
+fn fraction() -> GrammarPart {
+    optional(GrammarPart::Sequence(vec![
         text("."),
         times(any_digit(), 1, FRACTION),
     ]))
 }
 
 /// A bound in digits.
-struct Decimal {
+struct DecimalBound {
     negative: bool,
     whole: u128,
     fraction: String,
     exclusive: bool,
 }
 
-impl Decimal {
+impl DecimalBound {
     fn of(bound: &Bound) -> Option<Self> {
         let value = bound.at.value;
         let shown = format!("{}", value.abs());
@@ -275,9 +279,10 @@ impl Decimal {
 }
 
 /// The numbers without a sign between two bounds, or from one on.
-fn magnitude(low: &Decimal, high: Option<&Decimal>) -> Part {
-    let with =
-        |whole: u128, fraction: Part| Part::Sequence(vec![text(&whole.to_string()), fraction]);
+fn magnitude(low: &DecimalBound, high: Option<&DecimalBound>) -> GrammarPart {
+    let with = |whole: u128, fraction: GrammarPart| {
+        GrammarPart::Sequence(vec![text(&whole.to_string()), fraction])
+    };
     let mut ways = Vec::new();
     match high {
         Some(high) if high.whole == low.whole => {
@@ -291,9 +296,12 @@ fn magnitude(low: &Decimal, high: Option<&Decimal>) -> Part {
             let from = low.whole + 1;
             match top {
                 Some(top) if from < top => {
-                    ways.push(Part::Sequence(vec![whole(from, Some(top - 1)), fraction()]));
+                    ways.push(GrammarPart::Sequence(vec![
+                        whole(from, Some(top - 1)),
+                        fraction(),
+                    ]));
                 }
-                None => ways.push(Part::Sequence(vec![whole(from, None), fraction()])),
+                None => ways.push(GrammarPart::Sequence(vec![whole(from, None), fraction()])),
                 Some(_) => {}
             }
             if let Some(high) = high {
@@ -307,18 +315,18 @@ fn magnitude(low: &Decimal, high: Option<&Decimal>) -> Part {
 }
 
 /// Some digits behind a point, the point too at the start.
-fn digits_after(start: bool, parts: Vec<Part>) -> Part {
+fn digits_after(start: bool, parts: Vec<GrammarPart>) -> GrammarPart {
     let mut all = if start { vec![text(".")] } else { Vec::new() };
     all.extend(parts);
-    Part::Sequence(all)
+    GrammarPart::Sequence(all)
 }
 
-fn more() -> Part {
+fn more() -> GrammarPart {
     times(any_digit(), 0, FRACTION)
 }
 
 /// The fractions that are at least one of these digits, or above it.
-fn above(digits: &str, exclusive: bool, start: bool) -> Option<Part> {
+fn above(digits: &str, exclusive: bool, start: bool) -> Option<GrammarPart> {
     let mut ways = Vec::new();
     match digits.chars().next() {
         None if exclusive => {
@@ -340,7 +348,7 @@ fn above(digits: &str, exclusive: bool, start: bool) -> Option<Part> {
 }
 
 /// The fractions that are at most one of these digits, or below it.
-fn below(digits: &str, exclusive: bool, start: bool) -> Option<Part> {
+fn below(digits: &str, exclusive: bool, start: bool) -> Option<GrammarPart> {
     let mut ways = Vec::new();
     match digits.chars().next() {
         None if exclusive => {}
@@ -364,17 +372,18 @@ fn below(digits: &str, exclusive: bool, start: bool) -> Option<Part> {
 }
 
 /// The fractions between two of the same whole number.
-fn fraction_between(low: &Decimal, high: &Decimal) -> Option<Part> {
+fn fraction_between(low: &DecimalBound, high: &DecimalBound) -> Option<GrammarPart> {
     let width = low.fraction.len().max(high.fraction.len());
     let (a, b) = (
         format!("{:0<width$}", low.fraction),
         format!("{:0<width$}", high.fraction),
     );
     let same = a.bytes().zip(b.bytes()).take_while(|(a, b)| a == b).count();
-    let zeros =
-        |count: usize| Part::Sequence(vec![text(&a[..count]), times(text("0"), 0, FRACTION)]);
+    let zeros = |count: usize| {
+        GrammarPart::Sequence(vec![text(&a[..count]), times(text("0"), 0, FRACTION)])
+    };
     if same == width {
-        let point = |part: Part| Part::Sequence(vec![text("."), part]);
+        let point = |part: GrammarPart| GrammarPart::Sequence(vec![text("."), part]);
         return (!low.exclusive && !high.exclusive).then(|| {
             if width == 0 {
                 optional(point(times(text("0"), 1, FRACTION)))
@@ -387,10 +396,10 @@ fn fraction_between(low: &Decimal, high: &Decimal) -> Option<Part> {
     let other = &b[same..];
     let (first, last) = (rest.chars().next()?, other.chars().next()?);
     let mut ways = Vec::new();
-    let after = |part: Vec<Part>| {
+    let after = |part: Vec<GrammarPart>| {
         let mut all = vec![text("."), text(prefix)];
         all.extend(part);
-        Part::Sequence(all)
+        GrammarPart::Sequence(all)
     };
     let is_zero = a.bytes().all(|digit| digit == b'0');
     if is_zero && !low.exclusive {

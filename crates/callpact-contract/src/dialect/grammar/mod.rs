@@ -7,7 +7,7 @@ mod words;
 mod write;
 
 use build::Builder;
-use rule::{Part, choice, text};
+use rule::{GrammarPart, choice, text};
 use write::{Syntax, write};
 
 use crate::schema::Schema;
@@ -89,7 +89,7 @@ fn calls<'a>(tools: impl IntoIterator<Item = (&'a str, &'a Schema)>, syntax: Syn
             space.clone(),
             text("}"),
         ];
-        ways.push(builder.grammar.add(name, Part::Sequence(parts)));
+        ways.push(builder.grammar.add(name, GrammarPart::Sequence(parts)));
     }
     builder.grammar.rules[root].1 = choice(ways);
     write(&builder.grammar, syntax)

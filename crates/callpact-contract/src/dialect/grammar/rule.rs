@@ -2,26 +2,26 @@
 
 /// A part of a rule.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) enum Part {
+pub(super) enum GrammarPart {
     /// These characters.
     Text(String),
     /// One character of these ranges.
     Set(Vec<(char, char)>),
-    Sequence(Vec<Part>),
-    Choice(Vec<Part>),
+    Sequence(Vec<GrammarPart>),
+    Choice(Vec<GrammarPart>),
     /// A part a number of times; without a largest number if there is none.
-    Repeat(Box<Part>, u32, Option<u32>),
+    Repeat(Box<GrammarPart>, u32, Option<u32>),
     /// The rule with this index.
     Rule(usize),
     /// A part without rules that is one word of JSON: a string, a number or a name.
-    Word(Box<Part>),
+    Word(Box<GrammarPart>),
 }
 
 /// The rules of a grammar. The first is where a text begins.
 #[derive(Debug, Default)]
 pub(super) struct Grammar {
     /// A name and a body each; a body that is not known yet is an empty text.
-    pub(super) rules: Vec<(String, Part)>,
+    pub(super) rules: Vec<(String, GrammarPart)>,
 }
 
 impl Grammar {
@@ -35,14 +35,14 @@ impl Grammar {
             }
         };
         let name: String = name.chars().map(plain).take(40).collect();
-        self.rules.push((name, Part::Text(String::new())));
+        self.rules.push((name, GrammarPart::Text(String::new())));
         self.rules.len() - 1
     }
 
     /// A rule with its body; an equal one is not repeated.
-    pub(super) fn add(&mut self, name: &str, body: Part) -> Part {
+    pub(super) fn add(&mut self, name: &str, body: GrammarPart) -> GrammarPart {
         let known = self.rules.iter().position(|(_, known)| *known == body);
-        Part::Rule(known.unwrap_or_else(|| {
+        GrammarPart::Rule(known.unwrap_or_else(|| {
             let index = self.open(name);
             self.rules[index].1 = body;
             index
@@ -50,34 +50,34 @@ impl Grammar {
     }
 }
 
-pub(super) fn text(text: &str) -> Part {
-    Part::Text(text.to_owned())
+pub(super) fn text(text: &str) -> GrammarPart {
+    GrammarPart::Text(text.to_owned())
 }
 
-pub(super) fn optional(part: Part) -> Part {
-    Part::Repeat(Box::new(part), 0, Some(1))
+pub(super) fn optional(part: GrammarPart) -> GrammarPart {
+    GrammarPart::Repeat(Box::new(part), 0, Some(1))
 }
 
-pub(super) fn any_number(part: Part) -> Part {
-    Part::Repeat(Box::new(part), 0, None)
+pub(super) fn any_number(part: GrammarPart) -> GrammarPart {
+    GrammarPart::Repeat(Box::new(part), 0, None)
 }
 
-pub(super) fn times(part: Part, min: u32, max: u32) -> Part {
-    Part::Repeat(Box::new(part), min, Some(max))
+pub(super) fn times(part: GrammarPart, min: u32, max: u32) -> GrammarPart {
+    GrammarPart::Repeat(Box::new(part), min, Some(max))
 }
 
-pub(super) fn digit(low: char, high: char) -> Part {
-    Part::Set(vec![(low, high)])
+pub(super) fn digit(low: char, high: char) -> GrammarPart {
+    GrammarPart::Set(vec![(low, high)])
 }
 
-pub(super) fn any_digit() -> Part {
+pub(super) fn any_digit() -> GrammarPart {
     digit('0', '9')
 }
 
 /// One of several parts; the only one if there is one.
-pub(super) fn choice(mut parts: Vec<Part>) -> Part {
+pub(super) fn choice(mut parts: Vec<GrammarPart>) -> GrammarPart {
     match parts.len() {
         1 => parts.remove(0),
-        _ => Part::Choice(parts),
+        _ => GrammarPart::Choice(parts),
     }
 }

@@ -2,7 +2,7 @@
 
 use std::{iter::Peekable, str::Chars};
 
-use super::rule::{Part, any_number, choice, text};
+use super::rule::{GrammarPart, any_number, choice, text};
 use crate::schema::{Format, Text};
 
 /// llama.cpp takes fewer repetitions than this.
@@ -40,7 +40,7 @@ type Ranges = Vec<(char, char)>;
 
 /// A JSON string that follows the rules. A pattern with constructs of no grammar, and a length beside a pattern, are
 /// left out.
-pub(super) fn string(rules: &Text) -> Part {
+pub(super) fn string(rules: &Text) -> GrammarPart {
     if !rules.choices.is_empty() {
         return choice(rules.choices.iter().map(|one| literal(&one.name)).collect());
     }
@@ -54,12 +54,12 @@ pub(super) fn string(rules: &Text) -> Part {
         .map(|pattern| pattern.text.part().to_owned());
     let pattern = by_pattern
         .or(by_format)
-        .and_then(|pattern| Pattern::read(&pattern));
+        .and_then(|pattern| PatternReader::read(&pattern));
     let inside = pattern.unwrap_or_else(|| {
         let min = rules.min_length.unwrap_or(0).min(MOST);
         let max = rules.max_length.filter(|max| *max <= MOST);
         let count = |count: u64| u32::try_from(count).unwrap_or(u32::MAX);
-        Part::Repeat(Box::new(character()), count(min), max.map(count))
+        GrammarPart::Repeat(Box::new(character()), count(min), max.map(count))
     });
     quoted(inside)
 }
@@ -79,17 +79,17 @@ fn expression(format: Format) -> String {
 }
 
 /// A JSON string with this text.
-pub(super) fn literal(value: &str) -> Part {
+pub(super) fn literal(value: &str) -> GrammarPart {
     text(&serde_json::to_string(value).unwrap_or_default())
 }
 
 /// Any JSON string.
-pub(super) fn any_string() -> Part {
+pub(super) fn any_string() -> GrammarPart {
     quoted(any_number(character()))
 }
 
-fn quoted(inside: Part) -> Part {
-    Part::Word(Box::new(Part::Sequence(vec![
+fn quoted(inside: GrammarPart) -> GrammarPart {
+    GrammarPart::Word(Box::new(GrammarPart::Sequence(vec![
         text("\""),
         inside,
         text("\""),
@@ -97,16 +97,16 @@ fn quoted(inside: Part) -> Part {
 }
 
 /// Any character, with the escapes that stand for one.
-fn character() -> Part {
-    let hex = || Part::Set(vec![('0', '9'), ('A', 'F'), ('a', 'f')]);
+fn character() -> GrammarPart {
+    let hex = || GrammarPart::Set(vec![('0', '9'), ('A', 'F'), ('a', 'f')]);
     let escape = choice(vec![
-        Part::Set("\"/\\bfnrt".chars().map(|sign| (sign, sign)).collect()),
-        Part::Sequence(vec![
+        GrammarPart::Set("\"/\\bfnrt".chars().map(|sign| (sign, sign)).collect()),
+        GrammarPart::Sequence(vec![
             text("u"),
             // Half of a surrogate pair is no text.
             choice(vec![
-                Part::Sequence(vec![
-                    Part::Set(vec![
+                GrammarPart::Sequence(vec![
+                    GrammarPart::Set(vec![
                         ('0', '9'),
                         ('A', 'C'),
                         ('E', 'F'),
@@ -115,25 +115,28 @@ fn character() -> Part {
                     ]),
                     hex(),
                 ]),
-                Part::Sequence(vec![
-                    Part::Set(vec![('D', 'D'), ('d', 'd')]),
-                    Part::Set(vec![('0', '7')]),
+                GrammarPart::Sequence(vec![
+                    GrammarPart::Set(vec![('D', 'D'), ('d', 'd')]),
+                    GrammarPart::Set(vec![('0', '7')]),
                 ]),
             ]),
             hex(),
             hex(),
         ]),
     ]);
-    choice(vec![plain(), Part::Sequence(vec![text("\\"), escape])])
+    choice(vec![
+        plain(),
+        GrammarPart::Sequence(vec![text("\\"), escape]),
+    ])
 }
 
 /// A character that needs no escape.
-fn plain() -> Part {
-    Part::Set(BARE.to_vec())
+fn plain() -> GrammarPart {
+    GrammarPart::Set(BARE.to_vec())
 }
 
 /// One character of these ranges, as JSON writes it.
-fn one_of(ranges: &Ranges) -> Option<Part> {
+fn one_of(ranges: &Ranges) -> Option<GrammarPart> {
     let mut ways = Vec::new();
     let mut raw = Ranges::new();
     for (low, high) in ranges {
@@ -143,7 +146,7 @@ fn one_of(ranges: &Ranges) -> Option<Part> {
         raw.extend(cut.filter(|(low, high)| low <= high));
     }
     if !raw.is_empty() {
-        ways.push(Part::Set(raw));
+        ways.push(GrammarPart::Set(raw));
     }
     let holds = |sign: char| {
         ranges
@@ -198,14 +201,14 @@ fn inverted(ranges: &Ranges) -> Ranges {
 }
 
 /// Reads an expression of JSON Schema, which may match anywhere in a text.
-struct Pattern<'a> {
+struct PatternReader<'a> {
     chars: Peekable<Chars<'a>>,
     depth: usize,
 }
 
-impl<'a> Pattern<'a> {
+impl<'a> PatternReader<'a> {
     /// The inside of a string that matches; `None` for constructs that no grammar has.
-    fn read(pattern: &'a str) -> Option<Part> {
+    fn read(pattern: &'a str) -> Option<GrammarPart> {
         let mut reader = Self {
             chars: pattern.chars().peekable(),
             depth: 0,
@@ -217,7 +220,7 @@ impl<'a> Pattern<'a> {
             let ends = reader.chars.next_if_eq(&'$').is_some();
             let around = |is_bound: bool| (!is_bound).then(|| any_number(character()));
             let parts = [around(begins), Some(part), around(ends)];
-            ways.push(Part::Sequence(parts.into_iter().flatten().collect()));
+            ways.push(GrammarPart::Sequence(parts.into_iter().flatten().collect()));
             match reader.chars.next() {
                 None => return Some(choice(ways)),
                 Some('|') => {}
@@ -226,7 +229,7 @@ impl<'a> Pattern<'a> {
         }
     }
 
-    fn sequence(&mut self) -> Option<Part> {
+    fn sequence(&mut self) -> Option<GrammarPart> {
         let mut parts = Vec::new();
         while let Some(&sign) = self.chars.peek() {
             if matches!(sign, '|' | ')' | '$') {
@@ -235,10 +238,10 @@ impl<'a> Pattern<'a> {
             let atom = self.atom()?;
             parts.push(self.counted(atom)?);
         }
-        Some(Part::Sequence(parts))
+        Some(GrammarPart::Sequence(parts))
     }
 
-    fn atom(&mut self) -> Option<Part> {
+    fn atom(&mut self) -> Option<GrammarPart> {
         match self.chars.next()? {
             '(' => self.group(),
             '[' => {
@@ -255,7 +258,7 @@ impl<'a> Pattern<'a> {
         }
     }
 
-    fn group(&mut self) -> Option<Part> {
+    fn group(&mut self) -> Option<GrammarPart> {
         self.depth += 1;
         if self.depth > DEEPEST {
             return None;
@@ -282,7 +285,7 @@ impl<'a> Pattern<'a> {
         Some(choice(ways))
     }
 
-    fn counted(&mut self, atom: Part) -> Option<Part> {
+    fn counted(&mut self, atom: GrammarPart) -> Option<GrammarPart> {
         let (min, max) = match self.chars.peek() {
             Some('*') => (0, None),
             Some('+') => (1, None),
@@ -305,7 +308,7 @@ impl<'a> Pattern<'a> {
         };
         self.chars.next();
         self.chars.next_if_eq(&'?');
-        Some(Part::Repeat(Box::new(atom), min, max))
+        Some(GrammarPart::Repeat(Box::new(atom), min, max))
     }
 
     fn number(&mut self) -> Option<u32> {

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use super::rule::{Grammar, Part};
+use super::rule::{Grammar, GrammarPart};
 
 /// The syntax of a grammar.
 #[derive(Clone, Copy, PartialEq)]
@@ -45,34 +45,34 @@ fn put_name(grammar: &Grammar, index: usize, syntax: Syntax, out: &mut String) {
 }
 
 /// A part; `inside` if it must hold together.
-fn put(grammar: &Grammar, part: &Part, syntax: Syntax, inside: bool, out: &mut String) {
+fn put(grammar: &Grammar, part: &GrammarPart, syntax: Syntax, inside: bool, out: &mut String) {
     match part {
-        Part::Word(word) if syntax == Syntax::Lark => {
+        GrammarPart::Word(word) if syntax == Syntax::Lark => {
             out.push('/');
             put_expression(word, false, out);
             out.push('/');
         }
-        Part::Word(word) => put(grammar, word, syntax, inside, out),
-        Part::Text(text) => put_text(text, out),
-        Part::Set(ranges) if syntax == Syntax::Lark => {
+        GrammarPart::Word(word) => put(grammar, word, syntax, inside, out),
+        GrammarPart::Text(text) => put_text(text, out),
+        GrammarPart::Set(ranges) if syntax == Syntax::Lark => {
             out.push('/');
             put_set(ranges, Syntax::Lark, out);
             out.push('/');
         }
-        Part::Set(ranges) => put_set(ranges, Syntax::Gbnf, out),
-        Part::Sequence(parts) => put_list(grammar, parts, syntax, " ", inside, out),
-        Part::Choice(parts) => put_list(grammar, parts, syntax, " | ", inside, out),
-        Part::Repeat(part, min, max) => {
+        GrammarPart::Set(ranges) => put_set(ranges, Syntax::Gbnf, out),
+        GrammarPart::Sequence(parts) => put_list(grammar, parts, syntax, " ", inside, out),
+        GrammarPart::Choice(parts) => put_list(grammar, parts, syntax, " | ", inside, out),
+        GrammarPart::Repeat(part, min, max) => {
             put(grammar, part, syntax, true, out);
             put_count(*min, *max, out);
         }
-        Part::Rule(rule) => put_name(grammar, *rule, syntax, out),
+        GrammarPart::Rule(rule) => put_name(grammar, *rule, syntax, out),
     }
 }
 
 fn put_list(
     grammar: &Grammar,
-    parts: &[Part],
+    parts: &[GrammarPart],
     syntax: Syntax,
     between: &str,
     inside: bool,
@@ -80,7 +80,8 @@ fn put_list(
 ) {
     let is_group = inside || parts.len() > 1 && between == " | ";
     out.push_str(if is_group { "(" } else { "" });
-    let is_empty = |part: &&Part| matches!(part, Part::Sequence(parts) if parts.is_empty());
+    let is_empty =
+        |part: &&GrammarPart| matches!(part, GrammarPart::Sequence(parts) if parts.is_empty());
     for (index, part) in parts.iter().filter(|part| !is_empty(part)).enumerate() {
         out.push_str(if index > 0 { between } else { "" });
         put(grammar, part, syntax, false, out);
@@ -141,9 +142,9 @@ fn put_member(sign: char, syntax: Syntax, out: &mut String) {
 }
 
 /// A part without rules as a regular expression between slashes.
-fn put_expression(part: &Part, inside: bool, out: &mut String) {
+fn put_expression(part: &GrammarPart, inside: bool, out: &mut String) {
     match part {
-        Part::Text(text) => {
+        GrammarPart::Text(text) => {
             let group = inside && text.chars().count() != 1;
             out.push_str(if group { "(?:" } else { "" });
             for sign in text.chars() {
@@ -155,9 +156,9 @@ fn put_expression(part: &Part, inside: bool, out: &mut String) {
             }
             out.push_str(if group { ")" } else { "" });
         }
-        Part::Set(ranges) => put_set(ranges, Syntax::Lark, out),
-        Part::Sequence(parts) | Part::Choice(parts) => {
-            let is_choice = matches!(part, Part::Choice(_));
+        GrammarPart::Set(ranges) => put_set(ranges, Syntax::Lark, out),
+        GrammarPart::Sequence(parts) | GrammarPart::Choice(parts) => {
+            let is_choice = matches!(part, GrammarPart::Choice(_));
             let group = inside || is_choice && parts.len() > 1;
             out.push_str(if group { "(?:" } else { "" });
             for (index, part) in parts.iter().enumerate() {
@@ -166,12 +167,12 @@ fn put_expression(part: &Part, inside: bool, out: &mut String) {
             }
             out.push_str(if group { ")" } else { "" });
         }
-        Part::Repeat(part, min, max) => {
+        GrammarPart::Repeat(part, min, max) => {
             put_expression(part, true, out);
             put_count(*min, *max, out);
         }
-        Part::Word(part) => put_expression(part, inside, out),
+        GrammarPart::Word(part) => put_expression(part, inside, out),
         // Words have no rules.
-        Part::Rule(_) => {}
+        GrammarPart::Rule(_) => {}
     }
 }

@@ -23,13 +23,13 @@ const ROUNDS: usize = 8;
 /// Whether a schema is longer than the limit.
 pub(super) fn is_too_long(root: &Value) -> bool {
     // The only possible error is the end of the room.
-    serde_json::to_writer(&mut Room(ROOM), root).is_err()
+    serde_json::to_writer(&mut NodeBudget(ROOM), root).is_err()
 }
 
 /// Counts the written bytes, and takes no more than the room holds.
-struct Room(usize);
+struct NodeBudget(usize);
 
-impl io::Write for Room {
+impl io::Write for NodeBudget {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         self.0 = self
             .0

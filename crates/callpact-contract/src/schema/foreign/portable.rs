@@ -9,7 +9,7 @@ use super::{
 use crate::text::cut;
 
 pub(super) fn check(root: &Value) -> Result<(), SchemaFaults> {
-    let mut walk = Walk(SchemaFaults::default());
+    let mut walk = PortableWalk(SchemaFaults::default());
     match root.as_object() {
         Some(map) => {
             if map.get("type").is_none_or(|name| name != "object") {
@@ -22,7 +22,7 @@ pub(super) fn check(root: &Value) -> Result<(), SchemaFaults> {
                     walk.0.note("", keyword, words);
                 }
             }
-            walk.keywords(map, "", Place::Root);
+            walk.keywords(map, "", PortablePlace::Root);
         }
         None => walk.0.note("", "", "expected an object"),
     }
@@ -30,7 +30,7 @@ pub(super) fn check(root: &Value) -> Result<(), SchemaFaults> {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Place {
+enum PortablePlace {
     Root,
     Inside,
     /// A member of `anyOf`, which may be null.
@@ -39,10 +39,10 @@ enum Place {
     Values,
 }
 
-struct Walk(SchemaFaults);
+struct PortableWalk(SchemaFaults);
 
-impl Walk {
-    fn schema(&mut self, schema: &Value, path: &str, place: Place) {
+impl PortableWalk {
+    fn schema(&mut self, schema: &Value, path: &str, place: PortablePlace) {
         match schema {
             Value::Object(map) => {
                 self.form(map, path, place);
@@ -53,9 +53,9 @@ impl Walk {
     }
 
     /// One type, or `anyOf`.
-    fn form(&mut self, map: &Map<String, Value>, path: &str, place: Place) {
+    fn form(&mut self, map: &Map<String, Value>, path: &str, place: PortablePlace) {
         match (map.get("type"), map.get("anyOf")) {
-            (None, None) if place == Place::Values && !map.contains_key("enum") => {}
+            (None, None) if place == PortablePlace::Values && !map.contains_key("enum") => {}
             (None, None) => {
                 let words =
                     "missing; write string, integer, number, boolean, array or object, or `anyOf`";
@@ -69,7 +69,7 @@ impl Walk {
                 let words = "one type; leave an optional property out of `required`, and write other unions as `anyOf`";
                 self.0.note(path, "type", words);
             }
-            (Some(name), None) if name == "null" && place != Place::Member => {
+            (Some(name), None) if name == "null" && place != PortablePlace::Member => {
                 let words =
                     "null stands only in `anyOf`; leave an optional property out of `required`";
                 self.0.note(path, "type", words);
@@ -78,27 +78,27 @@ impl Walk {
         }
     }
 
-    fn keywords(&mut self, map: &Map<String, Value>, path: &str, place: Place) {
+    fn keywords(&mut self, map: &Map<String, Value>, path: &str, place: PortablePlace) {
         for (keyword, value) in map {
             let inner = step(path, keyword);
             match (keyword.as_str(), value) {
                 ("properties", Value::Object(properties)) => {
                     for (name, schema) in properties {
                         self.name(name, &inner);
-                        self.schema(schema, &step(&inner, name), Place::Inside);
+                        self.schema(schema, &step(&inner, name), PortablePlace::Inside);
                     }
                 }
-                ("items", _) => self.schema(value, &inner, Place::Inside),
+                ("items", _) => self.schema(value, &inner, PortablePlace::Inside),
                 ("additionalProperties", Value::Bool(true)) => {
                     self.0
                         .note(path, keyword, "true is what holds anyway; leave it out");
                 }
                 ("additionalProperties", Value::Object(_)) => {
-                    self.schema(value, &inner, Place::Values);
+                    self.schema(value, &inner, PortablePlace::Values);
                 }
                 ("anyOf", Value::Array(members)) => {
                     for (index, member) in members.iter().enumerate() {
-                        self.schema(member, &format!("{inner}/{index}"), Place::Member);
+                        self.schema(member, &format!("{inner}/{index}"), PortablePlace::Member);
                     }
                 }
                 ("enum", Value::Array(values)) => self.values(values, map, path),
@@ -127,7 +127,7 @@ impl Walk {
             let words = "missing; say what the items are";
             self.0.note(path, "items", words);
         }
-        if is("object") && place == Place::Root && !map.contains_key("properties") {
+        if is("object") && place == PortablePlace::Root && !map.contains_key("properties") {
             let words = "missing; write `\"properties\": {}` where there are no parameters";
             self.0.note(path, "properties", words);
         }

@@ -18,7 +18,7 @@ pub(super) const TYPES: [&str; 7] = [
 
 /// Checks a whole document.
 pub(super) fn check(root: &Value) -> Result<(), SchemaFaults> {
-    let mut walk = Walk {
+    let mut walk = ShapeWalk {
         root,
         faults: SchemaFaults::default(),
     };
@@ -39,12 +39,12 @@ pub(super) fn is_walkable(root: &Value) -> bool {
     root.is_object() && !deeper_than(root, MAX_DEPTH)
 }
 
-struct Walk<'a> {
+struct ShapeWalk<'a> {
     root: &'a Value,
     faults: SchemaFaults,
 }
 
-impl Walk<'_> {
+impl ShapeWalk<'_> {
     fn schema(&mut self, schema: &Value, path: &str) {
         match schema {
             Value::Bool(_) => {}

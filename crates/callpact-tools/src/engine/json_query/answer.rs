@@ -1,10 +1,14 @@
 //! The answer as text, within its limit.
 
-use super::error::{JsonQueryError, Limits};
+use super::error::{JsonQueryError, QueryLimits};
 use super::node::Node;
 
 /// One value as text.
-pub(super) fn show(node: &Node, json: &str, limits: &Limits) -> Result<String, JsonQueryError> {
+pub(super) fn show(
+    node: &Node,
+    json: &str,
+    limits: &QueryLimits,
+) -> Result<String, JsonQueryError> {
     let mut out = String::new();
     match node.as_text() {
         Some(text) => out.push_str(text),
@@ -14,7 +18,7 @@ pub(super) fn show(node: &Node, json: &str, limits: &Limits) -> Result<String, J
 }
 
 /// The text, unless it is too long.
-pub(super) fn within(out: String, limits: &Limits) -> Result<String, JsonQueryError> {
+pub(super) fn within(out: String, limits: &QueryLimits) -> Result<String, JsonQueryError> {
     if out.len() > limits.max_output {
         Err(too_long(limits))
     } else {
@@ -23,7 +27,7 @@ pub(super) fn within(out: String, limits: &Limits) -> Result<String, JsonQueryEr
 }
 
 /// The error of an answer that is too long.
-pub(super) fn too_long(limits: &Limits) -> JsonQueryError {
+pub(super) fn too_long(limits: &QueryLimits) -> JsonQueryError {
     let limit = limits.max_output;
     JsonQueryError::Limit(format!(
         "the result is longer than {limit} bytes; ask for a smaller part"

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 /// The bounds of a query.
 #[derive(Debug, Clone, Copy)]
-pub struct Limits {
+pub struct QueryLimits {
     /// Most bytes of JSON. Default 2 MiB.
     pub max_json: usize,
     /// Most bytes of the path. Default 1,024.
@@ -20,7 +20,7 @@ pub struct Limits {
     pub max_time: Duration,
 }
 
-impl Default for Limits {
+impl Default for QueryLimits {
     fn default() -> Self {
         Self {
             max_json: 2 << 20,

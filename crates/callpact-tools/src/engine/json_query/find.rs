@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::cmp::Ordering;
 use std::time::{Duration, Instant};
 
-use super::node::{Kind, Node, Number};
+use super::node::{JsonNumber, Node, NodeKind};
 use super::pattern::Patterns;
 use super::syntax::{Comparison, Operand, Query, Segment, Selector, Test};
 
@@ -20,7 +20,7 @@ type Found<T> = Result<T, Exhausted>;
 
 /// The values that a query names, in order.
 pub(super) fn find<'a>(query: &Query, root: &'a Node, time: Duration) -> Found<Vec<&'a Node>> {
-    let mut search = Search {
+    let mut search = NodeSearch {
         root,
         looks: 0,
         deadline: Instant::now().checked_add(time),
@@ -29,14 +29,14 @@ pub(super) fn find<'a>(query: &Query, root: &'a Node, time: Duration) -> Found<V
     search.query(query, root)
 }
 
-struct Search<'a> {
+struct NodeSearch<'a> {
     root: &'a Node,
     looks: u64,
     deadline: Option<Instant>,
     patterns: Patterns,
 }
 
-impl<'a> Search<'a> {
+impl<'a> NodeSearch<'a> {
     /// Charges for visits to `values` values.
     fn pay(&mut self, values: usize) -> Found<()> {
         let before = self.looks / CLOCK;
@@ -189,12 +189,12 @@ impl<'a> Search<'a> {
             Operand::Length(of) => {
                 let of = self.operand(of, current)?;
                 let length = match of.as_deref().map(|node| &node.kind) {
-                    Some(Kind::Text(text)) => {
+                    Some(NodeKind::Text(text)) => {
                         self.pay(text.len() / 64)?;
                         Some(text.chars().count())
                     }
-                    Some(Kind::Array(items)) => Some(items.len()),
-                    Some(Kind::Object(object)) => Some(object.len()),
+                    Some(NodeKind::Array(items)) => Some(items.len()),
+                    Some(NodeKind::Object(object)) => Some(object.len()),
                     _ => None,
                 };
                 length.map(|length| Cow::Owned(number(length)))
@@ -225,16 +225,16 @@ impl<'a> Search<'a> {
             (left, right) => return Ok(left.is_none() && right.is_none()),
         };
         Ok(match (&left.kind, &right.kind) {
-            (Kind::Null, Kind::Null) => true,
-            (Kind::Bool(left), Kind::Bool(right)) => left == right,
-            (Kind::Number(left), Kind::Number(right)) => {
+            (NodeKind::Null, NodeKind::Null) => true,
+            (NodeKind::Bool(left), NodeKind::Bool(right)) => left == right,
+            (NodeKind::Number(left), NodeKind::Number(right)) => {
                 compare_numbers(*left, *right) == Some(Ordering::Equal)
             }
-            (Kind::Text(left), Kind::Text(right)) => {
+            (NodeKind::Text(left), NodeKind::Text(right)) => {
                 self.pay(left.len().min(right.len()) / 64)?;
                 left == right
             }
-            (Kind::Array(left), Kind::Array(right)) => {
+            (NodeKind::Array(left), NodeKind::Array(right)) => {
                 if left.len() != right.len() {
                     return Ok(false);
                 }
@@ -245,7 +245,7 @@ impl<'a> Search<'a> {
                 }
                 true
             }
-            (Kind::Object(left), Kind::Object(right)) => {
+            (NodeKind::Object(left), NodeKind::Object(right)) => {
                 if left.len() != right.len() {
                     return Ok(false);
                 }
@@ -265,16 +265,16 @@ impl<'a> Search<'a> {
 /// Only numbers and texts have an order.
 fn is_less(left: Option<&Node>, right: Option<&Node>) -> bool {
     match (left.map(|node| &node.kind), right.map(|node| &node.kind)) {
-        (Some(Kind::Number(left)), Some(Kind::Number(right))) => {
+        (Some(NodeKind::Number(left)), Some(NodeKind::Number(right))) => {
             compare_numbers(*left, *right) == Some(Ordering::Less)
         }
-        (Some(Kind::Text(left)), Some(Kind::Text(right))) => left < right,
+        (Some(NodeKind::Text(left)), Some(NodeKind::Text(right))) => left < right,
         _ => false,
     }
 }
 
 /// Whole numbers exactly, others as doubles. Zero equals minus zero.
-fn compare_numbers(left: Number, right: Number) -> Option<Ordering> {
+fn compare_numbers(left: JsonNumber, right: JsonNumber) -> Option<Ordering> {
     match (left.integer, right.integer) {
         (Some(left), Some(right)) => Some(left.cmp(&right)),
         _ => left.float.partial_cmp(&right.float),
@@ -282,7 +282,7 @@ fn compare_numbers(left: Number, right: Number) -> Option<Ordering> {
 }
 
 fn number(length: usize) -> Node {
-    Kind::Number(Number {
+    NodeKind::Number(JsonNumber {
         #[expect(
             clippy::cast_precision_loss,
             reason = "the exact value is kept beside it"

@@ -8,24 +8,24 @@ use std::ops::Range;
 /// One value.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Node {
-    pub(super) kind: Kind,
+    pub(super) kind: NodeKind,
     /// The position of the value in the text; empty for a value from a path.
     pub(super) span: Range<usize>,
 }
 
 #[derive(Debug, Clone, Default)]
-pub(super) enum Kind {
+pub(super) enum NodeKind {
     #[default]
     Null,
     Bool(bool),
-    Number(Number),
+    Number(JsonNumber),
     Text(String),
     Array(Vec<Node>),
     Object(Object),
 }
 
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Number {
+pub(super) struct JsonNumber {
     pub(super) float: f64,
     pub(super) integer: Option<i64>,
 }
@@ -78,8 +78,8 @@ impl Node {
     /// The items of an array or the values of an object, in the order of the text.
     pub(super) fn children(&self) -> impl Iterator<Item = &Self> {
         let (items, object) = match &self.kind {
-            Kind::Array(items) => (items.as_slice(), None),
-            Kind::Object(object) => (&[][..], Some(object)),
+            NodeKind::Array(items) => (items.as_slice(), None),
+            NodeKind::Object(object) => (&[][..], Some(object)),
             _ => (&[][..], None),
         };
         let values = object.into_iter().flat_map(Object::members);
@@ -88,21 +88,21 @@ impl Node {
 
     pub(super) fn as_text(&self) -> Option<&str> {
         match &self.kind {
-            Kind::Text(text) => Some(text),
+            NodeKind::Text(text) => Some(text),
             _ => None,
         }
     }
 
     pub(super) fn member(&self, name: &str) -> Option<&Self> {
         match &self.kind {
-            Kind::Object(object) => object.get(name),
+            NodeKind::Object(object) => object.get(name),
             _ => None,
         }
     }
 
     pub(super) fn items(&self) -> Option<&[Self]> {
         match &self.kind {
-            Kind::Array(items) => Some(items),
+            NodeKind::Array(items) => Some(items),
             _ => None,
         }
     }
@@ -123,8 +123,8 @@ impl Node {
     }
 }
 
-impl From<Kind> for Node {
-    fn from(kind: Kind) -> Self {
+impl From<NodeKind> for Node {
+    fn from(kind: NodeKind) -> Self {
         Self {
             kind,
             ..Self::default()

@@ -1,7 +1,7 @@
 //! The grammar of `JSONPath`, RFC 9535 section 2 and its collected ABNF.
 
 use super::cursor::Cursor;
-use super::node::{Kind, Node, Number};
+use super::node::{JsonNumber, Node, NodeKind};
 use super::pattern::compile;
 use super::syntax::{Comparison, Operand, Query, Segment, Selector, Test};
 
@@ -264,7 +264,7 @@ impl Cursor<'_> {
             }
             Some('\'' | '"') => {
                 let text = self.string()?;
-                Ok(literal(Kind::Text(text)))
+                Ok(literal(NodeKind::Text(text)))
             }
             Some('-' | '0'..='9') => self.number(),
             Some('a'..='z') => self.word(),
@@ -289,7 +289,7 @@ impl Cursor<'_> {
         }
         let text = self.path.get(start..self.at).unwrap_or_default();
         match text.parse() {
-            Ok(float) if well => Ok(literal(Kind::Number(Number {
+            Ok(float) if well => Ok(literal(NodeKind::Number(JsonNumber {
                 float,
                 integer: text.parse().ok(),
             }))),
@@ -310,9 +310,9 @@ impl Cursor<'_> {
         let word = self.path.get(start..self.at).unwrap_or_default().to_owned();
         if !self.eat("(") {
             let kind = match word.as_str() {
-                "true" => Kind::Bool(true),
-                "false" => Kind::Bool(false),
-                "null" => Kind::Null,
+                "true" => NodeKind::Bool(true),
+                "false" => NodeKind::Bool(false),
+                "null" => NodeKind::Null,
                 _ => {
                     self.at = start;
                     return Err(self.expected("`true`, `false`, `null` or a function"));
@@ -335,7 +335,7 @@ impl Cursor<'_> {
                 let whole = word == "match";
                 // Silently matching nothing would not help.
                 if let Operand::Literal(Node {
-                    kind: Kind::Text(text),
+                    kind: NodeKind::Text(text),
                     ..
                 }) = &pattern
                     && compile(text, whole).is_none()
@@ -377,6 +377,6 @@ impl Cursor<'_> {
     }
 }
 
-fn literal(kind: Kind) -> Part {
+fn literal(kind: NodeKind) -> Part {
     Part::Value(Operand::Literal(kind.into()))
 }

@@ -1,7 +1,7 @@
 //! `JSONPath`: the bounds of a query, and its answer.
 
 use super::answer::{show, too_long, within};
-use super::error::{JsonQueryError, Limits, short};
+use super::error::{JsonQueryError, QueryLimits, short};
 use super::find::find;
 use super::node::Node;
 use super::parse::parse_query;
@@ -72,7 +72,7 @@ pub(super) fn run(
     query: &Query,
     root: &Node,
     json: &str,
-    limits: &Limits,
+    limits: &QueryLimits,
 ) -> Result<String, JsonQueryError> {
     let nodes = find(query, root, limits.max_time).map_err(|_| {
         JsonQueryError::Limit("the path takes too much work on this JSON".to_owned())

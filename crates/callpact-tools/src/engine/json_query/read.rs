@@ -3,7 +3,7 @@
 use serde::de::{Error, IgnoredAny};
 
 use super::error::{JsonQueryError, short};
-use super::node::{Kind, Node, Number, Object};
+use super::node::{JsonNumber, Node, NodeKind, Object};
 
 /// Reads `json`, which must be one JSON text and nothing else.
 pub(super) fn read(json: &str, max_depth: usize) -> Result<Node, JsonQueryError> {
@@ -68,7 +68,7 @@ impl<'a> Reader<'a> {
         let kind = match self.peek() {
             Some(b'{') => self.object()?,
             Some(b'[') => self.array()?,
-            Some(b'"') => Kind::Text(self.text()?),
+            Some(b'"') => NodeKind::Text(self.text()?),
             _ => scalar(self.word()),
         };
         Ok(Node {
@@ -77,7 +77,7 @@ impl<'a> Reader<'a> {
         })
     }
 
-    fn object(&mut self) -> Result<Kind, serde_json::Error> {
+    fn object(&mut self) -> Result<NodeKind, serde_json::Error> {
         let mut members = Vec::new();
         self.at += 1;
         self.skip();
@@ -88,13 +88,13 @@ impl<'a> Reader<'a> {
         }
         self.at += 1;
         members.shrink_to_fit();
-        Object::new(members).map(Kind::Object).map_err(|name| {
+        Object::new(members).map(NodeKind::Object).map_err(|name| {
             let name = short(&name);
             serde_json::Error::custom(format!("'{name}' stands twice in one object"))
         })
     }
 
-    fn array(&mut self) -> Result<Kind, serde_json::Error> {
+    fn array(&mut self) -> Result<NodeKind, serde_json::Error> {
         let mut items = Vec::new();
         self.at += 1;
         self.skip();
@@ -106,7 +106,7 @@ impl<'a> Reader<'a> {
         // The first item makes room for four, so a text of small arrays would take four times the
         // memory.
         items.shrink_to_fit();
-        Ok(Kind::Array(items))
+        Ok(NodeKind::Array(items))
     }
 
     /// A text with its quotes; `serde_json` handles the escapes.
@@ -138,12 +138,12 @@ impl<'a> Reader<'a> {
     }
 }
 
-fn scalar(word: &str) -> Kind {
+fn scalar(word: &str) -> NodeKind {
     match word {
-        "true" => Kind::Bool(true),
-        "false" => Kind::Bool(false),
-        "null" => Kind::Null,
-        number => Kind::Number(Number {
+        "true" => NodeKind::Bool(true),
+        "false" => NodeKind::Bool(false),
+        "null" => NodeKind::Null,
+        number => NodeKind::Number(JsonNumber {
             // A number beyond the range of a double reads as infinite; its text is still exact.
             float: number.parse().unwrap_or(f64::NAN),
             integer: number.parse().ok(),

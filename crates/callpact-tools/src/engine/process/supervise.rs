@@ -30,17 +30,17 @@ const SEARCH: Duration = Duration::from_millis(120);
 /// A running child. Dropping it kills its descendants.
 pub(crate) struct Started {
     // The order matters: the group is killed while the child has not been waited for.
-    guard: Guard,
+    guard: KillGuard,
     child: Child,
     deadline: Option<Instant>,
 }
 
-struct Guard {
+struct KillGuard {
     group: Arc<ProcessGroup>,
     armed: bool,
 }
 
-impl Drop for Guard {
+impl Drop for KillGuard {
     fn drop(&mut self) {
         if self.armed {
             self.group.kill();
@@ -75,7 +75,7 @@ impl Started {
         ];
         let group = enclosed.group(child.id(), pipes.into_iter().flatten().collect());
         Ok(Self {
-            guard: Guard {
+            guard: KillGuard {
                 group: Arc::new(group),
                 armed: true,
             },

@@ -23,7 +23,7 @@ pub(super) struct Sheet {
 
 #[derive(Debug)]
 struct Rule {
-    selector: Selector,
+    selector: StyleSelector,
     /// The specificity of the selector, then its order on the page.
     rank: (usize, usize, usize, usize),
     look: Look,
@@ -31,12 +31,12 @@ struct Rule {
 
 /// `name.class.class#id`; each class has its dot, the `id` its mark.
 #[derive(Debug, Default, PartialEq, Eq)]
-struct Selector {
+struct StyleSelector {
     name: String,
     marks: Vec<String>,
 }
 
-impl Selector {
+impl StyleSelector {
     fn parse(text: &str) -> Option<Self> {
         let text = text.trim();
         let plain = |c: char| c.is_alphanumeric() || "-_.#\u{fffd}".contains(c);
@@ -127,7 +127,7 @@ impl Sheet {
         if look.is_plain() {
             return;
         }
-        for selector in selectors.split(',').filter_map(Selector::parse) {
+        for selector in selectors.split(',').filter_map(StyleSelector::parse) {
             let rules = self.rules.entry(selector.key().to_owned()).or_default();
             self.count += 1;
             if let Some(rule) = rules.iter_mut().find(|rule| rule.selector == selector) {

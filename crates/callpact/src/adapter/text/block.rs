@@ -1,7 +1,7 @@
 //! One call in the marks of a row.
 
 use super::{
-    cursor::{Cursor, Step, Stop},
+    cursor::{BodyStep, Cursor, Stop},
     elements,
     form::{Body, TextForm},
     gemma, json,
@@ -27,7 +27,7 @@ pub(super) struct Block {
 }
 
 /// Whether a call of a row begins here, with its mark.
-pub(super) fn begins(mut cursor: Cursor<'_>, row: &TextForm) -> Step<bool> {
+pub(super) fn begins(mut cursor: Cursor<'_>, row: &TextForm) -> BodyStep<bool> {
     if !cursor.take_one(&row.openers)? {
         return Ok(false);
     }
@@ -42,7 +42,7 @@ pub(super) fn begins(mut cursor: Cursor<'_>, row: &TextForm) -> Step<bool> {
     if may_come { Err(Stop::More) } else { Ok(false) }
 }
 
-fn begins_with(mut cursor: Cursor<'_>, row: &TextForm, head: &str) -> Step<bool> {
+fn begins_with(mut cursor: Cursor<'_>, row: &TextForm, head: &str) -> BodyStep<bool> {
     if take_head(&mut cursor, row, head)?.is_none() {
         return Ok(false);
     }
@@ -60,7 +60,7 @@ fn heads(row: &TextForm) -> impl Iterator<Item = &str> {
     row.heads.iter().map(String::as_str).chain(none)
 }
 
-fn take_head(cursor: &mut Cursor<'_>, row: &TextForm, head: &str) -> Step<Option<Head>> {
+fn take_head(cursor: &mut Cursor<'_>, row: &TextForm, head: &str) -> BodyStep<Option<Head>> {
     // A mark in a sentence has a blank behind it, and no name has.
     if head.starts_with("{name}") && cursor.peek() == Some(' ') {
         return Ok(None);
@@ -81,7 +81,7 @@ pub(super) fn read_block(
     cursor: &mut Cursor<'_>,
     row: &TextForm,
     tools: &KnownTools<'_>,
-) -> Step<Block> {
+) -> BodyStep<Block> {
     cursor.take_one(&row.openers)?;
     let mut head = None;
     for template in heads(row) {

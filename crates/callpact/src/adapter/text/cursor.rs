@@ -9,7 +9,7 @@ pub(super) enum Stop {
     Fault(&'static str),
 }
 
-pub(super) type Step<T> = Result<T, Stop>;
+pub(super) type BodyStep<T> = Result<T, Stop>;
 
 /// A place in a text.
 #[derive(Clone, Copy, Debug)]
@@ -29,7 +29,7 @@ impl<'t> Cursor<'t> {
         self.rest().chars().next()
     }
 
-    pub(super) fn next(&mut self) -> Step<char> {
+    pub(super) fn next(&mut self) -> BodyStep<char> {
         let next = self.peek().ok_or(Stop::More)?;
         self.at += next.len_utf8();
         Ok(next)
@@ -52,7 +52,7 @@ impl<'t> Cursor<'t> {
     }
 
     /// Whether a text stands here. [`Stop::More`] if it may still arrive.
-    pub(super) fn is_at(&self, mark: &str) -> Step<bool> {
+    pub(super) fn is_at(&self, mark: &str) -> BodyStep<bool> {
         let rest = self.rest();
         if rest.starts_with(mark) {
             return Ok(true);
@@ -63,7 +63,7 @@ impl<'t> Cursor<'t> {
         Ok(false)
     }
 
-    pub(super) fn take(&mut self, mark: &str) -> Step<bool> {
+    pub(super) fn take(&mut self, mark: &str) -> BodyStep<bool> {
         let is_here = self.is_at(mark)?;
         if is_here {
             self.at += mark.len();
@@ -72,7 +72,7 @@ impl<'t> Cursor<'t> {
     }
 
     /// The mark that stands here, if any.
-    pub(super) fn find<'m>(&self, marks: &'m [String]) -> Step<Option<&'m str>> {
+    pub(super) fn find<'m>(&self, marks: &'m [String]) -> BodyStep<Option<&'m str>> {
         let mut may_come = false;
         let mut found: Option<&str> = None;
         for mark in marks {
@@ -88,14 +88,14 @@ impl<'t> Cursor<'t> {
         }
     }
 
-    pub(super) fn take_one(&mut self, marks: &[String]) -> Step<bool> {
+    pub(super) fn take_one(&mut self, marks: &[String]) -> BodyStep<bool> {
         let found = self.find(marks)?;
         self.at += found.map_or(0, str::len);
         Ok(found.is_some())
     }
 
     /// Takes what satisfies the test. [`Stop::More`] if the text ends there.
-    pub(super) fn take_while(&mut self, is_part: impl Fn(char) -> bool) -> Step<&'t str> {
+    pub(super) fn take_while(&mut self, is_part: impl Fn(char) -> bool) -> BodyStep<&'t str> {
         let rest = self.rest();
         match rest.find(|letter| !is_part(letter)) {
             Some(end) => {
@@ -107,7 +107,7 @@ impl<'t> Cursor<'t> {
     }
 
     /// Takes everything up to a mark, and the mark.
-    pub(super) fn take_until(&mut self, mark: &str) -> Step<&'t str> {
+    pub(super) fn take_until(&mut self, mark: &str) -> BodyStep<&'t str> {
         let rest = self.rest();
         let end = rest.find(mark).ok_or(Stop::More)?;
         self.at += end + mark.len();

@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use super::{
     block::RawCall,
-    cursor::{Cursor, Step, Stop, is_name},
+    cursor::{BodyStep, Cursor, Stop, is_name},
     template::Head,
     typed::{items, member, quote, to_json},
 };
@@ -18,11 +18,11 @@ pub(super) fn read_body(
     mark: &str,
     head: Head,
     schema: Option<&Schema>,
-) -> Step<Vec<RawCall>> {
+) -> BodyStep<Vec<RawCall>> {
     let arguments = match read_children(cursor, mark, schema, 0)? {
-        Content::Text(text) if text.trim().is_empty() => "{}".to_owned(),
-        Content::Text(_) => return Err(Stop::Fault("there is text between its arguments")),
-        Content::Value(value) => value,
+        ElementContent::Text(text) if text.trim().is_empty() => "{}".to_owned(),
+        ElementContent::Text(_) => return Err(Stop::Fault("there is text between its arguments")),
+        ElementContent::Value(value) => value,
     };
     Ok(vec![RawCall {
         name: head.name,
@@ -31,7 +31,7 @@ pub(super) fn read_body(
     }])
 }
 
-enum Content<'t> {
+enum ElementContent<'t> {
     Text(&'t str),
     Value(String),
 }
@@ -41,7 +41,7 @@ fn read_children<'t>(
     mark: &str,
     schema: Option<&Schema>,
     depth: usize,
-) -> Step<Content<'t>> {
+) -> BodyStep<ElementContent<'t>> {
     if depth > DEPTH {
         return Err(Stop::Fault("its values are nested too deeply"));
     }
@@ -53,7 +53,7 @@ fn read_children<'t>(
         if cursor.is_at("</")? {
             cursor.at -= mark.len();
             if children.is_empty() {
-                return Ok(Content::Text(text));
+                return Ok(ElementContent::Text(text));
             }
             break;
         }
@@ -78,13 +78,13 @@ fn read_children<'t>(
             return Err(Stop::Fault("an element does not end"));
         }
         let value = match content {
-            Content::Text(text) => match of_items {
+            ElementContent::Text(text) => match of_items {
                 Some(item) if !text.trim().is_empty() && !text.trim_start().starts_with('[') => {
                     to_json(text, Some(item))
                 }
                 _ => to_json(text, inner),
             },
-            Content::Value(value) => value,
+            ElementContent::Value(value) => value,
         };
         match children.iter_mut().find(|(known, _)| *known == name) {
             Some((_, values)) => values.push(value),
@@ -99,7 +99,7 @@ fn read_children<'t>(
             .flat_map(|(_, values)| values)
             .map(String::as_str)
             .collect();
-        return Ok(Content::Value(format!("[{}]", values.join(","))));
+        return Ok(ElementContent::Value(format!("[{}]", values.join(","))));
     }
     for (name, values) in &children {
         if !out.is_empty() {
@@ -113,5 +113,5 @@ fn read_children<'t>(
         // Writing to a String does not fail.
         let _ = write!(out, "{}:{value}", quote(name));
     }
-    Ok(Content::Value(format!("{{{out}}}")))
+    Ok(ElementContent::Value(format!("{{{out}}}")))
 }

@@ -3,10 +3,10 @@
 use super::{
     block::{begins, broken},
     code::Fence,
-    cursor::{Cursor, Step, Stop},
+    cursor::{BodyStep, Cursor, Stop},
     form::Certainty,
-    marks::Next,
-    reader::{Ended, OuterFence, State, TextReader},
+    marks::NextMark,
+    reader::{Ended, OuterFence, ReaderState, TextReader},
     thoughts::THOUGHTS,
 };
 
@@ -16,9 +16,9 @@ impl TextReader<'_> {
             let before = self.at;
             let is_done = match self.state {
                 _ if self.at >= self.buffer.len() => true,
-                State::Answer => self.step(ended).is_err(),
-                State::Section(row) => self.step_in_section(row, ended).is_err(),
-                State::Thought(marks, is_suspect) => {
+                ReaderState::Answer => self.step(ended).is_err(),
+                ReaderState::Section(row) => self.step_in_section(row, ended).is_err(),
+                ReaderState::Thought(marks, is_suspect) => {
                     self.step_in_thought(marks, is_suspect, ended).is_err()
                 }
             };
@@ -40,7 +40,7 @@ impl TextReader<'_> {
         }
     }
 
-    pub(super) fn step_in_section(&mut self, index: usize, ended: Option<Ended>) -> Step<()> {
+    pub(super) fn step_in_section(&mut self, index: usize, ended: Option<Ended>) -> BodyStep<()> {
         let row = self.row(index);
         let mut cursor = self.cursor(ended);
         cursor.skip_breaks();
@@ -73,7 +73,7 @@ impl TextReader<'_> {
             None => {}
         }
         self.block_end = self.at;
-        self.state = State::Answer;
+        self.state = ReaderState::Answer;
         Ok(())
     }
 
@@ -82,7 +82,7 @@ impl TextReader<'_> {
         marks: usize,
         is_suspect: bool,
         ended: Option<Ended>,
-    ) -> Step<()> {
+    ) -> BodyStep<()> {
         let close = THOUGHTS[marks].1;
         let cursor = self.cursor(ended);
         if cursor.is_at(close).or_else(|stop| {
@@ -93,22 +93,22 @@ impl TextReader<'_> {
             }
         })? {
             self.at += close.len();
-            self.state = State::Answer;
+            self.state = ReaderState::Answer;
             self.answer = self.at;
             self.block_end = self.at;
             return Ok(());
         }
         let mut suspect = is_suspect;
         match self.find_mark(ended, true) {
-            Ok(next @ (Next::Block(row) | Next::Section(row, _))) => {
+            Ok(next @ (NextMark::Block(row) | NextMark::Section(row, _))) => {
                 if self.family.is_some() && self.row(row).calls_in_thoughts {
                     self.open_thought = Some(self.calls.len());
-                    self.state = State::Answer;
+                    self.state = ReaderState::Answer;
                     self.answer = self.at;
                     return match next {
-                        Next::Section(row, length) => {
+                        NextMark::Section(row, length) => {
                             self.at += length;
-                            self.state = State::Section(row);
+                            self.state = ReaderState::Section(row);
                             Ok(())
                         }
                         _ => self.take_block(row, ended),
@@ -116,12 +116,12 @@ impl TextReader<'_> {
                 }
                 suspect = true;
             }
-            Ok(Next::Letter(is_mark)) => suspect |= is_mark,
+            Ok(NextMark::Letter(is_mark)) => suspect |= is_mark,
             Ok(_) => {}
             Err(stop) if ended.is_none() => return Err(stop),
             Err(_) => suspect = true,
         }
-        self.state = State::Thought(marks, suspect);
+        self.state = ReaderState::Thought(marks, suspect);
         if let Some(letter) = self.take_letter() {
             self.thoughts.push(letter);
         }
@@ -168,7 +168,7 @@ impl TextReader<'_> {
         before.is_empty() || before.ends_with('\n') || before.len() <= self.block_end
     }
 
-    pub(super) fn step(&mut self, ended: Option<Ended>) -> Step<()> {
+    pub(super) fn step(&mut self, ended: Option<Ended>) -> BodyStep<()> {
         let rest = self.buffer.get(self.at..).unwrap_or_default();
         if rest.starts_with(['`', '~']) && !self.is_ticked && self.is_line_start() {
             let line = match rest.find('\n') {
@@ -195,16 +195,16 @@ impl TextReader<'_> {
             }
         };
         match next {
-            Next::Block(row) => return self.take_block(row, ended),
-            Next::Section(row, length) => {
+            NextMark::Block(row) => return self.take_block(row, ended),
+            NextMark::Section(row, length) => {
                 self.at += length;
-                self.state = State::Section(row);
+                self.state = ReaderState::Section(row);
             }
-            Next::OpenThought(marks, length) => {
+            NextMark::OpenThought(marks, length) => {
                 self.at += length;
-                self.state = State::Thought(marks, false);
+                self.state = ReaderState::Thought(marks, false);
             }
-            Next::CloseThought(length) => {
+            NextMark::CloseThought(length) => {
                 // The thought began in the prompt, or a call was read in it.
                 let from = self.open_thought.take().unwrap_or(0);
                 self.calls.truncate(from);
@@ -215,11 +215,11 @@ impl TextReader<'_> {
                 self.is_suspect = false;
                 (self.fence, self.outer, self.drops_text) = (None, None, false);
             }
-            Next::Skip(length) => {
+            NextMark::Skip(length) => {
                 self.at += length;
                 self.block_end = self.at;
             }
-            Next::Letter(is_suspect) => {
+            NextMark::Letter(is_suspect) => {
                 self.is_suspect |= is_suspect;
                 self.add_letter();
             }

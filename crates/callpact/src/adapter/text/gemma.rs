@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use super::{
     block::RawCall,
-    cursor::{Cursor, Step, Stop, is_name},
+    cursor::{BodyStep, Cursor, Stop, is_name},
     template::Head,
     typed::{items, member, quote, to_json},
 };
@@ -18,7 +18,7 @@ pub(super) fn read_body(
     mark: &str,
     head: Head,
     schema: Option<&Schema>,
-) -> Step<Vec<RawCall>> {
+) -> BodyStep<Vec<RawCall>> {
     let close = if cursor.peek() == Some('(') { ')' } else { '}' };
     let reader = Gemma { mark };
     let arguments = reader.read_object(cursor, close, schema, 0)?;
@@ -40,7 +40,7 @@ impl Gemma<'_> {
         close: char,
         schema: Option<&Schema>,
         depth: usize,
-    ) -> Step<String> {
+    ) -> BodyStep<String> {
         if depth > DEPTH {
             return Err(Stop::Fault("its values are nested too deeply"));
         }
@@ -84,7 +84,7 @@ impl Gemma<'_> {
         close: char,
         schema: Option<&Schema>,
         depth: usize,
-    ) -> Step<String> {
+    ) -> BodyStep<String> {
         cursor.skip_space();
         if cursor.take(self.mark)? {
             let text = cursor.take_until(self.mark)?;
@@ -133,7 +133,7 @@ impl Gemma<'_> {
     }
 }
 
-fn separate(cursor: &mut Cursor<'_>, close: char) -> Step<()> {
+fn separate(cursor: &mut Cursor<'_>, close: char) -> BodyStep<()> {
     cursor.skip_space();
     match cursor.peek().ok_or(Stop::More)? {
         ',' => cursor.at += 1,

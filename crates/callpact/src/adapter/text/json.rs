@@ -10,7 +10,7 @@ use serde_json::value::RawValue;
 
 use super::{
     block::RawCall,
-    cursor::{Cursor, Step, Stop},
+    cursor::{BodyStep, Cursor, Stop},
     form::JsonBody,
     template::Head,
 };
@@ -22,7 +22,7 @@ pub(super) fn read_body(
     cursor: &mut Cursor<'_>,
     body: JsonBody,
     head: Option<Head>,
-) -> Step<Vec<RawCall>> {
+) -> BodyStep<Vec<RawCall>> {
     match body {
         JsonBody::Arguments | JsonBody::Fenced => {
             let fence = body == JsonBody::Fenced;
@@ -77,7 +77,7 @@ pub(super) fn read_body(
 }
 
 /// Whether a body begins here.
-pub(super) fn begins(cursor: &Cursor<'_>, body: JsonBody) -> Step<bool> {
+pub(super) fn begins(cursor: &Cursor<'_>, body: JsonBody) -> BodyStep<bool> {
     if body == JsonBody::Fenced {
         return cursor.is_at("```");
     }
@@ -89,7 +89,7 @@ pub(super) fn begins(cursor: &Cursor<'_>, body: JsonBody) -> Step<bool> {
     })
 }
 
-fn take_value<'t>(cursor: &mut Cursor<'t>) -> Step<&'t str> {
+fn take_value<'t>(cursor: &mut Cursor<'t>) -> BodyStep<&'t str> {
     cursor.skip_space();
     let mut values = serde_json::Deserializer::from_str(cursor.rest()).into_iter::<&'t RawValue>();
     match values.next() {
@@ -102,12 +102,12 @@ fn take_value<'t>(cursor: &mut Cursor<'t>) -> Step<&'t str> {
     }
 }
 
-fn one(text: &str) -> Step<RawCall> {
+fn one(text: &str) -> BodyStep<RawCall> {
     let members: Members<'_> = serde_json::from_str(text).map_err(|_| NO_CALL)?;
     members.into_call().ok_or(NO_CALL)
 }
 
-pub(super) fn list(text: &str) -> Step<Vec<RawCall>> {
+pub(super) fn list(text: &str) -> BodyStep<Vec<RawCall>> {
     let items: Vec<&RawValue> = serde_json::from_str(text).map_err(|_| NO_CALL)?;
     if items.is_empty() {
         return Err(Stop::Fault("its list of calls is empty"));

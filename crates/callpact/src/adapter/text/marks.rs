@@ -4,9 +4,9 @@ use std::sync::LazyLock;
 
 use super::{
     block::{RawCall, begins, broken, guess_name, read_block},
-    cursor::{Cursor, Step, Stop},
+    cursor::{BodyStep, Cursor, Stop},
     form::TextForm,
-    reader::{Ended, FORMS, State, TextReader},
+    reader::{Ended, FORMS, ReaderState, TextReader},
     thoughts::{FRAMES, SHARED, THOUGHTS},
 };
 use crate::adapter::ToolCall;
@@ -28,7 +28,7 @@ static FIRST: LazyLock<Vec<char>> = LazyLock::new(|| {
 });
 
 /// What to do at a place of the answer.
-pub(super) enum Next {
+pub(super) enum NextMark {
     /// Read a block of a row, or its section.
     Block(usize),
     Section(usize, usize),
@@ -41,7 +41,7 @@ pub(super) enum Next {
 
 impl TextReader<'_> {
     /// What begins here.
-    pub(super) fn find_mark(&self, ended: Option<Ended>, in_thought: bool) -> Step<Next> {
+    pub(super) fn find_mark(&self, ended: Option<Ended>, in_thought: bool) -> BodyStep<NextMark> {
         let cursor = self.cursor(ended);
         let Some(first) = cursor.peek() else {
             return Err(Stop::More);
@@ -51,10 +51,10 @@ impl TextReader<'_> {
             .iter()
             .flat_map(|row| row.openers.iter().chain(&row.sections));
         if !FIRST.contains(&first) && !own.into_iter().any(|mark| mark.starts_with(first)) {
-            return Ok(Next::Letter(false));
+            return Ok(NextMark::Letter(false));
         }
         let (mut may_come, mut has_mark) = (false, false);
-        let mut note = |step: Step<bool>| match step {
+        let mut note = |step: BodyStep<bool>| match step {
             Ok(is_it) => is_it,
             Err(Stop::More) => {
                 may_come = true;
@@ -73,7 +73,7 @@ impl TextReader<'_> {
                 inside.at += mark.len();
                 inside.skip_breaks();
                 if is_active && note(begins(inside, row)) {
-                    return Ok(Next::Section(index, mark.len()));
+                    return Ok(NextMark::Section(index, mark.len()));
                 }
             }
             if row.needs_section {
@@ -83,39 +83,39 @@ impl TextReader<'_> {
             let mark = cursor.find(&row.openers).ok().flatten();
             has_mark |= is_here && mark.is_some_and(|mark| is_striking(cursor, mark));
             if is_here && is_active && note(begins(cursor, row)) {
-                return Ok(Next::Block(index));
+                return Ok(NextMark::Block(index));
             }
         }
         if may_come && ended.is_none() {
             return Err(Stop::More);
         }
-        let mut note = |step: Step<bool>| {
+        let mut note = |step: BodyStep<bool>| {
             may_come |= step == Err(Stop::More);
             step == Ok(true)
         };
         if !in_thought {
             for (index, (open, close)) in THOUGHTS.iter().enumerate() {
                 if note(cursor.is_at(open)) {
-                    return Ok(Next::OpenThought(index, open.len()));
+                    return Ok(NextMark::OpenThought(index, open.len()));
                 }
                 if !SHARED.contains(close) && note(cursor.is_at(close)) {
-                    return Ok(Next::CloseThought(close.len()));
+                    return Ok(NextMark::CloseThought(close.len()));
                 }
             }
             for frame in FRAMES {
                 if note(cursor.is_at(frame)) {
-                    return Ok(Next::Skip(frame.len()));
+                    return Ok(NextMark::Skip(frame.len()));
                 }
             }
         }
         if may_come {
             return Err(Stop::More);
         }
-        Ok(Next::Letter(has_mark))
+        Ok(NextMark::Letter(has_mark))
     }
 
     /// Reads the block that begins here.
-    pub(super) fn take_block(&mut self, index: usize, ended: Option<Ended>) -> Step<()> {
+    pub(super) fn take_block(&mut self, index: usize, ended: Option<Ended>) -> BodyStep<()> {
         let row = self.row(index).clone();
         let mut cursor = self.cursor(ended);
         let (calls, end, cut) = match read_block(&mut cursor, &row, &self.tools) {
@@ -144,7 +144,7 @@ impl TextReader<'_> {
         };
         if !calls.iter().all(|call| self.counts(&row, &call.name)) {
             self.is_suspect = true;
-            self.state = State::Answer;
+            self.state = ReaderState::Answer;
             self.add_letter();
             return Ok(());
         }
@@ -182,7 +182,7 @@ impl TextReader<'_> {
             self.block_end = end;
         } else {
             self.is_suspect = true;
-            self.state = State::Answer;
+            self.state = ReaderState::Answer;
             self.add_letter();
         }
     }

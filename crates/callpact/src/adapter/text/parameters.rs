@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use super::{
     block::RawCall,
-    cursor::{Cursor, Step, Stop},
+    cursor::{BodyStep, Cursor, Stop},
     form::JsonBody,
     form::{ParameterForm, TextForm, Trim},
     json::{self},
@@ -20,7 +20,7 @@ pub(super) fn read_body(
     form: &ParameterForm,
     head: Head,
     schema: Option<&Schema>,
-) -> Step<Vec<RawCall>> {
+) -> BodyStep<Vec<RawCall>> {
     cursor.skip_breaks();
     if form.takes_json && cursor.peek() == Some('{') {
         return json::read_body(cursor, JsonBody::Arguments, Some(head));
@@ -81,7 +81,11 @@ fn call(head: Head, arguments: String) -> RawCall {
 }
 
 /// Whether a body begins here.
-pub(super) fn begins(mut cursor: Cursor<'_>, row: &TextForm, form: &ParameterForm) -> Step<bool> {
+pub(super) fn begins(
+    mut cursor: Cursor<'_>,
+    row: &TextForm,
+    form: &ParameterForm,
+) -> BodyStep<bool> {
     cursor.skip_breaks();
     if form.takes_json && cursor.peek() == Some('{') || cursor.find(&row.closers)?.is_some() {
         return Ok(true);
@@ -95,7 +99,7 @@ pub(super) fn begins(mut cursor: Cursor<'_>, row: &TextForm, form: &ParameterFor
 }
 
 /// The head of a parameter, if one stands here.
-fn begin(cursor: &mut Cursor<'_>, form: &ParameterForm) -> Step<Option<Head>> {
+fn begin(cursor: &mut Cursor<'_>, form: &ParameterForm) -> BodyStep<Option<Head>> {
     for template in &form.heads {
         let mut ahead = *cursor;
         if let Some(head) = read_head(&mut ahead, template)? {
@@ -112,7 +116,7 @@ fn take_value<'t>(
     row: &TextForm,
     form: &ParameterForm,
     is_new: &dyn Fn(&str) -> bool,
-) -> Step<&'t str> {
+) -> BodyStep<&'t str> {
     let text = cursor.rest();
     let opens: Vec<&str> = form.heads.iter().map(|head| first_literal(head)).collect();
     let mut from = 0;
@@ -184,7 +188,7 @@ fn take_value<'t>(
 }
 
 /// Whether what follows a closing mark is the next parameter or the end of the call.
-fn follows(mut cursor: Cursor<'_>, row: &TextForm, opens: &[&str]) -> Step<bool> {
+fn follows(mut cursor: Cursor<'_>, row: &TextForm, opens: &[&str]) -> BodyStep<bool> {
     cursor.skip_breaks();
     if cursor.is_at_end() && cursor.is_whole {
         return Ok(true);

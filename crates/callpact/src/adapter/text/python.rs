@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use super::{
     block::RawCall,
-    cursor::{Cursor, Step, Stop, is_name},
+    cursor::{BodyStep, Cursor, Stop, is_name},
     typed::quote,
 };
 
@@ -14,7 +14,7 @@ const NO_VALUE: Stop = Stop::Fault("a value is no literal of Python");
 const NO_CALL: Stop = Stop::Fault("expected a call such as `name(key=value)`");
 
 /// Reads calls: in brackets with commas between them, or each in a line of its own.
-pub(super) fn read_body(cursor: &mut Cursor<'_>) -> Step<Vec<RawCall>> {
+pub(super) fn read_body(cursor: &mut Cursor<'_>) -> BodyStep<Vec<RawCall>> {
     let mut calls = Vec::new();
     cursor.skip_space();
     let is_list = cursor.take("[")?;
@@ -48,7 +48,7 @@ pub(super) fn read_body(cursor: &mut Cursor<'_>) -> Step<Vec<RawCall>> {
 }
 
 /// Whether a call begins here: a name before `(`, perhaps in brackets.
-pub(super) fn begins(mut cursor: Cursor<'_>) -> Step<bool> {
+pub(super) fn begins(mut cursor: Cursor<'_>) -> BodyStep<bool> {
     let is_list = cursor.take("[")?;
     if is_list {
         cursor.skip_space();
@@ -58,7 +58,7 @@ pub(super) fn begins(mut cursor: Cursor<'_>) -> Step<bool> {
     Ok(!name.is_empty() && cursor.is_at("(")?)
 }
 
-fn read_call(cursor: &mut Cursor<'_>) -> Step<RawCall> {
+fn read_call(cursor: &mut Cursor<'_>) -> BodyStep<RawCall> {
     let name = cursor.take_while(is_name)?.to_owned();
     cursor.skip_space();
     if !cursor.take("(")? {
@@ -106,7 +106,7 @@ fn read_call(cursor: &mut Cursor<'_>) -> Step<RawCall> {
 }
 
 /// Reads a literal and writes it as JSON.
-pub(super) fn read_value(cursor: &mut Cursor<'_>, depth: usize) -> Step<String> {
+pub(super) fn read_value(cursor: &mut Cursor<'_>, depth: usize) -> BodyStep<String> {
     if depth > DEPTH {
         return Err(Stop::Fault("its values are nested too deeply"));
     }
@@ -137,7 +137,7 @@ pub(super) fn read_value(cursor: &mut Cursor<'_>, depth: usize) -> Step<String> 
     }
 }
 
-fn read_items(cursor: &mut Cursor<'_>, close: char, depth: usize) -> Step<String> {
+fn read_items(cursor: &mut Cursor<'_>, close: char, depth: usize) -> BodyStep<String> {
     cursor.next()?;
     let mut out = String::from("[");
     loop {
@@ -167,7 +167,7 @@ fn read_items(cursor: &mut Cursor<'_>, close: char, depth: usize) -> Step<String
 }
 
 /// A dictionary or a set.
-fn read_braces(cursor: &mut Cursor<'_>, depth: usize) -> Step<String> {
+fn read_braces(cursor: &mut Cursor<'_>, depth: usize) -> BodyStep<String> {
     cursor.next()?;
     let mut out = String::new();
     let mut is_set = None;
@@ -220,7 +220,7 @@ fn read_braces(cursor: &mut Cursor<'_>, depth: usize) -> Step<String> {
 }
 
 /// Strings beside each other are one.
-fn read_strings(cursor: &mut Cursor<'_>) -> Step<String> {
+fn read_strings(cursor: &mut Cursor<'_>) -> BodyStep<String> {
     let mut text = String::new();
     loop {
         read_string(cursor, &mut text)?;
@@ -235,7 +235,7 @@ fn read_strings(cursor: &mut Cursor<'_>) -> Step<String> {
     }
 }
 
-fn read_string(cursor: &mut Cursor<'_>, text: &mut String) -> Step<()> {
+fn read_string(cursor: &mut Cursor<'_>, text: &mut String) -> BodyStep<()> {
     let prefix = cursor.take_while(char::is_alphabetic)?.to_ascii_lowercase();
     let (is_raw, is_format) = match prefix.as_str() {
         "" | "u" => (false, false),
@@ -284,7 +284,7 @@ fn read_string(cursor: &mut Cursor<'_>, text: &mut String) -> Step<()> {
     }
 }
 
-fn read_escape(cursor: &mut Cursor<'_>, text: &mut String) -> Step<()> {
+fn read_escape(cursor: &mut Cursor<'_>, text: &mut String) -> BodyStep<()> {
     let letter = cursor.next()?;
     let code = match letter {
         'n' => '\n',
@@ -329,7 +329,7 @@ fn read_escape(cursor: &mut Cursor<'_>, text: &mut String) -> Step<()> {
     Ok(())
 }
 
-fn read_hex(cursor: &mut Cursor<'_>, digits: usize) -> Step<u32> {
+fn read_hex(cursor: &mut Cursor<'_>, digits: usize) -> BodyStep<u32> {
     let mut code: u32 = 0;
     for _ in 0..digits {
         let digit = cursor.next()?.to_digit(16).ok_or(NO_VALUE)?;
@@ -338,7 +338,7 @@ fn read_hex(cursor: &mut Cursor<'_>, digits: usize) -> Step<u32> {
     Ok(code)
 }
 
-fn read_code(cursor: &mut Cursor<'_>, digits: usize) -> Step<char> {
+fn read_code(cursor: &mut Cursor<'_>, digits: usize) -> BodyStep<char> {
     char::from_u32(read_hex(cursor, digits)?).ok_or(NO_VALUE)
 }
 

@@ -77,7 +77,7 @@ pub struct TextReader<'a> {
     pub(super) buffer: String,
     /// Everything before this place was read.
     pub(super) at: usize,
-    pub(super) state: State,
+    pub(super) state: ReaderState,
     pub(super) calls: Vec<ToolCall>,
     pub(super) text: String,
     pub(super) thoughts: String,
@@ -99,7 +99,7 @@ pub struct TextReader<'a> {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum State {
+pub(super) enum ReaderState {
     Answer,
     /// Between the calls of a section of this row.
     Section(usize),
@@ -123,7 +123,7 @@ impl<'a> TextReader<'a> {
             family: None,
             buffer: String::new(),
             at: 0,
-            state: State::Answer,
+            state: ReaderState::Answer,
             calls: Vec::new(),
             text: String::new(),
             thoughts: String::new(),
@@ -222,7 +222,7 @@ impl<'a> TextReader<'a> {
             }
         }
         let answer = self.buffer.get(self.answer..).unwrap_or_default();
-        let in_thought = matches!(self.state, State::Thought(..));
+        let in_thought = matches!(self.state, ReaderState::Thought(..));
         let is_bare = self
             .family
             .as_deref()
@@ -262,7 +262,7 @@ impl<'a> TextReader<'a> {
     }
 
     pub(super) fn state_is_suspect(&self) -> bool {
-        matches!(self.state, State::Thought(_, true))
+        matches!(self.state, ReaderState::Thought(_, true))
     }
 
     /// Whether a family writes calls without marks too, or loses them.

@@ -1,6 +1,6 @@
 //! The head of a call or of a parameter, as a pattern with places for names.
 
-use super::cursor::{Cursor, Step, is_name};
+use super::cursor::{BodyStep, Cursor, is_name};
 
 /// What a head captured.
 #[derive(Clone, Debug, Default)]
@@ -16,7 +16,7 @@ pub(super) struct Head {
 /// In a template, `{name}` is a name, `{quoted}` a name in quotes or without, `{id}` an identifier, `{index}` one in
 /// quotes, `{type}` the type of a value, `{head}` a name with a number behind it, and `{space}` white space that may be
 /// missing. Everything else stands for itself.
-pub(super) fn read_head(cursor: &mut Cursor<'_>, template: &str) -> Step<Option<Head>> {
+pub(super) fn read_head(cursor: &mut Cursor<'_>, template: &str) -> BodyStep<Option<Head>> {
     let mut head = Head::default();
     let mut rest = template;
     while !rest.is_empty() {
@@ -72,7 +72,7 @@ pub(super) fn first_literal(template: &str) -> &str {
         .unwrap_or_default()
 }
 
-fn take_quoted(cursor: &mut Cursor<'_>) -> Step<String> {
+fn take_quoted(cursor: &mut Cursor<'_>) -> BodyStep<String> {
     let quote = cursor.peek().ok_or(super::cursor::Stop::More)?;
     let text = if matches!(quote, '"' | '\'') {
         cursor.next()?;

@@ -31,11 +31,11 @@ pub(super) fn ask(
         return ReviewDecision::REJECT;
     }
     let decision = match answer(io.input.line(wanted)) {
-        Answer::Continue => return ReviewDecision::Continue,
-        Answer::Edit => replacement(io, wanted),
-        Answer::Refuse => refusal(io, wanted),
-        Answer::ExitEarly => return ReviewDecision::REJECT,
-        Answer::None(why) => Err(why),
+        TypedAnswer::Continue => return ReviewDecision::Continue,
+        TypedAnswer::Edit => replacement(io, wanted),
+        TypedAnswer::Refuse => refusal(io, wanted),
+        TypedAnswer::ExitEarly => return ReviewDecision::REJECT,
+        TypedAnswer::None(why) => Err(why),
     };
     decision.unwrap_or_else(|why| reject(io, why))
 }
@@ -99,7 +99,7 @@ fn refusal(io: &mut Io, wanted: &dyn Fn() -> bool) -> Result<ReviewDecision, &'s
     Ok(ReviewDecision::Refuse(whole(io.input.line(wanted))?))
 }
 
-enum Answer {
+enum TypedAnswer {
     Continue,
     Edit,
     Refuse,
@@ -107,18 +107,18 @@ enum Answer {
     None(&'static str),
 }
 
-fn answer(line: Line) -> Answer {
+fn answer(line: Line) -> TypedAnswer {
     let line = match whole(line) {
         Ok(line) => line,
-        Err(why) => return Answer::None(why),
+        Err(why) => return TypedAnswer::None(why),
     };
     match line.trim_matches([' ', '\t']).to_ascii_lowercase().as_str() {
-        "y" | "yes" | "c" | "continue" => Answer::Continue,
-        "e" | "edit" => Answer::Edit,
-        "r" | "refuse" => Answer::Refuse,
-        "x" | "n" => Answer::ExitEarly,
-        "" => Answer::None("Rejected: the answer was empty."),
-        _ => Answer::None("Rejected: the answer was none of the choices."),
+        "y" | "yes" | "c" | "continue" => TypedAnswer::Continue,
+        "e" | "edit" => TypedAnswer::Edit,
+        "r" | "refuse" => TypedAnswer::Refuse,
+        "x" | "n" => TypedAnswer::ExitEarly,
+        "" => TypedAnswer::None("Rejected: the answer was empty."),
+        _ => TypedAnswer::None("Rejected: the answer was none of the choices."),
     }
 }
 

@@ -42,7 +42,7 @@ pub(super) trait Source: Send {
 /// and `discard` throws it away when the next one opens. Between questions without an outstanding read
 /// the reader is not touched at all: its input may belong to others.
 pub(super) struct Lines {
-    slot: Arc<Slot>,
+    slot: Arc<LineSlot>,
     reader: Option<Box<dyn Read + Send>>,
 }
 
@@ -72,13 +72,13 @@ impl Source for Stdin {
     }
 }
 
-struct Slot {
-    state: Mutex<State>,
+struct LineSlot {
+    state: Mutex<LineState>,
     changed: Condvar,
 }
 
 #[derive(Debug)]
-enum State {
+enum LineState {
     Idle,
     Reading,
     Ready(Line),
@@ -86,12 +86,12 @@ enum State {
     Closed,
 }
 
-impl Slot {
-    fn lock(&self) -> MutexGuard<'_, State> {
+impl LineSlot {
+    fn lock(&self) -> MutexGuard<'_, LineState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn set(&self, next: State) {
+    fn set(&self, next: LineState) {
         *self.lock() = next;
         self.changed.notify_all();
     }
@@ -99,8 +99,8 @@ impl Slot {
 
 impl Lines {
     pub(super) fn new(reader: impl Read + Send + 'static) -> Self {
-        let slot = Slot {
-            state: Mutex::new(State::Idle),
+        let slot = LineSlot {
+            state: Mutex::new(LineState::Idle),
             changed: Condvar::new(),
         };
         Self {
@@ -125,26 +125,26 @@ impl Lines {
 impl Source for Lines {
     fn discard(&mut self) {
         let mut state = self.slot.lock();
-        if matches!(*state, State::Ready(_)) {
-            *state = State::Idle;
+        if matches!(*state, LineState::Ready(_)) {
+            *state = LineState::Idle;
         }
     }
 
     fn line(&mut self, wanted: &dyn Fn() -> bool) -> Line {
         if !self.start() {
-            self.slot.set(State::Closed);
+            self.slot.set(LineState::Closed);
         }
         let mut state = self.slot.lock();
         loop {
-            match std::mem::replace(&mut *state, State::Reading) {
-                State::Ready(line) => {
-                    *state = State::Idle;
+            match std::mem::replace(&mut *state, LineState::Reading) {
+                LineState::Ready(line) => {
+                    *state = LineState::Idle;
                     return line;
                 }
-                State::Idle => self.slot.changed.notify_all(),
-                State::Reading => {}
-                State::Closed => {
-                    *state = State::Closed;
+                LineState::Idle => self.slot.changed.notify_all(),
+                LineState::Reading => {}
+                LineState::Closed => {
+                    *state = LineState::Closed;
                     return Line::Failed;
                 }
             }
@@ -163,38 +163,38 @@ impl Source for Lines {
 
 impl Drop for Lines {
     fn drop(&mut self) {
-        self.slot.set(State::Closed);
+        self.slot.set(LineState::Closed);
     }
 }
 
 /// Closes the slot however the thread ends, so that a panicking reader is an input error and not an
 /// endless wait.
-struct CloseAtEnd<'a>(&'a Slot);
+struct CloseAtEnd<'a>(&'a LineSlot);
 
 impl Drop for CloseAtEnd<'_> {
     fn drop(&mut self) {
-        self.0.set(State::Closed);
+        self.0.set(LineState::Closed);
     }
 }
 
-fn serve(slot: &Slot, mut reader: Box<dyn Read + Send>) {
+fn serve(slot: &LineSlot, mut reader: Box<dyn Read + Send>) {
     let _close = CloseAtEnd(slot);
     let mut state = slot.lock();
     loop {
         match *state {
-            State::Idle | State::Ready(_) => {
+            LineState::Idle | LineState::Ready(_) => {
                 state = slot
                     .changed
                     .wait(state)
                     .unwrap_or_else(PoisonError::into_inner);
             }
-            State::Closed => return drop(state),
-            State::Reading => {
+            LineState::Closed => return drop(state),
+            LineState::Reading => {
                 drop(state);
                 let line = read_line(&mut *reader);
                 state = slot.lock();
-                if matches!(*state, State::Reading) {
-                    *state = State::Ready(line);
+                if matches!(*state, LineState::Reading) {
+                    *state = LineState::Ready(line);
                     slot.changed.notify_all();
                 }
             }

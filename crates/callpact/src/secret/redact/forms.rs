@@ -159,7 +159,7 @@ struct Unescape {
     begun: Vec<Unit>,
 }
 
-enum Step {
+enum FormStep {
     /// It may still become a sequence.
     More,
     /// The first byte stands for itself.
@@ -172,7 +172,7 @@ enum Step {
     },
 }
 
-impl Step {
+impl FormStep {
     fn char(c: char, used: usize) -> Self {
         let mut bytes = [0; 4];
         let length = c.encode_utf8(&mut bytes).len();
@@ -209,12 +209,12 @@ impl Unescape {
                 Escapes::Quoted => quoted(&self.begun),
             };
             match step {
-                Step::More => return,
-                Step::Plain => {
+                FormStep::More => return,
+                FormStep::Plain => {
                     self.begun.remove(0);
                     out(first);
                 }
-                Step::Decoded {
+                FormStep::Decoded {
                     bytes,
                     length,
                     used,
@@ -240,47 +240,47 @@ impl Unescape {
 }
 
 /// A byte in two hexadecimal digits, behind a mark of one character.
-fn two_digits(rest: &[Unit]) -> Step {
+fn two_digits(rest: &[Unit]) -> FormStep {
     match hex_number(rest, 2) {
         Number::Is(number) => {
             let [.., byte] = number.to_be_bytes();
-            Step::Decoded {
+            FormStep::Decoded {
                 bytes: [byte, 0, 0, 0],
                 length: 1,
                 used: 3,
             }
         }
-        Number::More => Step::More,
-        Number::None => Step::Plain,
+        Number::More => FormStep::More,
+        Number::None => FormStep::Plain,
     }
 }
 
-fn percent(begun: &[Unit], plus: bool) -> Step {
+fn percent(begun: &[Unit], plus: bool) -> FormStep {
     match begun {
-        [Unit { byte: b'+', .. }, ..] if plus => Step::char(' ', 1),
+        [Unit { byte: b'+', .. }, ..] if plus => FormStep::char(' ', 1),
         [Unit { byte: b'%', .. }, rest @ ..] => two_digits(rest),
-        _ => Step::Plain,
+        _ => FormStep::Plain,
     }
 }
 
 /// `=68`, and `=` before a line end, which joins two lines.
-fn quoted(begun: &[Unit]) -> Step {
-    let joined = |used| Step::Decoded {
+fn quoted(begun: &[Unit]) -> FormStep {
+    let joined = |used| FormStep::Decoded {
         bytes: [0; 4],
         length: 0,
         used,
     };
     match begun {
-        [_] | [_, Unit { byte: b'\r', .. }] => Step::More,
+        [_] | [_, Unit { byte: b'\r', .. }] => FormStep::More,
         [_, Unit { byte: b'\n', .. }, ..] => joined(2),
         [_, Unit { byte: b'\r', .. }, Unit { byte: b'\n', .. }, ..] => joined(3),
         [_, rest @ ..] => two_digits(rest),
-        [] => Step::Plain,
+        [] => FormStep::Plain,
     }
 }
 
 /// `\u{68}`, as Rust and JavaScript write it. `rest` begins at the brace.
-fn braced(rest: &[Unit]) -> Step {
+fn braced(rest: &[Unit]) -> FormStep {
     let digits = rest.get(1..).unwrap_or_default();
     let length = digits
         .iter()
@@ -288,54 +288,54 @@ fn braced(rest: &[Unit]) -> Step {
         .take_while(|unit| hex_digit(unit.byte).is_some())
         .count();
     match (length, digits.get(length).map(|unit| unit.byte)) {
-        (0..=6, None) => Step::More,
+        (0..=6, None) => FormStep::More,
         (1..=6, Some(b'}')) => match hex_number(digits, length) {
-            Number::Is(code) => Step::char(
+            Number::Is(code) => FormStep::char(
                 char::from_u32(code).unwrap_or(char::REPLACEMENT_CHARACTER),
                 length + 4,
             ),
-            _ => Step::Plain,
+            _ => FormStep::Plain,
         },
-        _ => Step::Plain,
+        _ => FormStep::Plain,
     }
 }
 
-fn json(begun: &[Unit]) -> Step {
+fn json(begun: &[Unit]) -> FormStep {
     match begun {
-        [Unit { byte: b'\\', .. }] => Step::More,
+        [Unit { byte: b'\\', .. }] => FormStep::More,
         [Unit { byte: b'\\', .. }, second, rest @ ..] => match second.byte {
             // The single quote is not JSON's but JavaScript's and Python's.
-            byte @ (b'"' | b'\\' | b'/' | b'\'') => Step::char(char::from(byte), 2),
-            b'b' => Step::char('\u{8}', 2),
-            b'f' => Step::char('\u{c}', 2),
-            b'n' => Step::char('\n', 2),
-            b'r' => Step::char('\r', 2),
-            b't' => Step::char('\t', 2),
+            byte @ (b'"' | b'\\' | b'/' | b'\'') => FormStep::char(char::from(byte), 2),
+            b'b' => FormStep::char('\u{8}', 2),
+            b'f' => FormStep::char('\u{c}', 2),
+            b'n' => FormStep::char('\n', 2),
+            b'r' => FormStep::char('\r', 2),
+            b't' => FormStep::char('\t', 2),
             b'u' if matches!(rest, [Unit { byte: b'{', .. }, ..]) => braced(rest),
             b'u' => match hex_number(rest, 4) {
                 Number::Is(high @ 0xd800..0xdc00) => {
                     match low_surrogate(rest.get(4..).unwrap_or_default()) {
                         Number::Is(low) => {
                             let code = 0x1_0000 + ((high - 0xd800) << 10) + (low - 0xdc00);
-                            Step::char(
+                            FormStep::char(
                                 char::from_u32(code).unwrap_or(char::REPLACEMENT_CHARACTER),
                                 12,
                             )
                         }
-                        Number::More => Step::More,
-                        Number::None => Step::char(char::REPLACEMENT_CHARACTER, 6),
+                        Number::More => FormStep::More,
+                        Number::None => FormStep::char(char::REPLACEMENT_CHARACTER, 6),
                     }
                 }
-                Number::Is(code) => Step::char(
+                Number::Is(code) => FormStep::char(
                     char::from_u32(code).unwrap_or(char::REPLACEMENT_CHARACTER),
                     6,
                 ),
-                Number::More => Step::More,
-                Number::None => Step::Plain,
+                Number::More => FormStep::More,
+                Number::None => FormStep::Plain,
             },
-            _ => Step::Plain,
+            _ => FormStep::Plain,
         },
-        _ => Step::Plain,
+        _ => FormStep::Plain,
     }
 }
 
