@@ -191,8 +191,8 @@ fn the_user_of_the_client_is_asked_where_that_is_possible() -> Tested {
     // Without a file there is nothing to wait in.
     let mut client = Client::start(dir, &json!({}), &["--ask"])?;
     client.write(4, "4.txt")?;
-    let answer = client.next()?;
-    assert!(answer["error"].is_object(), "{answer}");
+    let (is_error, text) = client.result()?;
+    assert!(is_error, "{text}");
     assert!(!dir.join("work/4.txt").exists());
     Ok(())
 }
