@@ -12,6 +12,7 @@ const _: () = {
             default: __private::Option::None,
             example: __private::Option::None,
             secret: false,
+            name: __private::Held::Static(""),
             mark: 0,
             code: __private::CodeRules::names::<Self>(),
             extra: __private::Option::None,

@@ -36,6 +36,7 @@ const _: () = {
         const OPTIONAL: __private::bool = <u16 as __private::ToolInput>::OPTIONAL;
         const AGAIN: &'static __private::Schema = &__private::inside_itself(
             <u16 as __private::ToolInput>::AGAIN,
+            "Port",
             || <Self as __private::ToolInput>::SCHEMA,
         );
         fn absent() -> __private::Option<Self> {

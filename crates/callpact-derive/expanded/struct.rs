@@ -37,6 +37,7 @@ const _: () = {
         const SCHEMA: &'static __private::Schema = __private::tree::<Self, 4>();
         const AGAIN: &'static __private::Schema = &__private::inside_itself(
             __private::OBJECT_AGAIN,
+            "Search",
             || <Self as __private::ToolInput>::SCHEMA,
         );
         fn read_quick(
@@ -133,7 +134,10 @@ const _: () = {
             match __key {
                 "words" => 0,
                 "limit" => 1,
-                "of" => 0 + 1 + 1 + __private::width(<Page as __private::QuickObject>::OBJECT),
+                "of" => {
+                    0 + 1 + 1
+                        + __private::width(<Page as __private::QuickObject>::OBJECT)
+                }
                 _ => {
                     let __number = <Page as __private::QuickObject>::find(__key);
                     if __number != __private::UNKNOWN_FIELD {
@@ -188,7 +192,11 @@ const _: () = {
             let __field = __field - 1;
             if __field < __private::width(<Page as __private::QuickObject>::OBJECT) {
                 let __Slots(_, _, __flat, ..) = __slots;
-                return <Page as __private::QuickObject>::read_quick(__flat, __field, __input);
+                return <Page as __private::QuickObject>::read_quick(
+                    __flat,
+                    __field,
+                    __input,
+                );
             }
             let __field = __field
                 - __private::width(<Page as __private::QuickObject>::OBJECT);
@@ -229,7 +237,11 @@ const _: () = {
             let __field = __field - 1;
             if __field < __private::width(<Page as __private::QuickObject>::OBJECT) {
                 let __Slots(_, _, __flat, ..) = __slots;
-                return <Page as __private::QuickObject>::fill(__flat, __field, __refusal);
+                return <Page as __private::QuickObject>::fill(
+                    __flat,
+                    __field,
+                    __refusal,
+                );
             }
             let __field = __field
                 - __private::width(<Page as __private::QuickObject>::OBJECT);
@@ -247,7 +259,11 @@ const _: () = {
         ) -> __private::Option<()> {
             if __private::takes_others(<Page as __private::QuickObject>::OBJECT) {
                 let __Slots(_, _, __flat, ..) = __slots;
-                return <Page as __private::QuickObject>::read_other(__flat, __key, __input);
+                return <Page as __private::QuickObject>::read_other(
+                    __flat,
+                    __key,
+                    __input,
+                );
             }
             __private::Option::None
         }

@@ -59,12 +59,14 @@ const _: () = {
             default: __private::Option::None,
             example: __private::Option::None,
             secret: false,
+            name: __private::Held::Static(""),
             mark: 0,
             code: __private::CodeRules::NONE,
             extra: __private::Option::None,
         };
         const AGAIN: &'static __private::Schema = &__private::inside_itself(
             __private::OBJECT_AGAIN,
+            "Form",
             || <Self as __private::ToolInput>::SCHEMA,
         );
         fn read_quick(
