@@ -7,7 +7,7 @@
 //! | know what the model is told, and what is read how | [`errors`], [`leniency`], [`repair`] |
 //! | make a list and calls | [`tools_and_results`], [`pipelines`], [`tools`] |
 //! | ask a person, know who calls, keep a secret | [`approval`], [`waiting`], [`identity`], [`secrets`] |
-//! | speak to providers, hosts and other machines | [`providers`], [`streams`], [`hosts`], [`mcp`], [`workers`] |
+//! | speak to providers, hosts and other machines | [`providers`], [`streams`], [`hosts`], [`mcp`], [`workers`], [`openapi`] |
 //! | look at it | [`cli`], [`desk`] |
 //! | ship it | [`testing_your_tools`], [`security`], [`migrating`] |
 //!
@@ -102,13 +102,19 @@ pages! {
     #[doc = "[callpact.toml]: crate::guide"]
     #[doc = "[identity#from-the-command-line]: crate::guide::identity#from-the-command-line"]
     cli = "cli.md";
-    #[doc = "[images/desk-waiting.png]: data:image/png,"]
-    #[doc = "[providers]: crate::guide::providers"]
-    #[doc = "[images/desk-tools.png]: data:image/png,"]
+    #[doc = "[images/desk-inbox.png]: data:image/png,"]
     #[doc = "[images/desk-try.png]: data:image/png,"]
     #[doc = "[images/desk-trace.png]: data:image/png,"]
+    #[doc = "[images/desk-tools.png]: data:image/png,"]
+    #[doc = "[images/desk-trace-dark.png]: data:image/png,"]
+    #[doc = "[images/desk-phone-list.png]: data:image/png,"]
+    #[doc = "[images/desk-phone-call.png]: data:image/png,"]
+    #[doc = "[approval]: crate::guide::approval"]
+    #[doc = "[providers]: crate::guide::providers"]
     #[doc = "[identity]: crate::guide::identity"]
     desk = "desk.md";
+    #[doc = "[tools]: crate::guide::tools"]
+    openapi = "openapi.md";
     testing_your_tools = "testing-your-tools.md";
     #[doc = "[approval]: crate::guide::approval#what-the-reviewer-sees"]
     #[doc = "[tools]: crate::guide::tools"]

@@ -306,7 +306,10 @@ fn functions_inside_functions_are_bounded() {
     let found = query(&format!("$[?{beside}]"), "[]", &QueryLimits::default());
     assert_eq!(found.as_deref(), Ok("[]"));
     let text = format!("$[?@.a == '{}']", "f(".repeat(40));
-    assert_eq!(query(&text, "[]", &QueryLimits::default()).as_deref(), Ok("[]"));
+    assert_eq!(
+        query(&text, "[]", &QueryLimits::default()).as_deref(),
+        Ok("[]")
+    );
 }
 
 /// Shapes that are legal but multiply; within the path limit, on documents of up to 1 MiB.
