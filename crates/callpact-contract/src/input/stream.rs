@@ -304,7 +304,7 @@ impl<T: ToolInput> StreamReader<T> {
                     self.say_if_strict(issue, events);
                 }
                 StreamPlace::Key { .. } | StreamPlace::Colon | StreamPlace::Comma => {
-                    self.lose(events)
+                    self.lose(events);
                 }
             }
             self.pos += 1;

@@ -49,7 +49,7 @@ impl RepairNotes {
         self.fixes.len() < self.policy.max_issues()
     }
 
-    /// RepairNotes a change, never with the content of a string, which may be secret.
+    /// Notes a change, never with the content of a string, which may be secret.
     pub(super) fn add(&mut self, kind: FixKind, path: Path, from: &str, to: &str) {
         self.refused |= self.policy.refuses(kind);
         if self.has_room() {
@@ -62,7 +62,7 @@ impl RepairNotes {
         }
     }
 
-    /// RepairNotes a change that its class fully describes.
+    /// Notes a change that its class fully describes.
     pub(super) fn plain(&mut self, kind: FixKind, path: Path, times: usize) {
         let what = kind.found();
         if times > 1 {

@@ -286,7 +286,7 @@ fn random_queries_have_the_answers_of_a_second_implementation() {
         match (&ours, &theirs) {
             (Ok(_) | Err(JsonQueryError::NotFound(_)), Err(_))
                 if has_space_before_descent(&path) => {}
-            // QueryLimits are ours alone.
+            // Limits are ours alone.
             (Err(JsonQueryError::Limit(_)), _) => {}
             (Err(JsonQueryError::InvalidPath(_)), Err(_)) => refused += 1,
             (Ok(_) | Err(JsonQueryError::NotFound(_)), Ok(_)) if !whole => {}
