@@ -101,6 +101,7 @@ pages! {
     #[doc = "[waiting#from-the-command-line]: crate::guide::waiting#from-the-command-line"]
     #[doc = "[callpact.toml]: crate::guide"]
     #[doc = "[identity#from-the-command-line]: crate::guide::identity#from-the-command-line"]
+    #[doc = "[openapi]: crate::guide::openapi"]
     cli = "cli.md";
     #[doc = "[images/desk-inbox.png]: data:image/png,"]
     #[doc = "[images/desk-try.png]: data:image/png,"]

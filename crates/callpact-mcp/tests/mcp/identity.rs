@@ -376,7 +376,7 @@ async fn the_user_of_a_client_decides_for_the_role_of_its_scopes() {
         "{refused}"
     );
     let refused = call_modern(&served, GRACE, &json!({})).await;
-    assert!(refused["error"].is_object(), "{refused}");
+    assert_eq!(refused["result"]["isError"], true, "{refused}");
     assert_eq!(*count.lock().unwrap(), 0);
     let done = call_modern(&served, ADA, &answer).await;
     let said = done["result"]["content"][0]["text"]
