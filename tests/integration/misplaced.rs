@@ -538,11 +538,8 @@ fn a_denied_object_around_the_arguments_is_named() {
             vec![send("args", "args")],
         ),
         (
-            r#"{"params":{"arguments":{"Path":"a"}}}"#,
-            vec![
-                send("params", "params.arguments"),
-                "Path: not a parameter; did you mean `path`?".to_owned(),
-            ],
+            r#"{"params":{"arguments":{"path":"a"}}}"#,
+            vec![send("params", "params.arguments")],
         ),
         // What stands beside it would be lost, so the parameter is to be taken out.
         (

@@ -126,9 +126,9 @@ struct FaultFinder<'a> {
     open: Vec<u8>,
 }
 
-type Found<T> = Result<T, What>;
+type Walked<T> = Result<T, What>;
 
-fn broken<T>(what: Broken) -> Found<T> {
+fn broken<T>(what: Broken) -> Walked<T> {
     Err(What::Broken(what))
 }
 
@@ -139,7 +139,7 @@ impl FaultFinder<'_> {
     }
 
     /// Walks over one value. Returns where it starts.
-    fn value(&mut self) -> Found<usize> {
+    fn value(&mut self) -> Walked<usize> {
         self.skip_space();
         let start = self.cursor.pos;
         let mut want = Want::Value;
@@ -166,7 +166,7 @@ impl FaultFinder<'_> {
         }
     }
 
-    fn one(&mut self, byte: u8) -> Found<Want> {
+    fn one(&mut self, byte: u8) -> Walked<Want> {
         match byte {
             b'{' | b'[' => {
                 if self.open.len() >= MAX_DEPTH {
@@ -241,7 +241,7 @@ impl FaultFinder<'_> {
         })
     }
 
-    fn key(&mut self, byte: u8, want: Want) -> Found<Want> {
+    fn key(&mut self, byte: u8, want: Want) -> Walked<Want> {
         match byte {
             b'"' => {
                 self.string()?;
@@ -256,7 +256,7 @@ impl FaultFinder<'_> {
         }
     }
 
-    fn comma_or_end(&mut self, byte: u8) -> Found<Want> {
+    fn comma_or_end(&mut self, byte: u8) -> Walked<Want> {
         let close = self.open.last().copied();
         if Some(byte) == close {
             return Ok(self.close());
@@ -323,7 +323,7 @@ impl FaultFinder<'_> {
     }
 
     /// `true`, `false`, `null`, and the words that models write instead.
-    fn word(&mut self) -> Found<()> {
+    fn word(&mut self) -> Walked<()> {
         let mut end = self.cursor;
         end.skip(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'$'));
         let word = end.since(self.cursor.pos);
@@ -353,7 +353,7 @@ impl FaultFinder<'_> {
         }
     }
 
-    fn number(&mut self) -> Found<()> {
+    fn number(&mut self) -> Walked<()> {
         let start = self.cursor;
         let mut end = start;
         end.take("-");
@@ -394,7 +394,7 @@ impl FaultFinder<'_> {
         Ok(())
     }
 
-    fn string(&mut self) -> Found<()> {
+    fn string(&mut self) -> Walked<()> {
         self.cursor.pos += 1;
         loop {
             self.cursor.skip(|b| b >= b' ' && b != b'"' && b != b'\\');
@@ -410,7 +410,7 @@ impl FaultFinder<'_> {
         }
     }
 
-    fn escape(&mut self) -> Found<()> {
+    fn escape(&mut self) -> Walked<()> {
         match self.cursor.second() {
             None => Err(What::End),
             Some(b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't') => {
@@ -455,7 +455,7 @@ impl FaultFinder<'_> {
 }
 
 /// Skips a `\uXXXX`. Returns its number.
-fn unit(cursor: &mut Cursor<'_>) -> Found<u32> {
+fn unit(cursor: &mut Cursor<'_>) -> Walked<u32> {
     let rest = cursor.rest();
     let Some(digits) = rest.strip_prefix("\\u") else {
         return if rest.len() < 2 {

@@ -128,7 +128,10 @@ async fn bodies_have_the_form_of_the_document() -> Tested {
         &json!({"id": "1", "body": {"name": "a", "friend": {"name": 5}}}),
     )
     .await?;
-    assert!(wrong.contains("body.friend.name: expected a string"), "{wrong}");
+    assert!(
+        wrong.contains("body.friend.name: expected a string"),
+        "{wrong}"
+    );
 
     call(
         &set,

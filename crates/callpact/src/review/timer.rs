@@ -107,7 +107,7 @@ impl Drop for Alarm {
     }
 }
 
-struct Clock {
+struct AlarmClock {
     alarms: Mutex<Alarms>,
     changed: Condvar,
 }
@@ -118,7 +118,7 @@ struct Alarms {
     running: bool,
 }
 
-static CLOCK: Clock = Clock {
+static CLOCK: AlarmClock = AlarmClock {
     alarms: Mutex::new(Alarms {
         wakers: BTreeMap::new(),
         count: 0,
@@ -127,7 +127,7 @@ static CLOCK: Clock = Clock {
     changed: Condvar::new(),
 };
 
-impl Clock {
+impl AlarmClock {
     fn lock(&self) -> MutexGuard<'_, Alarms> {
         self.alarms.lock().unwrap_or_else(PoisonError::into_inner)
     }

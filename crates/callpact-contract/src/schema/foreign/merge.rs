@@ -4,7 +4,7 @@ use serde_json::{Map, Value};
 
 use super::{keyword::is_of, node::Node};
 
-type Schema = Map<String, Value>;
+type KeywordMap = Map<String, Value>;
 
 /// Adds a schema that must also hold.
 pub(super) fn merge(into: &mut Node, mut part: Node) {
@@ -58,7 +58,7 @@ fn is_bound(keyword: &str) -> bool {
 }
 
 /// Whether two schemas can be merged.
-fn agree(a: &Schema, b: &Schema) -> bool {
+fn agree(a: &KeywordMap, b: &KeywordMap) -> bool {
     if !closed_alike(a, b) || !closed_alike(b, a) || !positions_alike(a, b) || !some_value(a, b) {
         return false;
     }
@@ -96,7 +96,7 @@ fn agree(a: &Schema, b: &Schema) -> bool {
 }
 
 /// A closed object knows all the properties of the other.
-fn closed_alike(closed: &Schema, other: &Schema) -> bool {
+fn closed_alike(closed: &KeywordMap, other: &KeywordMap) -> bool {
     if !closed.contains_key("additionalProperties") && !closed.contains_key("unevaluatedProperties")
     {
         return true;
@@ -114,7 +114,7 @@ fn closed_alike(closed: &Schema, other: &Schema) -> bool {
 }
 
 /// Some value is in both lists, and of both types.
-fn some_value(a: &Schema, b: &Schema) -> bool {
+fn some_value(a: &KeywordMap, b: &KeywordMap) -> bool {
     let lists = [a, b].map(|schema| schema.get("enum").and_then(Value::as_array));
     let names = [a, b].map(|schema| schema.get("type").and_then(Value::as_str));
     let Some(values) = lists.iter().flatten().next() else {
@@ -127,8 +127,8 @@ fn some_value(a: &Schema, b: &Schema) -> bool {
 }
 
 /// Schemas by position are only merged together with the rule for the other items.
-fn positions_alike(a: &Schema, b: &Schema) -> bool {
-    let touches = |schema: &Schema| {
+fn positions_alike(a: &KeywordMap, b: &KeywordMap) -> bool {
+    let touches = |schema: &KeywordMap| {
         ["items", "prefixItems", "maxItems"]
             .iter()
             .any(|key| schema.contains_key(*key))
@@ -146,7 +146,7 @@ fn narrower<'a>(a: &'a Value, b: &'a Value) -> Option<&'a Value> {
 }
 
 /// Merges two schemas that agree.
-fn join(into: &mut Schema, part: Schema) {
+fn join(into: &mut KeywordMap, part: KeywordMap) {
     for (key, new) in part {
         let Some(old) = into.get_mut(&key) else {
             into.insert(key, new);
