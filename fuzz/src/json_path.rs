@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use super::two_texts;
 
-/// QueryLimits that an input of a few kilobytes can reach.
+/// Limits that an input of a few kilobytes can reach.
 const LIMITS: QueryLimits = QueryLimits {
     max_json: 8 << 10,
     max_path: 256,

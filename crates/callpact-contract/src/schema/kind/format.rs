@@ -298,6 +298,7 @@ mod tests {
     }
 
     #[test]
+    #[allow(clippy::too_many_lines)] // a table of texts
     fn texts_are_checked_by_their_format() {
         for (format, good, bad) in [
             (
