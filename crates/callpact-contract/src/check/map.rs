@@ -124,7 +124,7 @@ impl<'a> Checker<'a> {
         for item in document.items(list) {
             let is_good = self.below(PathStep::Index(index), |check| {
                 let pair = check.check_pair(item, rules, place, &mut kind);
-                let Some((key, value, is_good)) = pair else {
+                let Some((key, value)) = pair else {
                     return false;
                 };
                 if check.is_broken {
@@ -133,9 +133,9 @@ impl<'a> Checker<'a> {
                 let Some(known) = check.map_key(&key, rules).map(str::to_owned) else {
                     return false;
                 };
-                let is_good = is_good && check.is_first(known.clone(), &mut seen);
+                let is_first = check.is_first(known.clone(), &mut seen);
                 entries.push((known, value));
-                is_good
+                is_first
             });
             if self.is_broken {
                 return Fit::Bad;
@@ -173,7 +173,7 @@ impl<'a> Checker<'a> {
         rules: &'a Map,
         place: Place<'a>,
         kind: &mut FixKind,
-    ) -> Option<(String, NodeId, bool)> {
+    ) -> Option<(String, NodeId)> {
         match self.document.form(node) {
             NodeForm::Object if !self.is_too_deep() => self.check_pair_object(node, rules, place),
             NodeForm::List if self.repairs() && !self.is_too_deep() => {
@@ -192,7 +192,7 @@ impl<'a> Checker<'a> {
         node: NodeId,
         rules: &'a Map,
         place: Place<'a>,
-    ) -> Option<(String, NodeId, bool)> {
+    ) -> Option<(String, NodeId)> {
         let document = self.document;
         let (mut key, mut value) = (None, None);
         let (mut keys, mut values, mut others) = (0, 0, 0);
@@ -222,7 +222,7 @@ impl<'a> Checker<'a> {
             return None;
         }
         let (value, is_good) = value?;
-        is_good.then_some((key?, value, is_good))
+        is_good.then_some((key?, value))
     }
 
     fn check_pair_list(
@@ -230,7 +230,7 @@ impl<'a> Checker<'a> {
         node: NodeId,
         rules: &'a Map,
         place: Place<'a>,
-    ) -> Option<(String, NodeId, bool)> {
+    ) -> Option<(String, NodeId)> {
         let document = self.document;
         let (mut key, mut value) = (None, None);
         let mut count = 0;
@@ -262,7 +262,7 @@ impl<'a> Checker<'a> {
             return None;
         }
         let (value, is_good) = value?;
-        is_good.then_some((key?, value, is_good))
+        is_good.then_some((key?, value))
     }
 
     fn check_pair_key(
