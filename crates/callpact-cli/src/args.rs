@@ -13,7 +13,7 @@ use anstream::{
 
 use callpact::review::{is_hidden, visible};
 use clap::{
-    FromArgMatches, Parser, Subcommand,
+    CommandFactory, FromArgMatches, Parser, Subcommand,
     error::{ContextKind, ContextValue, ErrorKind},
 };
 
@@ -21,7 +21,7 @@ use crate::{
     agent::AgentArgs,
     commands,
     exit::{Code, Failure},
-    help::command,
+    help::group_commands,
     screen::{Screen, write_out},
 };
 
@@ -73,6 +73,19 @@ pub struct Cli {
     /// The command.
     #[command(subcommand)]
     pub command: Command,
+}
+
+/// The command line of the program.
+///
+/// ```
+/// let command = callpact_cli::command();
+/// assert!(command.find_subcommand("call").is_some());
+/// ```
+pub fn command() -> clap::Command {
+    let mut command = Cli::command().mut_arg("color", |arg| arg.help("When to use colours"));
+    // Names the commands that clap adds.
+    command.build();
+    group_commands(command)
 }
 
 impl Cli {
@@ -224,4 +237,28 @@ pub enum Command {
     Completions(commands::completions::CompletionsArgs),
     /// Print a page of the manual
     Man(commands::man::ManArgs),
+}
+
+#[cfg(test)]
+mod tests {
+    use super::command;
+    use crate::help::GROUPS;
+
+    #[test]
+    fn every_command_is_in_one_group() {
+        let command = command();
+        let mut known: Vec<&str> = command
+            .get_subcommands()
+            .map(clap::Command::get_name)
+            .collect();
+        let mut listed: Vec<&str> = GROUPS
+            .iter()
+            .flat_map(|(_, names)| *names)
+            .copied()
+            .collect();
+        known.sort_unstable();
+        listed.sort_unstable();
+        assert_eq!(known, listed);
+        command.debug_assert();
+    }
 }

@@ -34,10 +34,10 @@ mod text_file;
 
 pub use api::ApiArgs;
 pub use approve::Approve;
+pub use args::command;
 pub use args::{Cli, Command};
 pub use config::{Approvals, Config, ConfigError, Limits};
 pub use exit::{Code, Failure};
-pub use help::command;
 pub use remote::{Access, Remote};
 pub use screen::{Ink, Screen};
 pub use session::Session;
