@@ -3,13 +3,14 @@
 use serde_json::value::RawValue;
 
 use super::{
-    block::{RawCall, name_key},
+    block::name_key,
     code::unfenced,
     cursor::{Cursor, Stop, is_name},
     form::JsonBody,
     json,
     known::KnownTools,
     python,
+    raw_call::RawCall,
     template::{Head, read_head},
     thoughts::without_end,
 };

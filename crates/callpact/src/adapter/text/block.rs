@@ -7,17 +7,10 @@ use super::{
     gemma, json,
     known::KnownTools,
     parameters, python,
+    raw_call::RawCall,
     template::{Head, read_head},
 };
 use crate::adapter::ToolCall;
-
-/// A call as it is written.
-#[derive(Clone, Debug)]
-pub(super) struct RawCall {
-    pub(super) name: String,
-    pub(super) id: Option<String>,
-    pub(super) arguments: String,
-}
 
 /// The calls of a block.
 pub(super) struct Block {

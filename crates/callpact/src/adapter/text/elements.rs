@@ -3,10 +3,10 @@
 use std::fmt::Write;
 
 use super::{
-    block::RawCall,
     cursor::{BodyStep, Cursor, Stop, is_name},
+    raw_call::{RawCall, quote},
     template::Head,
-    typed::{items, member, quote, to_json},
+    typed::{items, member, to_json},
 };
 use crate::schema::{Kind, Schema};
 

@@ -9,9 +9,9 @@ use serde::{
 use serde_json::value::RawValue;
 
 use super::{
-    block::RawCall,
     cursor::{BodyStep, Cursor, Stop},
     form::JsonBody,
+    raw_call::RawCall,
     template::Head,
 };
 

@@ -3,9 +3,10 @@
 use std::sync::LazyLock;
 
 use super::{
-    block::{RawCall, begins, broken, guess_name, read_block},
+    block::{begins, broken, guess_name, read_block},
     cursor::{BodyStep, Cursor, Stop},
     form::TextForm,
+    raw_call::RawCall,
     reader::{Ended, FORMS, ReaderState, TextReader},
     thoughts::{FRAMES, SHARED, THOUGHTS},
 };

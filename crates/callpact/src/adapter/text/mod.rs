@@ -17,13 +17,15 @@ mod known;
 mod marks;
 mod parameters;
 mod python;
+mod raw_call;
 mod reader;
+mod response_hint;
 mod table;
 mod template;
 mod thoughts;
 mod typed;
 
 pub use form::{TextForm, Trim};
-pub(crate) use hint::{hint_of, text_hint};
 pub use known::KnownTools;
 pub use reader::{Ended, TextReader, TextTurn};
+pub(crate) use response_hint::{hint_of, text_hint};

@@ -3,13 +3,13 @@
 use std::fmt::Write;
 
 use super::{
-    block::RawCall,
     cursor::{BodyStep, Cursor, Stop},
     form::JsonBody,
     form::{ParameterForm, TextForm, Trim},
     json::{self},
+    raw_call::{RawCall, quote},
     template::{Head, first_literal, read_head},
-    typed::{is_value, member, quote, to_json},
+    typed::{is_value, member, to_json},
 };
 use crate::schema::Schema;
 

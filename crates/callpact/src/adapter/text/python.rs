@@ -3,9 +3,8 @@
 use std::fmt::Write;
 
 use super::{
-    block::RawCall,
     cursor::{BodyStep, Cursor, Stop, is_name},
-    typed::quote,
+    raw_call::{RawCall, quote},
 };
 
 /// The deepest nesting.

@@ -1,14 +1,9 @@
 //! Values that markup writes as text become JSON of the types of the schema.
 
-use serde_json::{Value, value::RawValue};
+use serde_json::value::RawValue;
 
-use super::{cursor::Cursor, python};
+use super::{cursor::Cursor, python, raw_call::quote};
 use crate::schema::{Kind, Schema, Tagging};
-
-/// The text as a JSON string.
-pub(super) fn quote(text: &str) -> String {
-    Value::from(text).to_string()
-}
 
 /// The schema of a member of an object.
 pub(super) fn member<'a>(schema: Option<&'a Schema>, name: &str) -> Option<&'a Schema> {
