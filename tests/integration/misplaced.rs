@@ -525,7 +525,7 @@ fn a_denied_object_around_the_arguments_is_named() {
             r#"{"function":{"name":"wipe","arguments":"{\"path\":\"a\"}"}}"#,
             vec![send("function", "function.arguments")],
         ),
-        // What is wrong inside of it is told at once.
+        // Faults inside of it are reported in the same reply.
         (
             r#"{"arguments":{"path":"a","force":"of course"}}"#,
             vec![

@@ -181,7 +181,7 @@ fn a_block_that_is_no_call_is_a_fault() {
         let text = format!("<tool_call>{block}</tool_call>");
         let calls = read(&text);
         if block.is_empty() {
-            // Nothing was called, and the program is told of the mark.
+            // Nothing was called, and the hint names the mark.
             let response = json!({"message": {"content": text}});
             assert!(calls.is_empty() && ToolCall::hint(&response, Dialect::Ollama).is_some());
             continue;

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 /// The most characters of a tool's name.
 const LONGEST: usize = 64;
 
-/// Names, of which no two are equal.
+/// Names without duplicates.
 #[derive(Default)]
 pub(crate) struct Names(HashSet<String>);
 

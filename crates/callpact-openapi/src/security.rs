@@ -38,7 +38,7 @@ pub(crate) fn has_scheme(document: &Document, name: &str) -> bool {
     scheme(document, name).is_some()
 }
 
-/// The sets of credentials of which one is enough. None if nothing is needed.
+/// Alternative sets of credentials: one set is enough. None if no credential is needed.
 pub(crate) fn read_needs(document: &Document, operation: &Value) -> Vec<Vec<Need>> {
     let given = operation
         .get("security")

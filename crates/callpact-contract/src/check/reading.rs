@@ -263,7 +263,7 @@ fn report_around(inner: &InnerArguments, schema: &Schema, policy: Policy) -> Opt
     (!state.is_broken()).then(|| refusal(state))
 }
 
-/// What a model is told of something around the arguments.
+/// The hint about an object around the arguments.
 fn send_inner(inner: &InnerArguments) -> String {
     format!("send what is in `{}`, and nothing around it", inner.way)
 }

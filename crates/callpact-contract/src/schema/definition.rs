@@ -1,10 +1,10 @@
-//! Definitions: schemas that contain themselves, and what stands for them inside.
+//! Definitions: schemas that contain themselves, and the references to them inside.
 
 use super::{CodeRules, Held, Schema, is_again, refine};
 use crate::text::same;
 
 impl Schema {
-    /// Whether this stands for a schema around it.
+    /// Whether this schema refers to one of its parents.
     #[doc(hidden)]
     #[must_use]
     pub const fn is_stand_in(&self) -> bool {
@@ -26,7 +26,7 @@ impl Schema {
         }
     }
 
-    /// Whether another schema, which is inside this one, stands for it.
+    /// Whether a schema inside this one refers to it.
     #[doc(hidden)]
     #[must_use]
     pub const fn is_definition_of(&self, other: &Self) -> bool {

@@ -3,7 +3,7 @@
 use super::{sink::Sink, value::Comma};
 use crate::{dialect::profile::Profile, schema::Schema};
 
-/// Writes a reference in place of a schema that stands for one around it, if the dialect has references.
+/// Writes a reference in place of a schema that refers to one of its parents, if the dialect has references.
 pub(super) const fn reference<'a>(
     schema: &'a Schema,
     profile: &Profile,

@@ -216,7 +216,7 @@ fn keys_decide_and_one_letter_never_approves_what_destroys() {
     browser.wait_for(&Browser::button("Approve"));
     browser.press(&["a"]);
     assert_eq!(end(&first).unwrap().to_model(), "1 lines");
-    // The next call is shown, and the screen reader is told.
+    // Shows the next call and announces it to a screen reader.
     browser.wait_for(&format!("{title} === 'delete'"));
     assert_eq!(
         browser.value("document.querySelector('#said').textContent"),

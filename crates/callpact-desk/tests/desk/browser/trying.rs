@@ -203,7 +203,7 @@ fn a_form_is_quiet_until_a_field_was_left_or_run_was_pressed() {
             "document.querySelectorAll('#tools .field')[{field}].querySelector('.fault').textContent"
         )
     };
-    // The desk knows the fault, and nobody is told yet.
+    // The desk knows the fault and has not reported it yet.
     browser.wait_for("document.querySelector('#tools .actions [data-faults=\"1\"]')");
     assert_eq!(browser.value(&fault(0)), "");
     assert_eq!(
