@@ -1,9 +1,9 @@
 use callpact::tool;
 
-/// Some bytes
+/// A moment
 #[tool(read_only)]
-fn bytes() -> Vec<u8> {
-    Vec::new()
+fn moment() -> std::time::Instant {
+    std::time::Instant::now()
 }
 
 fn main() {}
