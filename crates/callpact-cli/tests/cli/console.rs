@@ -327,9 +327,7 @@ fn colours_are_for_a_terminal_that_wants_them() -> Tested {
     ] {
         let mut command = program(dir.path());
         command.args(["agent", "Cost it", "--root", ".", "--yes"]);
-        command
-            .env_remove("NO_COLOR")
-            .envs(variables.iter().copied());
+        command.envs(variables.iter().copied());
         let mut terminal = Terminal::run(&mut command)?;
         let (status, out) = terminal.end()?;
         terminal.pty.wait_for("done", 1)?;
@@ -342,7 +340,7 @@ fn colours_are_for_a_terminal_that_wants_them() -> Tested {
         // The program's own complaint and that of its reader of arguments.
         for arguments in [&["schema", "nothing"][..], &["nothing"]] {
             let mut command = program(dir.path());
-            command.args(arguments).env_remove("NO_COLOR");
+            command.args(arguments);
             let mut terminal = Terminal::run(command.envs(variables.iter().copied()))?;
             let (status, _) = terminal.end()?;
             terminal.pty.wait_for("nothing", 1)?;

@@ -40,6 +40,11 @@ fn program(dir: &Path) -> Command {
         "CALLPACT_MODEL",
         "CALLPACT_STORE",
         "COLUMNS",
+        // They decide about colours, and where the tests run in CI, `CI` is one of them.
+        "NO_COLOR",
+        "CLICOLOR",
+        "CLICOLOR_FORCE",
+        "CI",
     ] {
         command.env_remove(name);
     }
