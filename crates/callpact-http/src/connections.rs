@@ -28,23 +28,23 @@ const UNWRITTEN: usize = 256 << 20;
 
 /// The open connections of a server.
 #[derive(Clone, Default)]
-pub(crate) struct Connections(Arc<Mutex<Table>>);
+pub(crate) struct OpenConnections(Arc<Mutex<ConnectionTable>>);
 
 #[derive(Default)]
-struct Table {
+struct ConnectionTable {
     /// By number, so the oldest connection comes first.
-    open: BTreeMap<u64, Arc<State>>,
+    open: BTreeMap<u64, Arc<ConnectionState>>,
     next: u64,
 }
 
 /// One open connection. Dropping it takes it out of the table.
-pub(crate) struct Connection {
-    table: Connections,
+pub(crate) struct OpenConnection {
+    table: OpenConnections,
     number: u64,
-    state: Arc<State>,
+    state: Arc<ConnectionState>,
 }
 
-struct State {
+struct ConnectionState {
     peer: IpAddr,
     /// Cancelled when the connection must give way.
     closed: CancellationToken,
@@ -58,7 +58,7 @@ struct State {
     stalled: AtomicBool,
 }
 
-impl State {
+impl ConnectionState {
     fn new(peer: IpAddr) -> Self {
         Self {
             peer,
@@ -76,14 +76,14 @@ impl State {
     }
 }
 
-impl Connections {
-    fn table(&self) -> MutexGuard<'_, Table> {
+impl OpenConnections {
+    fn table(&self) -> MutexGuard<'_, ConnectionTable> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Opens a connection. If there are too many, closes an idle one. `None` if every connection
     /// works.
-    pub(crate) fn open(&self, peer: IpAddr) -> Option<Connection> {
+    pub(crate) fn open(&self, peer: IpAddr) -> Option<OpenConnection> {
         let peer = peer.to_canonical();
         let mut table = self.table();
         let own = table.open.values().filter(|state| state.peer == peer);
@@ -94,9 +94,9 @@ impl Connections {
         }
         let number = table.next;
         table.next += 1;
-        let state = Arc::new(State::new(peer));
+        let state = Arc::new(ConnectionState::new(peer));
         table.open.insert(number, Arc::clone(&state));
-        Some(Connection {
+        Some(OpenConnection {
             table: self.clone(),
             number,
             state,
@@ -123,7 +123,7 @@ impl Connections {
     /// Closes the connection with the most unread bytes, if too much is unread in all.
     fn limit_unwritten(&self) {
         let table = self.table();
-        let unwritten = |state: &Arc<State>| state.unwritten.load(SeqCst);
+        let unwritten = |state: &Arc<ConnectionState>| state.unwritten.load(SeqCst);
         if table.open.values().map(unwritten).sum::<usize>() <= UNWRITTEN {
             return;
         }
@@ -137,7 +137,7 @@ impl Connections {
     }
 }
 
-impl Table {
+impl ConnectionTable {
     /// Closes an idle connection, perhaps only among those of one address. It is one of the address with the most,
     /// one without an event stream if there is one, and the oldest of these.
     fn close_one(&mut self, among: Option<IpAddr>) -> bool {
@@ -162,22 +162,22 @@ impl Table {
     }
 }
 
-impl Connection {
+impl OpenConnection {
     /// Waits until the connection must give way.
     pub(crate) async fn closed(&self) {
         self.state.closed.cancelled().await;
     }
 
     /// The counters of this connection, for its parts.
-    pub(crate) fn counters(&self) -> Counters {
-        Counters {
+    pub(crate) fn counters(&self) -> ConnectionCounters {
+        ConnectionCounters {
             table: self.table.clone(),
             state: Arc::clone(&self.state),
         }
     }
 }
 
-impl Drop for Connection {
+impl Drop for OpenConnection {
     fn drop(&mut self) {
         self.table.table().open.remove(&self.number);
     }
@@ -185,20 +185,20 @@ impl Drop for Connection {
 
 /// Records what a connection does.
 #[derive(Clone)]
-pub(crate) struct Counters {
-    table: Connections,
-    state: Arc<State>,
+pub(crate) struct ConnectionCounters {
+    table: OpenConnections,
+    state: Arc<ConnectionState>,
 }
 
-impl Counters {
+impl ConnectionCounters {
     /// Counts a request until the guard is dropped.
-    pub(crate) fn request(&self) -> Counted {
-        Counted::new(&self.state, |state| &state.requests)
+    pub(crate) fn request(&self) -> CountedUse {
+        CountedUse::new(&self.state, |state| &state.requests)
     }
 
     /// Counts an event stream until the guard is dropped; `None` if there are too many.
-    pub(crate) fn stream(&self) -> Option<Counted> {
-        let counted = Counted::new(&self.state, |state| &state.streams);
+    pub(crate) fn stream(&self) -> Option<CountedUse> {
+        let counted = CountedUse::new(&self.state, |state| &state.streams);
         let room = self.table.has_room_for_streams(self.state.peer);
         room.then_some(counted)
     }
@@ -222,13 +222,13 @@ impl Counters {
 }
 
 /// A counted request or stream. Dropping it ends the count.
-pub(crate) struct Counted {
-    state: Arc<State>,
-    counter: fn(&State) -> &AtomicUsize,
+pub(crate) struct CountedUse {
+    state: Arc<ConnectionState>,
+    counter: fn(&ConnectionState) -> &AtomicUsize,
 }
 
-impl Counted {
-    fn new(state: &Arc<State>, counter: fn(&State) -> &AtomicUsize) -> Self {
+impl CountedUse {
+    fn new(state: &Arc<ConnectionState>, counter: fn(&ConnectionState) -> &AtomicUsize) -> Self {
         counter(state).fetch_add(1, SeqCst);
         Self {
             state: Arc::clone(state),
@@ -237,7 +237,7 @@ impl Counted {
     }
 }
 
-impl Drop for Counted {
+impl Drop for CountedUse {
     fn drop(&mut self) {
         (self.counter)(&self.state).fetch_sub(1, SeqCst);
     }
@@ -247,23 +247,25 @@ impl Drop for Counted {
 mod tests {
     use std::net::{IpAddr, Ipv4Addr};
 
-    use super::{CONNECTIONS, CONNECTIONS_EACH, Connection, Connections, STREAMS, STREAMS_EACH};
+    use super::{
+        CONNECTIONS, CONNECTIONS_EACH, OpenConnection, OpenConnections, STREAMS, STREAMS_EACH,
+    };
 
     /// One of some addresses.
     fn peer(number: usize) -> IpAddr {
         Ipv4Addr::new(192, 0, 2, u8::try_from(number).expect("a small number")).into()
     }
 
-    fn open(connections: &Connections, from: usize, count: usize) -> Vec<Connection> {
+    fn open(connections: &OpenConnections, from: usize, count: usize) -> Vec<OpenConnection> {
         let open = (0..count).map(|_| connections.open(peer(from)));
         open.map(|one| one.expect("there is room")).collect()
     }
 
     #[test]
     fn the_oldest_connection_without_work_gives_way() {
-        let connections = Connections::default();
+        let connections = OpenConnections::default();
         let mut all = open(&connections, 1, CONNECTIONS_EACH);
-        let counters: Vec<_> = all.iter().map(Connection::counters).collect();
+        let counters: Vec<_> = all.iter().map(OpenConnection::counters).collect();
         // The first works, the second holds a stream, and the third does nothing.
         let _request = counters[0].request();
         let _stream = counters[1].stream().expect("the first stream");
@@ -283,7 +285,7 @@ mod tests {
 
     #[test]
     fn the_address_with_most_connections_gives_way() {
-        let connections = Connections::default();
+        let connections = OpenConnections::default();
         let few = open(&connections, 2, CONNECTIONS - CONNECTIONS_EACH);
         let many = open(&connections, 1, CONNECTIONS_EACH);
         let _new = connections.open(peer(3)).expect("another gives way");
@@ -293,10 +295,10 @@ mod tests {
 
     #[test]
     fn streams_have_a_bound_of_their_own() {
-        let connections = Connections::default();
+        let connections = OpenConnections::default();
         let many = &open(&connections, 1, 1)[0];
         let other = &open(&connections, 2, 1)[0];
-        let stream = |one: &Connection| one.counters().stream();
+        let stream = |one: &OpenConnection| one.counters().stream();
         let _own: Vec<_> = (0..STREAMS_EACH)
             .map(|_| stream(many).expect("there is room"))
             .collect();

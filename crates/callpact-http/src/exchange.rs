@@ -18,18 +18,18 @@ use http_body::{Body, Frame, SizeHint};
 use hyper::body::Incoming;
 use tower_service::Service;
 
-use crate::connections::{Counted, Counters};
+use crate::connections::{ConnectionCounters, CountedUse};
 
 /// Answers a request with a service, and counts the work of its connection.
 pub(crate) async fn answer<S, B>(
     mut service: S,
     request: Request<Incoming>,
-    counters: Counters,
+    counters: ConnectionCounters,
 ) -> Result<Response<AnswerBody<B>>, Infallible>
 where
     S: Service<Request<RequestBody>, Response = Response<B>, Error = Infallible>,
 {
-    let exchange = Exchange::new(counters);
+    let exchange = RequestExchange::new(counters);
     let gets = request.method() == Method::GET;
     if request.body().is_end_stream() {
         exchange.begin_work();
@@ -58,8 +58,8 @@ fn is_event_stream<B>(response: &Response<B>) -> bool {
 
 /// The count of one request and its answer.
 #[derive(Clone)]
-struct Exchange {
-    counters: Counters,
+struct RequestExchange {
+    counters: ConnectionCounters,
     state: Arc<Mutex<ExchangeState>>,
 }
 
@@ -67,13 +67,13 @@ enum ExchangeState {
     /// The client still sends, so its connection may have to give way.
     Receiving,
     Counted {
-        _count: Counted,
+        _count: CountedUse,
     },
     Ended,
 }
 
-impl Exchange {
-    fn new(counters: Counters) -> Self {
+impl RequestExchange {
+    fn new(counters: ConnectionCounters) -> Self {
         Self {
             counters,
             state: Arc::new(Mutex::new(ExchangeState::Receiving)),
@@ -112,7 +112,7 @@ impl Exchange {
 /// The body of a request to a service of a [`Listener`](crate::Listener).
 pub struct RequestBody {
     body: Incoming,
-    exchange: Exchange,
+    exchange: RequestExchange,
 }
 
 impl Body for RequestBody {
@@ -149,11 +149,11 @@ impl std::fmt::Debug for RequestBody {
 pub(crate) struct AnswerBody<B> {
     /// `None` for an empty body of our own.
     body: Option<Pin<Box<B>>>,
-    exchange: Exchange,
+    exchange: RequestExchange,
 }
 
 impl<B> AnswerBody<B> {
-    fn new(body: Option<B>, exchange: Exchange) -> Self {
+    fn new(body: Option<B>, exchange: RequestExchange) -> Self {
         exchange.begin_work();
         Self {
             body: body.map(Box::pin),

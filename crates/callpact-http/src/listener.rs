@@ -15,9 +15,9 @@ use tokio_util::sync::CancellationToken;
 use tower_service::Service;
 
 use crate::{
-    connections::{Connection, Connections},
+    connections::{OpenConnection, OpenConnections},
     exchange::{self, RequestBody},
-    socket::Socket,
+    socket::TimedSocket,
 };
 
 /// How long a client may take to send the head of a request.
@@ -90,7 +90,7 @@ impl Listener {
         S::Future: Send,
         B: Body<Data = Bytes, Error: Into<Box<dyn Error + Send + Sync>>> + Send + 'static,
     {
-        let connections = Connections::default();
+        let connections = OpenConnections::default();
         let mut serving = JoinSet::new();
         let mut failures = 0;
         loop {
@@ -129,14 +129,14 @@ impl Listener {
 async fn serve_connection<S, B>(
     stream: TcpStream,
     peer: SocketAddr,
-    connection: Connection,
+    connection: OpenConnection,
     service: S,
 ) where
     S: Service<Request<RequestBody>, Response = Response<B>, Error = Infallible> + Clone,
     B: Body<Data = Bytes, Error: Into<Box<dyn Error + Send + Sync>>> + 'static,
 {
     let counters = connection.counters();
-    let socket = Socket::new(stream, counters.clone());
+    let socket = TimedSocket::new(stream, counters.clone());
     let service = service_fn(move |mut request: Request<Incoming>| {
         request.extensions_mut().insert(Peer(peer));
         exchange::answer(service.clone(), request, counters.clone())

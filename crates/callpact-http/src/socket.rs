@@ -14,21 +14,21 @@ use tokio::{
     time::{Instant, Sleep, sleep},
 };
 
-use crate::connections::Counters;
+use crate::connections::ConnectionCounters;
 
 /// How long a client may read nothing while output waits.
 const WRITE: Duration = Duration::from_secs(10);
 
 /// A socket that limits the time of writing.
-pub(crate) struct Socket {
+pub(crate) struct TimedSocket {
     stream: TokioIo<TcpStream>,
-    counters: Counters,
+    counters: ConnectionCounters,
     /// Fires when the client has read nothing for too long; `None` while no output waits.
     end: Option<Pin<Box<Sleep>>>,
 }
 
-impl Socket {
-    pub(crate) fn new(stream: TcpStream, counters: Counters) -> Self {
+impl TimedSocket {
+    pub(crate) fn new(stream: TcpStream, counters: ConnectionCounters) -> Self {
         Self {
             stream: TokioIo::new(stream),
             counters,
@@ -64,7 +64,7 @@ impl Socket {
     }
 }
 
-impl Read for Socket {
+impl Read for TimedSocket {
     fn poll_read(
         mut self: Pin<&mut Self>,
         cx: &mut Context<'_>,
@@ -74,7 +74,7 @@ impl Read for Socket {
     }
 }
 
-impl Write for Socket {
+impl Write for TimedSocket {
     fn poll_write(
         mut self: Pin<&mut Self>,
         cx: &mut Context<'_>,

@@ -18,8 +18,8 @@ use tokio::{
 };
 
 use crate::{
-    NatsError, Server, protocol::MAX_BYTES, records::Records, results::Results, rights::Rights,
-    server::check_name,
+    NatsError, Server, protocol::MAX_BYTES, records::RecordBucket, results::CallResults,
+    rights::RightsWatch, server::check_name,
 };
 
 /// How many calls may wait for workers.
@@ -34,41 +34,41 @@ pub(crate) const PRESENCE: Duration = Duration::from_secs(8);
 
 /// A connection to a server.
 #[derive(Clone)]
-pub(crate) struct Link {
+pub(crate) struct ServerLink {
     pub(crate) client: Client,
     pub(crate) jetstream: Context,
     pub(crate) prefix: Arc<str>,
     pub(crate) keep: Duration,
-    connection: watch::Receiver<Connection>,
-    pub(crate) rights: Rights,
+    connection: watch::Receiver<ConnectionState>,
+    pub(crate) rights: RightsWatch,
 }
 
 /// The state of a connection.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Connection {
+pub(crate) struct ConnectionState {
     pub(crate) up: bool,
     /// When it was last reopened after a break.
     back: Option<Instant>,
 }
 
-impl Connection {
+impl ConnectionState {
     /// Whether it was reopened so recently that workers may not be back yet.
     pub(crate) fn is_fresh(&self) -> bool {
         self.back.is_some_and(|back| back.elapsed() < PRESENCE)
     }
 }
 
-impl Link {
+impl ServerLink {
     pub(crate) async fn open(server: Server) -> Result<Self, NatsError> {
         check_name(&server.prefix)?;
-        let start = Connection {
+        let start = ConnectionState {
             up: true,
             back: None,
         };
         let (changes, connection) = watch::channel(start);
         let addresses = read_addresses(&server.address)?;
         let options = with_user(server.options, &addresses);
-        let rights = Rights::new();
+        let rights = RightsWatch::new();
         let told = rights.clone();
         let options = options.event_callback(move |event| {
             let up = match &event {
@@ -82,7 +82,7 @@ impl Link {
                     let turned = connection.up != up;
                     if turned {
                         let back = up.then(Instant::now);
-                        *connection = Connection { up, back };
+                        *connection = ConnectionState { up, back };
                     }
                     turned
                 });
@@ -131,12 +131,12 @@ impl Link {
         self.client.max_payload().min(MAX_BYTES)
     }
 
-    pub(crate) fn connection(&self) -> Connection {
+    pub(crate) fn connection(&self) -> ConnectionState {
         *self.connection.borrow()
     }
 
     /// A receiver that is notified of every change of the connection from now on.
-    pub(crate) fn changes(&self) -> watch::Receiver<Connection> {
+    pub(crate) fn changes(&self) -> watch::Receiver<ConnectionState> {
         let mut changes = self.connection.clone();
         changes.mark_unchanged();
         changes
@@ -172,7 +172,7 @@ impl Link {
 
     /// The outcomes of calls: a bucket whose records can be overwritten, but not removed. Without its
     /// record, a call could be started again by another worker.
-    pub(crate) async fn results(&self) -> Result<Results, NatsError> {
+    pub(crate) async fn results(&self) -> Result<CallResults, NatsError> {
         let bucket = format!("{}-results", self.prefix);
         let what = "the bucket of results";
         let made = StreamConfig {
@@ -206,7 +206,7 @@ impl Link {
         };
         let store = self.jetstream.get_key_value(&bucket);
         let store = self.ask(&bucket, what, store).await?;
-        Ok(Results::new(store, keep))
+        Ok(CallResults::new(store, keep))
     }
 
     /// The workers that are present.
@@ -220,8 +220,8 @@ impl Link {
         name: &str,
         keep: Duration,
         markers: Option<Duration>,
-    ) -> Result<Records, NatsError> {
-        self.store(name, keep, markers).await.map(Records::new)
+    ) -> Result<RecordBucket, NatsError> {
+        self.store(name, keep, markers).await.map(RecordBucket::new)
     }
 
     async fn store(

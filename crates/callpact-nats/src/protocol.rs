@@ -38,7 +38,7 @@ pub(crate) fn parse<T: DeserializeOwned>(bytes: &[u8]) -> serde_json::Result<T> 
 
 /// A call on its way to a worker.
 #[derive(Debug, Serialize, Deserialize)]
-pub(crate) struct Call {
+pub(crate) struct CallMessage {
     /// The name of its record. Under this key a call is published, claimed and finished once.
     pub(crate) key: String,
     /// The id that the model gave the call.
@@ -61,7 +61,7 @@ pub(crate) struct Call {
     pub(crate) trace: Option<String>,
 }
 
-impl Call {
+impl CallMessage {
     /// The digest of a call's effect: the tool with its parameters, and the arguments.
     pub(crate) fn digest_of(fingerprint: &str, arguments: &str) -> String {
         digest(&[fingerprint, arguments])
@@ -81,19 +81,19 @@ impl Call {
 
 /// The state of a call, in its record.
 #[derive(Debug, Serialize, Deserialize)]
-pub(crate) struct Record {
+pub(crate) struct WorkerRecord {
     /// The digest of the call, so that a key cannot be used for another call.
     pub(crate) digest: String,
     #[serde(flatten)]
-    pub(crate) state: State,
+    pub(crate) state: RecordState,
 }
 
 /// The state of a call that was claimed or withdrawn.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(tag = "state", rename_all = "snake_case")]
-pub(crate) enum State {
+pub(crate) enum RecordState {
     /// A worker runs it.
-    Claimed(Delivery),
+    Claimed(CallDelivery),
     /// The host withdrew it before any worker claimed it. It never runs.
     Withdrawn {
         /// The host's call.
@@ -102,7 +102,7 @@ pub(crate) enum State {
     /// The call has its result.
     Finished {
         /// The delivery that finished it.
-        by: Delivery,
+        by: CallDelivery,
         /// The result.
         result: CallRecord,
     },
@@ -111,7 +111,7 @@ pub(crate) enum State {
 /// One delivery of a call to a worker. The server counts the deliveries of a message: a later one means
 /// that the lease of the earlier one has ended.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct Delivery {
+pub(crate) struct CallDelivery {
     pub(crate) worker: String,
     /// The sequence number of the message in the stream.
     pub(crate) message: u64,
@@ -121,7 +121,7 @@ pub(crate) struct Delivery {
 /// A message from a worker to the host about a call.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub(crate) enum Note {
+pub(crate) enum WorkerNote {
     Progress {
         done: f64,
         total: Option<f64>,
@@ -132,14 +132,14 @@ pub(crate) enum Note {
 
 /// A page of a list of tools. Pages are counted from zero.
 #[derive(Debug, Serialize, Deserialize)]
-pub(crate) struct Page {
+pub(crate) struct ToolPage {
     pub(crate) pages: usize,
-    pub(crate) tools: Vec<Listed>,
+    pub(crate) tools: Vec<WorkerTool>,
 }
 
 /// A tool as a worker lists it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub(crate) struct Listed {
+pub(crate) struct WorkerTool {
     pub(crate) name: String,
     pub(crate) description: String,
     /// The schema as text, so that its keys keep their order, in which a model reads them.
@@ -165,7 +165,7 @@ pub(crate) struct Listed {
     pub(crate) secrets: Vec<String>,
 }
 
-impl Listed {
+impl WorkerTool {
     /// The tools of a list, in its order.
     pub(crate) fn all(tools: &Toolset) -> Vec<Self> {
         let specs = tools.spec_list(Dialect::Mcp20260728).into_iter();

@@ -32,24 +32,27 @@ const AT_ONCE: usize = 32;
 
 /// A bucket of JSON records.
 #[derive(Clone)]
-pub(crate) struct Records(Store);
+pub(crate) struct RecordBucket(Store);
 
 /// A record as it was read, with the revision that a change must name.
-pub(crate) struct Found<T> {
+pub(crate) struct FoundRecord<T> {
     pub(crate) value: Option<T>,
     pub(crate) revision: u64,
 }
 
-impl Records {
+impl RecordBucket {
     pub(crate) fn new(store: Store) -> Self {
         Self(store)
     }
 
-    pub(crate) async fn read<T: DeserializeOwned>(&self, key: &str) -> Result<Found<T>, NatsError> {
+    pub(crate) async fn read<T: DeserializeOwned>(
+        &self,
+        key: &str,
+    ) -> Result<FoundRecord<T>, NatsError> {
         let (bytes, revision) = self.read_bytes(key).await?;
         let value = bytes.map(|bytes| parse(&bytes)).transpose();
         let value = value.map_err(|error| NatsError::Damaged(error.to_string()))?;
-        Ok(Found { value, revision })
+        Ok(FoundRecord { value, revision })
     }
 
     /// The entry under a key, even a mark that a record was removed.

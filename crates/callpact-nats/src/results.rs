@@ -6,31 +6,31 @@ use async_nats::jetstream::kv::Store;
 
 use crate::{
     NatsError,
-    protocol::{Record, parse},
-    records::Records,
+    protocol::{WorkerRecord, parse},
+    records::RecordBucket,
 };
 
 /// The records of calls. Nobody removes a record: it expires.
 #[derive(Clone)]
-pub(crate) struct Results {
-    records: Records,
+pub(crate) struct CallResults {
+    records: RecordBucket,
     keep: Duration,
 }
 
 /// The record under the key of a call.
-pub(crate) enum Known {
+pub(crate) enum KnownRecord {
     /// There is no record.
     Nothing,
-    Record(Box<Record>),
+    Record(Box<WorkerRecord>),
     /// Something other than a record of a call is in its place.
     Spoiled,
 }
 
-impl Results {
+impl CallResults {
     /// The records of a bucket that keeps them for a time.
     pub(crate) fn new(store: Store, keep: Duration) -> Self {
         Self {
-            records: Records::new(store),
+            records: RecordBucket::new(store),
             keep,
         }
     }
@@ -41,12 +41,13 @@ impl Results {
     }
 
     /// The record of a call, with the revision that a change must name.
-    pub(crate) async fn read(&self, key: &str) -> Result<(Known, u64), NatsError> {
+    pub(crate) async fn read(&self, key: &str) -> Result<(KnownRecord, u64), NatsError> {
         let entry = self.records.entry(key).await?;
-        Ok(entry.map_or((Known::Nothing, 0), |entry| {
+        Ok(entry.map_or((KnownRecord::Nothing, 0), |entry| {
             // The mark of a removed record is read like any other bytes: it is not a valid record.
-            let known = parse(&entry.value)
-                .map_or(Known::Spoiled, |record| Known::Record(Box::new(record)));
+            let known = parse(&entry.value).map_or(KnownRecord::Spoiled, |record| {
+                KnownRecord::Record(Box::new(record))
+            });
             (known, entry.revision)
         }))
     }
@@ -56,7 +57,7 @@ impl Results {
     pub(crate) async fn write(
         &self,
         key: &str,
-        record: &Record,
+        record: &WorkerRecord,
         revision: u64,
     ) -> Result<Option<u64>, NatsError> {
         self.records.write(key, record, revision).await

@@ -14,17 +14,17 @@ const HELD: usize = 64;
 /// Tells requests about missing rights. The server does not answer a request that it refuses, so only the time-out
 /// would end the request.
 #[derive(Clone)]
-pub(crate) struct Rights(broadcast::Sender<Missing>);
+pub(crate) struct RightsWatch(broadcast::Sender<MissingRight>);
 
 /// A right that is missing, according to the server.
 #[derive(Clone)]
-struct Missing {
+struct MissingRight {
     /// The denied action: `publish to`, or `subscribe to`.
     what: &'static str,
     subject: Arc<str>,
 }
 
-impl Rights {
+impl RightsWatch {
     pub(crate) fn new() -> Self {
         Self(broadcast::channel(HELD).0)
     }
@@ -69,14 +69,14 @@ impl Rights {
     }
 }
 
-impl Missing {
+impl MissingRight {
     fn explain(&self) -> NatsError {
         NatsError::Right(format!("{} `{}`", self.what, self.subject))
     }
 }
 
 /// Reads the server's words: `Permissions Violation for Publish to "a.b"`, for a subscription perhaps with a queue.
-fn read_missing(text: &str) -> Option<Missing> {
+fn read_missing(text: &str) -> Option<MissingRight> {
     let (kind, rest) = text.split_once('"')?;
     let (subject, _) = rest.split_once('"')?;
     let what = match &*kind.trim().to_ascii_lowercase() {
@@ -84,7 +84,7 @@ fn read_missing(text: &str) -> Option<Missing> {
         "permissions violation for subscription to" => "subscribe to",
         _ => return None,
     };
-    Some(Missing {
+    Some(MissingRight {
         what,
         subject: subject.into(),
     })

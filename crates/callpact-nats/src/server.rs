@@ -106,12 +106,12 @@ pub(crate) fn check_name(name: &str) -> Result<(), NatsError> {
 
 /// The workers that serve the same list of tools: the name of their toolset, and the digest of the list.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(crate) struct Group {
+pub(crate) struct WorkerGroup {
     pub(crate) toolset: String,
     pub(crate) digest: String,
 }
 
-impl Group {
+impl WorkerGroup {
     /// The subject on which calls for the group are published.
     pub(crate) fn calls(&self, prefix: &str) -> String {
         format!("{prefix}.calls.{}.{}", self.toolset, self.digest)

@@ -10,9 +10,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     NatsError, Server,
-    link::Link,
+    link::ServerLink,
     protocol::{digest, new_id},
-    records::{Found, MARKER, ROUNDS, Records, too_busy},
+    records::{FoundRecord, MARKER, ROUNDS, RecordBucket, too_busy},
 };
 
 /// Waiting calls, and the results of calls that ran, in two key-value buckets that many machines share.
@@ -32,8 +32,8 @@ use crate::{
 /// # }
 /// ```
 pub struct NatsStore {
-    calls: Records,
-    claims: Records,
+    calls: RecordBucket,
+    claims: RecordBucket,
 }
 
 impl NatsStore {
@@ -42,7 +42,7 @@ impl NatsStore {
     /// # Errors
     /// If the server cannot be reached, is too old, or has no `JetStream`.
     pub async fn open(server: impl Into<Server>) -> Result<Self, NatsError> {
-        let link = Link::open(server.into()).await?;
+        let link = ServerLink::open(server.into()).await?;
         let for_ever = Duration::ZERO;
         Ok(Self {
             calls: link.bucket("waiting", for_ever, Some(MARKER)).await?,
@@ -50,7 +50,7 @@ impl NatsStore {
         })
     }
 
-    async fn find(&self, id: &str) -> Result<Found<StoredRecord>, StoreError> {
+    async fn find(&self, id: &str) -> Result<FoundRecord<StoredRecord>, StoreError> {
         let of_another = |record: &StoredRecord| record.call.call.id != id;
         match self.calls.read::<StoredRecord>(&digest(&[id])).await {
             Ok(found) if found.value.as_ref().is_some_and(of_another) => Err(damaged(
@@ -63,7 +63,7 @@ impl NatsStore {
         }
     }
 
-    async fn find_claim(&self, key: &str) -> Result<Found<StoredClaim>, StoreError> {
+    async fn find_claim(&self, key: &str) -> Result<FoundRecord<StoredClaim>, StoreError> {
         match self.claims.read(&digest(&[key])).await {
             Err(NatsError::Damaged(why)) => Err(damaged("the record of a run", &why)),
             found => found.map_err(failed),
@@ -213,15 +213,15 @@ impl NatsStore {
 }
 
 /// A record that names its last writer.
-trait Signed: Serialize {
+trait SignedRecord: Serialize {
     fn sign(&mut self, writer: String);
 }
 
 /// Writes a record under a key of the program. Returns whether no other writer was faster.
 async fn write(
-    records: &Records,
+    records: &RecordBucket,
     key: &str,
-    record: &mut impl Signed,
+    record: &mut impl SignedRecord,
     revision: u64,
 ) -> Result<bool, StoreError> {
     record.sign(new_id());
@@ -238,7 +238,7 @@ struct StoredRecord {
     writer: String,
 }
 
-impl Signed for StoredRecord {
+impl SignedRecord for StoredRecord {
     fn sign(&mut self, writer: String) {
         self.writer = writer;
     }
@@ -254,7 +254,7 @@ struct StoredClaim {
     writer: String,
 }
 
-impl Signed for StoredClaim {
+impl SignedRecord for StoredClaim {
     fn sign(&mut self, writer: String) {
         self.writer = writer;
     }

@@ -11,11 +11,11 @@ use serde_json::Value;
 use url::Url;
 
 use crate::{
-    document::Document,
+    document::ApiDocument,
     error::OpenApiError,
-    name::Names,
-    operation::{Operation, Plan, read, wanted_name},
-    request::{Credentials, Fault, make_request},
+    name::UniqueNames,
+    operation::{Operation, RequestPlan, read, wanted_name},
+    request::{RequestFault, SchemeCredentials, make_request},
     security::has_scheme,
 };
 
@@ -24,18 +24,18 @@ const SHOWN: usize = 400;
 
 /// An OpenAPI document, and how its operations are called.
 pub struct OpenApi {
-    document: Document,
+    document: ApiDocument,
     server: Option<String>,
     prefix: String,
-    keeps: Box<Keeps>,
-    credentials: Credentials,
+    keeps: Box<OperationFilter>,
+    credentials: SchemeCredentials,
     allow_internal: bool,
     timeout: Duration,
     max_bytes: usize,
 }
 
 /// Says which operations become tools.
-type Keeps = dyn Fn(&Operation) -> bool;
+type OperationFilter = dyn Fn(&Operation) -> bool;
 
 /// The tools of a document.
 #[derive(Debug)]
@@ -72,11 +72,11 @@ impl OpenApi {
     /// If it is not JSON, or not a document of a known version.
     pub fn parse(text: &str) -> Result<Self, OpenApiError> {
         Ok(Self {
-            document: Document::parse(text)?,
+            document: ApiDocument::parse(text)?,
             server: None,
             prefix: String::new(),
             keeps: Box::new(|_| true),
-            credentials: Credentials::new(),
+            credentials: SchemeCredentials::new(),
             allow_internal: false,
             timeout: Duration::from_secs(30),
             max_bytes: 1 << 20,
@@ -154,7 +154,7 @@ impl OpenApi {
             }
         }
         let caller = Arc::new(self.caller()?);
-        let mut names = Names::default();
+        let mut names = UniqueNames::default();
         let (mut tools, mut left_out) = (Vec::new(), Vec::new());
         for entry in self.document.entries() {
             let wanted = format!("{}{}", self.prefix, wanted_name(&entry));
@@ -187,7 +187,7 @@ impl OpenApi {
         Ok(Api { tools, left_out })
     }
 
-    fn caller(&self) -> Result<Caller, OpenApiError> {
+    fn caller(&self) -> Result<RequestSender, OpenApiError> {
         let mut secrets = Secrets::new();
         for value in self.credentials.values() {
             secrets.add(value);
@@ -200,7 +200,7 @@ impl OpenApi {
             Some(url) => Some(self.open(&url)?),
             None => None,
         };
-        Ok(Caller {
+        Ok(RequestSender {
             server,
             credentials: self.credentials.clone(),
             secrets,
@@ -236,15 +236,15 @@ impl OpenApi {
 }
 
 /// Makes the requests of all tools of a document.
-struct Caller {
+struct RequestSender {
     server: Option<(Url, Fetcher)>,
-    credentials: Credentials,
+    credentials: SchemeCredentials,
     secrets: Secrets,
     max_bytes: usize,
 }
 
-impl Caller {
-    async fn call(&self, plan: &Plan, arguments: &Value) -> ToolResult {
+impl RequestSender {
+    async fn call(&self, plan: &RequestPlan, arguments: &Value) -> ToolResult {
         let Some((server, fetcher)) = &self.server else {
             let words = "the document names no server: set one";
             return ToolResult::halt(Halt::misconfigured(words));
@@ -254,8 +254,8 @@ impl Caller {
         let request = match make_request(plan, server, arguments, &self.credentials, &self.secrets)
         {
             Ok(request) => request,
-            Err(Fault::Arguments(why)) => return ToolResult::failure(why),
-            Err(Fault::Setup(why)) => return ToolResult::halt(Halt::misconfigured(why)),
+            Err(RequestFault::Arguments(why)) => return ToolResult::failure(why),
+            Err(RequestFault::Setup(why)) => return ToolResult::halt(Halt::misconfigured(why)),
         };
         let answer = match fetcher.fetch(request).await {
             Ok(answer) => answer,
@@ -279,7 +279,7 @@ impl Caller {
     }
 
     /// The words about a failed request. They name the path, since the server is no matter of the model.
-    fn describe(&self, plan: &Plan, error: &FetchError) -> String {
+    fn describe(&self, plan: &RequestPlan, error: &FetchError) -> String {
         let words = self.secrets.redact(&error.without_host());
         format!("{} {} failed: {words}", plan.method, plan.path)
     }

@@ -12,13 +12,13 @@ const METHODS: [&str; 7] = ["get", "head", "options", "post", "put", "patch", "d
 
 /// A document of a known version.
 #[derive(Clone, Debug)]
-pub(crate) struct Document {
+pub(crate) struct ApiDocument {
     root: Value,
     pub(crate) is_swagger: bool,
 }
 
 /// An operation as it stands in the document.
-pub(crate) struct Entry<'a> {
+pub(crate) struct OperationEntry<'a> {
     pub(crate) path: &'a str,
     pub(crate) method: &'static str,
     /// What the operation shares with the others of its path.
@@ -26,7 +26,7 @@ pub(crate) struct Entry<'a> {
     pub(crate) operation: &'a Value,
 }
 
-impl Document {
+impl ApiDocument {
     pub(crate) fn parse(text: &str) -> Result<Self, OpenApiError> {
         let root: Value =
             serde_json::from_str(text).map_err(|error| OpenApiError::Json(error.to_string()))?;
@@ -40,13 +40,13 @@ impl Document {
     }
 
     /// The operations in the order of their paths.
-    pub(crate) fn entries(&self) -> impl Iterator<Item = Entry<'_>> {
+    pub(crate) fn entries(&self) -> impl Iterator<Item = OperationEntry<'_>> {
         let paths = self.root.get("paths").and_then(Value::as_object);
         paths.into_iter().flatten().flat_map(|(path, item)| {
             let item = self.resolve(item);
             METHODS.into_iter().filter_map(move |method| {
                 let operation = item.get(method).filter(|operation| operation.is_object())?;
-                Some(Entry {
+                Some(OperationEntry {
                     path,
                     method,
                     item,

@@ -7,9 +7,9 @@ const LONGEST: usize = 64;
 
 /// Names without duplicates.
 #[derive(Default)]
-pub(crate) struct Names(HashSet<String>);
+pub(crate) struct UniqueNames(HashSet<String>);
 
-impl Names {
+impl UniqueNames {
     /// A name of letters, digits, `_` and `-` that nobody has yet, as near to the given one as possible.
     pub(crate) fn add(&mut self, wanted: &str) -> String {
         let wanted = plain(wanted);
@@ -49,11 +49,11 @@ fn plain(name: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::Names;
+    use super::UniqueNames;
 
     #[test]
     fn names_are_plain_short_and_different() {
-        let mut names = Names::default();
+        let mut names = UniqueNames::default();
         let long = "x".repeat(100);
         for (wanted, name) in [
             ("repos/get", "repos_get".to_owned()),

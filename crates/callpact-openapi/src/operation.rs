@@ -6,10 +6,10 @@ use serde_json::{Map, Value, json};
 
 use crate::{
     body::BodyKind,
-    document::{Document, Entry},
-    name::Names,
-    schema::Schemas,
-    security::{Need, read_needs},
+    document::{ApiDocument, OperationEntry},
+    name::UniqueNames,
+    schema::SchemaWriter,
+    security::{CredentialNeed, read_needs},
 };
 
 /// The most characters of a description.
@@ -35,7 +35,7 @@ pub struct Operation {
 
 /// The place of a parameter in a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Place {
+pub(crate) enum ParameterPlace {
     Path,
     Query,
     Header,
@@ -46,7 +46,7 @@ pub(crate) enum Place {
 
 /// How a list or an object is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Style {
+pub(crate) enum ParameterStyle {
     /// Each item with the name.
     Repeated,
     /// The items with this text between them.
@@ -59,49 +59,49 @@ pub(crate) enum Style {
 
 /// A parameter of a tool.
 #[derive(Clone, Debug)]
-pub(crate) struct Parameter {
+pub(crate) struct ToolParameter {
     /// The name in the arguments.
     pub(crate) key: String,
     /// The name in the request.
     pub(crate) name: String,
-    pub(crate) place: Place,
-    pub(crate) style: Style,
+    pub(crate) place: ParameterPlace,
+    pub(crate) style: ParameterStyle,
 }
 
 /// What a request needs to be made.
 #[derive(Clone, Debug)]
-pub(crate) struct Plan {
+pub(crate) struct RequestPlan {
     pub(crate) method: Method,
     pub(crate) path: String,
-    pub(crate) parameters: Vec<Parameter>,
+    pub(crate) parameters: Vec<ToolParameter>,
     /// The argument that is the body, and its form.
     pub(crate) body: Option<(String, BodyKind)>,
     /// The form of the fields of a form, in Swagger 2.0.
     pub(crate) form: BodyKind,
     /// One of these sets of credentials.
-    pub(crate) needs: Vec<Vec<Need>>,
+    pub(crate) needs: Vec<Vec<CredentialNeed>>,
 }
 
 /// An operation that was read.
-pub(crate) struct Read {
+pub(crate) struct ReadOperation {
     pub(crate) operation: Operation,
     pub(crate) description: String,
     pub(crate) schema: Value,
-    pub(crate) plan: Plan,
+    pub(crate) plan: RequestPlan,
 }
 
 /// Reads an operation, or says why it cannot be a tool.
 pub(crate) fn read(
-    document: &Document,
-    entry: &Entry<'_>,
+    document: &ApiDocument,
+    entry: &OperationEntry<'_>,
     name: String,
-) -> Result<Read, (String, String)> {
+) -> Result<ReadOperation, (String, String)> {
     let why = |why: String| (name.clone(), why);
     let method: Method = entry
         .method
         .parse()
         .map_err(|_| why("an unknown method".to_owned()))?;
-    let mut writer = Writer::new(document);
+    let mut writer = ArgumentsWriter::new(document);
     let (mut parameters, mut body) = (Vec::new(), None);
     for given in list_parameters(document, entry) {
         let text = |key: &str| given.get(key).and_then(Value::as_str);
@@ -115,16 +115,16 @@ pub(crate) fn read(
                 continue;
             }
             "header" if is_of_client(own) => continue,
-            "path" => Place::Path,
-            "query" => Place::Query,
-            "header" => Place::Header,
-            "cookie" => Place::Cookie,
-            "formData" => Place::Form,
+            "path" => ParameterPlace::Path,
+            "query" => ParameterPlace::Query,
+            "header" => ParameterPlace::Header,
+            "cookie" => ParameterPlace::Cookie,
+            "formData" => ParameterPlace::Form,
             other => return Err(why(format!("a parameter in `{other}`"))),
         };
         let (schema, style) = describe_parameter(given, place);
-        let is_required = place == Place::Path || is_true(given, "required");
-        parameters.push(Parameter {
+        let is_required = place == ParameterPlace::Path || is_true(given, "required");
+        parameters.push(ToolParameter {
             key: writer.add(own, schema, text("description"), is_required),
             name: own.to_owned(),
             place,
@@ -154,10 +154,10 @@ pub(crate) fn read(
     };
     let tags = entry.operation.get("tags").and_then(Value::as_array);
     let tags = tags.into_iter().flatten().filter_map(Value::as_str);
-    Ok(Read {
+    Ok(ReadOperation {
         description: describe(entry),
         schema,
-        plan: Plan {
+        plan: RequestPlan {
             method,
             path: entry.path.to_owned(),
             parameters,
@@ -177,18 +177,18 @@ pub(crate) fn read(
 }
 
 /// Writes the schema of a tool's arguments.
-struct Writer<'a> {
-    schemas: Schemas<'a>,
-    keys: Names,
+struct ArgumentsWriter<'a> {
+    schemas: SchemaWriter<'a>,
+    keys: UniqueNames,
     properties: Map<String, Value>,
     required: Vec<String>,
 }
 
-impl<'a> Writer<'a> {
-    fn new(document: &'a Document) -> Self {
+impl<'a> ArgumentsWriter<'a> {
+    fn new(document: &'a ApiDocument) -> Self {
         Self {
-            schemas: Schemas::new(document),
-            keys: Names::default(),
+            schemas: SchemaWriter::new(document),
+            keys: UniqueNames::default(),
             properties: Map::new(),
             required: Vec::new(),
         }
@@ -232,7 +232,7 @@ impl<'a> Writer<'a> {
 }
 
 /// The form of the fields of a form. Swagger 2.0 says it for the operation or for the whole document.
-fn read_form(document: &Document, operation: &Value) -> BodyKind {
+fn read_form(document: &ApiDocument, operation: &Value) -> BodyKind {
     let consumes = operation
         .get("consumes")
         .or_else(|| document.get("consumes"));
@@ -248,14 +248,14 @@ fn read_form(document: &Document, operation: &Value) -> BodyKind {
 }
 
 /// The name that the document gives an operation, or its method and path.
-pub(crate) fn wanted_name(entry: &Entry<'_>) -> String {
+pub(crate) fn wanted_name(entry: &OperationEntry<'_>) -> String {
     let id = entry.operation.get("operationId").and_then(Value::as_str);
     id.filter(|id| !id.trim().is_empty())
         .map_or_else(|| format!("{} {}", entry.method, entry.path), str::to_owned)
 }
 
 /// The parameters of the operation, and those of its path that it does not replace.
-fn list_parameters<'a>(document: &'a Document, entry: &Entry<'a>) -> Vec<&'a Value> {
+fn list_parameters<'a>(document: &'a ApiDocument, entry: &OperationEntry<'a>) -> Vec<&'a Value> {
     let list = |of: &'a Value| {
         let given = of.get("parameters").and_then(Value::as_array);
         let given = given.into_iter().flatten();
@@ -273,29 +273,29 @@ fn list_parameters<'a>(document: &'a Document, entry: &Entry<'a>) -> Vec<&'a Val
 }
 
 /// The schema of a parameter and how its value is written.
-fn describe_parameter(given: &Value, place: Place) -> (&Value, Style) {
+fn describe_parameter(given: &Value, place: ParameterPlace) -> (&Value, ParameterStyle) {
     let text = |key: &str| given.get(key).and_then(Value::as_str);
     if let Some(content) = given.get("content").and_then(Value::as_object) {
         let first = content
             .values()
             .next()
             .and_then(|content| content.get("schema"));
-        return (first.unwrap_or(&Value::Null), Style::Json);
+        return (first.unwrap_or(&Value::Null), ParameterStyle::Json);
     }
     let style = match (text("style"), text("collectionFormat")) {
-        (Some("deepObject"), _) => Style::Deep,
-        (Some("spaceDelimited"), _) | (_, Some("ssv")) => Style::Joined(" "),
-        (Some("pipeDelimited"), _) | (_, Some("pipes")) => Style::Joined("|"),
-        (_, Some("tsv")) => Style::Joined("\t"),
-        (_, Some("multi")) => Style::Repeated,
-        (_, Some("csv")) => Style::Joined(","),
+        (Some("deepObject"), _) => ParameterStyle::Deep,
+        (Some("spaceDelimited"), _) | (_, Some("ssv")) => ParameterStyle::Joined(" "),
+        (Some("pipeDelimited"), _) | (_, Some("pipes")) => ParameterStyle::Joined("|"),
+        (_, Some("tsv")) => ParameterStyle::Joined("\t"),
+        (_, Some("multi")) => ParameterStyle::Repeated,
+        (_, Some("csv")) => ParameterStyle::Joined(","),
         _ => {
-            let by_default =
-                matches!(place, Place::Query | Place::Cookie) && given.get("schema").is_some();
+            let by_default = matches!(place, ParameterPlace::Query | ParameterPlace::Cookie)
+                && given.get("schema").is_some();
             match given.get("explode").and_then(Value::as_bool) {
-                Some(true) => Style::Repeated,
-                None if by_default => Style::Repeated,
-                _ => Style::Joined(","),
+                Some(true) => ParameterStyle::Repeated,
+                None if by_default => ParameterStyle::Repeated,
+                _ => ParameterStyle::Joined(","),
             }
         }
     };
@@ -312,7 +312,7 @@ fn is_true(value: &Value, key: &str) -> bool {
     value.get(key) == Some(&Value::Bool(true))
 }
 
-fn describe(entry: &Entry<'_>) -> String {
+fn describe(entry: &OperationEntry<'_>) -> String {
     let text = |key: &str| {
         let text = entry.operation.get(key).and_then(Value::as_str);
         text.map(str::trim).filter(|text| !text.is_empty())

@@ -8,15 +8,15 @@ use url::{Url, form_urlencoded};
 
 use crate::{
     body::plain_text,
-    operation::{Parameter, Place, Plan, Style},
-    security::{Goes, Need},
+    operation::{ParameterPlace, ParameterStyle, RequestPlan, ToolParameter},
+    security::{CredentialNeed, CredentialPlace},
 };
 
 /// The credentials by scheme.
-pub(crate) type Credentials = BTreeMap<String, String>;
+pub(crate) type SchemeCredentials = BTreeMap<String, String>;
 
 /// Why a request cannot be made.
-pub(crate) enum Fault {
+pub(crate) enum RequestFault {
     /// For the model.
     Arguments(String),
     /// For the program.
@@ -25,12 +25,12 @@ pub(crate) enum Fault {
 
 /// Makes a request from the arguments of a call, which fit the schema.
 pub(crate) fn make_request(
-    plan: &Plan,
+    plan: &RequestPlan,
     server: &Url,
     arguments: &Map<String, Value>,
-    credentials: &Credentials,
+    credentials: &SchemeCredentials,
     secrets: &Secrets,
-) -> Result<FetchRequest, Fault> {
+) -> Result<FetchRequest, RequestFault> {
     let (mut path, mut query) = (plan.path.clone(), Vec::new());
     let (mut headers, mut cookies, mut form) = (Vec::new(), Vec::new(), Map::new());
     for parameter in &plan.parameters {
@@ -39,34 +39,36 @@ pub(crate) fn make_request(
         };
         let name = &parameter.name;
         match parameter.place {
-            Place::Path => {
+            ParameterPlace::Path => {
                 let text = join(value, parameter.style);
                 path = path.replace(
                     &format!("{{{name}}}"),
                     &path_segment(&text, &parameter.key)?,
                 );
             }
-            Place::Query => query.extend(pairs(parameter, value)),
-            Place::Header => headers.push((name.as_str(), join(value, parameter.style))),
-            Place::Cookie => cookies.push((name.clone(), join(value, parameter.style))),
-            Place::Form => drop(form.insert(name.clone(), value.clone())),
+            ParameterPlace::Query => query.extend(pairs(parameter, value)),
+            ParameterPlace::Header => headers.push((name.as_str(), join(value, parameter.style))),
+            ParameterPlace::Cookie => cookies.push((name.clone(), join(value, parameter.style))),
+            ParameterPlace::Form => drop(form.insert(name.clone(), value.clone())),
         }
     }
     if let Some(at) = path.find('{') {
         let rest = path.get(at..).unwrap_or_default().to_owned();
         let words = format!("the document declares no parameter for `{rest}` in the path");
-        return Err(Fault::Setup(words));
+        return Err(RequestFault::Setup(words));
     }
     let needs = choose(plan, credentials)?;
     let mut hidden = Vec::new();
     for need in needs {
         let value = credentials.get(&need.scheme).map_or("", String::as_str);
         match &need.goes {
-            Goes::Bearer => hidden.push(("Authorization".to_owned(), format!("Bearer {value}"))),
-            Goes::Basic => hidden.push(("Authorization".to_owned(), basic(value))),
-            Goes::Header(name) => hidden.push((name.clone(), value.to_owned())),
-            Goes::Query(name) => query.push((name.clone(), value.to_owned())),
-            Goes::Cookie(name) => cookies.push((name.clone(), value.to_owned())),
+            CredentialPlace::Bearer => {
+                hidden.push(("Authorization".to_owned(), format!("Bearer {value}")));
+            }
+            CredentialPlace::Basic => hidden.push(("Authorization".to_owned(), basic(value))),
+            CredentialPlace::Header(name) => hidden.push((name.clone(), value.to_owned())),
+            CredentialPlace::Query(name) => query.push((name.clone(), value.to_owned())),
+            CredentialPlace::Cookie(name) => cookies.push((name.clone(), value.to_owned())),
         }
     }
     let mut url = server.clone();
@@ -95,7 +97,7 @@ pub(crate) fn make_request(
         None => Some((&plan.form, Value::Object(form))),
     };
     if let Some((kind, value)) = body {
-        let text = kind.write(&value).map_err(Fault::Arguments)?;
+        let text = kind.write(&value).map_err(RequestFault::Arguments)?;
         request = request
             .header("Content-Type", &kind.media_type())
             .body(text);
@@ -104,8 +106,11 @@ pub(crate) fn make_request(
 }
 
 /// The first set of credentials that the program has.
-fn choose<'a>(plan: &'a Plan, credentials: &Credentials) -> Result<&'a [Need], Fault> {
-    let has = |set: &&Vec<Need>| {
+fn choose<'a>(
+    plan: &'a RequestPlan,
+    credentials: &SchemeCredentials,
+) -> Result<&'a [CredentialNeed], RequestFault> {
+    let has = |set: &&Vec<CredentialNeed>| {
         set.iter()
             .all(|need| credentials.contains_key(&need.scheme))
     };
@@ -121,15 +126,15 @@ fn choose<'a>(plan: &'a Plan, credentials: &Credentials) -> Result<&'a [Need], F
                 "the operation needs a credential for {}",
                 names.join(" and ")
             );
-            Err(Fault::Setup(words))
+            Err(RequestFault::Setup(words))
         }
     }
 }
 
 /// A text as one segment of a path. A segment of dots would lead to another path.
-fn path_segment(text: &str, key: &str) -> Result<String, Fault> {
+fn path_segment(text: &str, key: &str) -> Result<String, RequestFault> {
     if text.is_empty() || text == "." || text == ".." {
-        return Err(Fault::Arguments(format!(
+        return Err(RequestFault::Arguments(format!(
             "{key}: expected a text that is neither empty nor `.` nor `..`"
         )));
     }
@@ -150,18 +155,18 @@ fn basic(value: &str) -> String {
 }
 
 /// The pairs of a query.
-fn pairs(parameter: &Parameter, value: &Value) -> Vec<(String, String)> {
+fn pairs(parameter: &ToolParameter, value: &Value) -> Vec<(String, String)> {
     let name = &parameter.name;
     match (parameter.style, value) {
-        (Style::Repeated, Value::Array(items)) => {
+        (ParameterStyle::Repeated, Value::Array(items)) => {
             let pair = |item| (name.clone(), plain_text(item));
             items.iter().map(pair).collect()
         }
-        (Style::Repeated, Value::Object(fields)) => {
+        (ParameterStyle::Repeated, Value::Object(fields)) => {
             let pair = |(key, value): (&String, &Value)| (key.clone(), plain_text(value));
             fields.iter().map(pair).collect()
         }
-        (Style::Deep, Value::Object(fields)) => {
+        (ParameterStyle::Deep, Value::Object(fields)) => {
             let pair =
                 |(key, value): (&String, &Value)| (format!("{name}[{key}]"), plain_text(value));
             fields.iter().map(pair).collect()
@@ -171,11 +176,11 @@ fn pairs(parameter: &Parameter, value: &Value) -> Vec<(String, String)> {
 }
 
 /// A value as one text.
-fn join(value: &Value, style: Style) -> String {
+fn join(value: &Value, style: ParameterStyle) -> String {
     let between = match style {
-        Style::Json => return value.to_string(),
-        Style::Joined(between) => between,
-        Style::Repeated | Style::Deep => ",",
+        ParameterStyle::Json => return value.to_string(),
+        ParameterStyle::Joined(between) => between,
+        ParameterStyle::Repeated | ParameterStyle::Deep => ",",
     };
     match value {
         Value::Array(items) => {

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde_json::{Map, Value, json};
 
-use crate::document::Document;
+use crate::document::ApiDocument;
 
 /// The words that mean the same in JSON Schema and have no schema in them.
 const KEPT: &[&str] = &[
@@ -35,8 +35,8 @@ const TYPES: &[&str] = &[
 ];
 
 /// Writes the schemas of one tool.
-pub(crate) struct Schemas<'a> {
-    document: &'a Document,
+pub(crate) struct SchemaWriter<'a> {
+    document: &'a ApiDocument,
     /// The definitions that are needed, by reference, with their names.
     names: BTreeMap<String, String>,
     definitions: Map<String, Value>,
@@ -44,8 +44,8 @@ pub(crate) struct Schemas<'a> {
     pub(crate) lost: Option<String>,
 }
 
-impl<'a> Schemas<'a> {
-    pub(crate) fn new(document: &'a Document) -> Self {
+impl<'a> SchemaWriter<'a> {
+    pub(crate) fn new(document: &'a ApiDocument) -> Self {
         Self {
             document,
             names: BTreeMap::new(),
@@ -243,8 +243,8 @@ fn take_null_too(mut out: Map<String, Value>) -> Value {
 mod tests {
     use serde_json::json;
 
-    use super::Schemas;
-    use crate::document::Document;
+    use super::SchemaWriter;
+    use crate::document::ApiDocument;
 
     #[test]
     fn words_of_openapi_become_those_of_json_schema() {
@@ -252,8 +252,8 @@ mod tests {
             "Node": {"type": "object", "properties": {
                 "id": {"type": "integer", "readOnly": true}, "next": {"$ref": "#/components/schemas/Node"}},
                 "required": ["id", "next"]}}}}"##;
-        let document = Document::parse(document).expect("a document");
-        let mut schemas = Schemas::new(&document);
+        let document = ApiDocument::parse(document).expect("a document");
+        let mut schemas = SchemaWriter::new(&document);
         for (schema, written) in [
             (
                 json!({"type": "string", "nullable": true, "enum": ["a"], "x-y": 1}),

@@ -2,11 +2,11 @@
 
 use serde_json::Value;
 
-use crate::document::Document;
+use crate::document::ApiDocument;
 
 /// Where a credential goes.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Goes {
+pub(crate) enum CredentialPlace {
     /// `Authorization: Bearer …`
     Bearer,
     /// `Authorization: Basic …`, of `name:password`.
@@ -18,13 +18,13 @@ pub(crate) enum Goes {
 
 /// A credential of a scheme.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Need {
+pub(crate) struct CredentialNeed {
     pub(crate) scheme: String,
-    pub(crate) goes: Goes,
+    pub(crate) goes: CredentialPlace,
 }
 
 /// The security schemes of a document.
-fn scheme<'a>(document: &'a Document, name: &str) -> Option<&'a Value> {
+fn scheme<'a>(document: &'a ApiDocument, name: &str) -> Option<&'a Value> {
     let table = if document.is_swagger {
         "/securityDefinitions"
     } else {
@@ -34,12 +34,12 @@ fn scheme<'a>(document: &'a Document, name: &str) -> Option<&'a Value> {
 }
 
 /// Whether a document has a security scheme.
-pub(crate) fn has_scheme(document: &Document, name: &str) -> bool {
+pub(crate) fn has_scheme(document: &ApiDocument, name: &str) -> bool {
     scheme(document, name).is_some()
 }
 
 /// Alternative sets of credentials: one set is enough. None if no credential is needed.
-pub(crate) fn read_needs(document: &Document, operation: &Value) -> Vec<Vec<Need>> {
+pub(crate) fn read_needs(document: &ApiDocument, operation: &Value) -> Vec<Vec<CredentialNeed>> {
     let given = operation
         .get("security")
         .or_else(|| document.get("security"));
@@ -47,7 +47,7 @@ pub(crate) fn read_needs(document: &Document, operation: &Value) -> Vec<Vec<Need
     let sets = sets.filter_map(Value::as_object);
     let read = sets.filter_map(|set| {
         let needs = set.keys().map(|name| {
-            Some(Need {
+            Some(CredentialNeed {
                 scheme: name.clone(),
                 goes: read_place(scheme(document, name)?)?,
             })
@@ -57,21 +57,21 @@ pub(crate) fn read_needs(document: &Document, operation: &Value) -> Vec<Vec<Need
     read.collect()
 }
 
-fn read_place(scheme: &Value) -> Option<Goes> {
+fn read_place(scheme: &Value) -> Option<CredentialPlace> {
     let text = |key: &str| scheme.get(key).and_then(Value::as_str);
     let own = || text("name").map(str::to_owned);
     match text("type")? {
         "apiKey" => match text("in")? {
-            "header" => own().map(Goes::Header),
-            "query" => own().map(Goes::Query),
-            "cookie" => own().map(Goes::Cookie),
+            "header" => own().map(CredentialPlace::Header),
+            "query" => own().map(CredentialPlace::Query),
+            "cookie" => own().map(CredentialPlace::Cookie),
             _ => None,
         },
-        "basic" => Some(Goes::Basic),
+        "basic" => Some(CredentialPlace::Basic),
         "http" if text("scheme").is_some_and(|it| it.eq_ignore_ascii_case("basic")) => {
-            Some(Goes::Basic)
+            Some(CredentialPlace::Basic)
         }
-        "http" | "oauth2" | "openIdConnect" => Some(Goes::Bearer),
+        "http" | "oauth2" | "openIdConnect" => Some(CredentialPlace::Bearer),
         _ => None,
     }
 }

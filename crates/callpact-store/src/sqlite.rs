@@ -25,7 +25,7 @@ use serde::Serialize;
 use crate::{
     OpenError,
     schema::{check, explain, is_busy, prepare},
-    thread::{Caller, FileThread},
+    thread::{FileThread, StepCaller},
 };
 
 /// How long a step waits for the steps before it and for other processes.
@@ -222,7 +222,7 @@ impl SqliteStore {
     /// Starts a step at once. Its future waits for the end.
     fn step<T: Send + 'static>(
         &self,
-        step: impl FnOnce(&mut Connection, &Caller<'_>) -> Result<T, StoreError> + Send + 'static,
+        step: impl FnOnce(&mut Connection, &StepCaller<'_>) -> Result<T, StoreError> + Send + 'static,
     ) -> StoreFuture<'_, T> {
         let until = Instant::now() + self.patience;
         let done = self.thread.run(move |connection, caller| {

@@ -10,17 +10,17 @@ use std::{
 use rusqlite::Connection;
 use tokio::sync::oneshot;
 
-type Step = Box<dyn FnOnce(&mut Connection) + Send>;
+type StoreStep = Box<dyn FnOnce(&mut Connection) + Send>;
 
 /// Runs steps on a connection, one after another. When it is dropped, it waits for the last step and closes the file.
 pub(crate) struct FileThread {
-    steps: Option<mpsc::Sender<Step>>,
+    steps: Option<mpsc::Sender<StoreStep>>,
     thread: Option<JoinHandle<()>>,
 }
 
 impl FileThread {
     pub(crate) fn start(mut connection: Connection) -> io::Result<Self> {
-        let (steps, queue) = mpsc::channel::<Step>();
+        let (steps, queue) = mpsc::channel::<StoreStep>();
         let thread = Builder::new()
             .name("callpact-store".to_owned())
             .spawn(move || {
@@ -38,11 +38,11 @@ impl FileThread {
     /// Starts a step now, whether or not its answer is awaited. There is no answer if the step crashes.
     pub(crate) fn run<T: Send + 'static>(
         &self,
-        step: impl FnOnce(&mut Connection, &Caller<'_>) -> T + Send + 'static,
+        step: impl FnOnce(&mut Connection, &StepCaller<'_>) -> T + Send + 'static,
     ) -> oneshot::Receiver<T> {
         let (answer, done) = oneshot::channel();
         let step = Box::new(move |connection: &mut Connection| {
-            let value = step(connection, &Caller(&|| answer.is_closed()));
+            let value = step(connection, &StepCaller(&|| answer.is_closed()));
             let _ = answer.send(value);
         });
         if let Some(steps) = &self.steps {
@@ -63,9 +63,9 @@ impl Drop for FileThread {
 }
 
 /// The caller of a step.
-pub(crate) struct Caller<'a>(&'a dyn Fn() -> bool);
+pub(crate) struct StepCaller<'a>(&'a dyn Fn() -> bool);
 
-impl Caller<'_> {
+impl StepCaller<'_> {
     /// Whether nobody waits for the end of the step any more.
     pub(crate) fn is_gone(&self) -> bool {
         (self.0)()

@@ -8,12 +8,12 @@ use crate::{
     Rng,
     mutate::mutate,
     sample,
-    values::{Node, any, character, whole, word},
+    values::{SchemaNode, any, character, whole, word},
 };
 
 /// A step from a value to one inside it.
 #[derive(Clone, Debug)]
-pub(crate) enum To {
+pub(crate) enum ValueStep {
     Key(String),
     Index(usize),
 }
@@ -37,11 +37,11 @@ pub struct Generator {
 }
 
 /// One value in the making.
-struct Maker<'r, 's> {
+struct ValueMaker<'r, 's> {
     rng: &'r mut Rng,
-    path: Vec<To>,
+    path: Vec<ValueStep>,
     nodes: usize,
-    chosen: Option<(Vec<To>, Node<'s>)>,
+    chosen: Option<(Vec<ValueStep>, SchemaNode<'s>)>,
     depth: usize,
     /// The definitions around the current value.
     around: Vec<&'s Schema>,
@@ -68,19 +68,19 @@ impl Generator {
 
     /// A value that the schema accepts.
     pub fn valid(&mut self, schema: &Schema) -> Value {
-        Maker::new(&mut self.rng).value(schema)
+        ValueMaker::new(&mut self.rng).value(schema)
     }
 
     /// A valid value, half of the time with one mutation.
     pub fn case(&mut self, schema: &Schema) -> Case {
-        let mut maker = Maker::new(&mut self.rng);
+        let mut maker = ValueMaker::new(&mut self.rng);
         let mut value = maker.value(schema);
         let chosen = maker.chosen;
         let mutated = self.rng.one_in(2);
         if mutated && let Some((path, node)) = chosen {
             let place = path.iter().try_fold(&mut value, |value, step| match step {
-                To::Key(key) => value.get_mut(key),
-                To::Index(index) => value.get_mut(index),
+                ValueStep::Key(key) => value.get_mut(key),
+                ValueStep::Index(index) => value.get_mut(index),
             });
             if let Some(place) = place {
                 mutate(place, node, &mut self.rng);
@@ -90,7 +90,7 @@ impl Generator {
     }
 }
 
-impl<'r, 's> Maker<'r, 's> {
+impl<'r, 's> ValueMaker<'r, 's> {
     fn new(rng: &'r mut Rng) -> Self {
         Self {
             rng,
@@ -104,14 +104,14 @@ impl<'r, 's> Maker<'r, 's> {
     }
 
     /// Each node is as likely as any other to be the one that is mutated.
-    fn visit(&mut self, node: Node<'s>) {
+    fn visit(&mut self, node: SchemaNode<'s>) {
         self.nodes += 1;
         if self.rng.one_in(self.nodes) {
             self.chosen = Some((self.path.clone(), node));
         }
     }
 
-    fn below(&mut self, step: To, make: impl FnOnce(&mut Self) -> Value) -> Value {
+    fn below(&mut self, step: ValueStep, make: impl FnOnce(&mut Self) -> Value) -> Value {
         self.path.push(step);
         self.depth += 1;
         let value = make(self);
@@ -121,7 +121,7 @@ impl<'r, 's> Maker<'r, 's> {
     }
 
     fn value(&mut self, schema: &'s Schema) -> Value {
-        self.visit(Node::Value(schema));
+        self.visit(SchemaNode::Value(schema));
         if schema.nullable && (self.is_deep(schema) || self.rng.one_in(4)) {
             return Value::Null;
         }
@@ -171,7 +171,7 @@ impl<'r, 's> Maker<'r, 's> {
                 {
                     tries += 1;
                     let index = items.len();
-                    let item = self.below(To::Index(index), |this| this.value(&rules.items));
+                    let item = self.below(ValueStep::Index(index), |this| this.value(&rules.items));
                     if !rules.unique || !items.iter().any(|other| same(other, &item)) {
                         items.push(item);
                     }
@@ -182,7 +182,9 @@ impl<'r, 's> Maker<'r, 's> {
                 items
                     .iter()
                     .enumerate()
-                    .map(|(index, item)| self.below(To::Index(index), |this| this.value(item)))
+                    .map(|(index, item)| {
+                        self.below(ValueStep::Index(index), |this| this.value(item))
+                    })
                     .collect(),
             ),
             Kind::Map(rules) => {
@@ -214,7 +216,7 @@ impl<'r, 's> Maker<'r, 's> {
 
     fn entry(&mut self, map: &mut Map<String, Value>, key: String, schema: &'s Schema) {
         if !map.contains_key(&key) {
-            let value = self.below(To::Key(key.clone()), |this| this.value(schema));
+            let value = self.below(ValueStep::Key(key.clone()), |this| this.value(schema));
             map.insert(key, value);
         }
     }
@@ -264,7 +266,7 @@ impl<'r, 's> Maker<'r, 's> {
         if let (Tagging::None, Some(content)) = (&rules.tagging, variant.content.as_deref()) {
             return self.value(content);
         }
-        self.visit(Node::Variant(rules, variant));
+        self.visit(SchemaNode::Variant(rules, variant));
         let mut map = Map::new();
         match (&rules.tagging, variant.content.as_deref()) {
             (Tagging::External, None) => return name,

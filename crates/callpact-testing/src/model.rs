@@ -40,10 +40,10 @@ pub enum Turn {
 /// # }
 /// ```
 #[derive(Debug, Default)]
-pub struct ScriptedModel(Mutex<Script>);
+pub struct ScriptedModel(Mutex<ModelScript>);
 
 #[derive(Debug, Default)]
-struct Script {
+struct ModelScript {
     turns: VecDeque<Turn>,
     sent: Vec<String>,
     calls: usize,
@@ -152,7 +152,7 @@ impl ScriptedModel {
         Ok(went)
     }
 
-    fn script<R>(&self, of: impl FnOnce(&mut Script) -> R) -> R {
+    fn script<R>(&self, of: impl FnOnce(&mut ModelScript) -> R) -> R {
         of(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner))
     }
 }

@@ -6,18 +6,18 @@ use callpact::schema::{Integer, Kind, Schema, Tagging, Text, Union, Variant};
 
 use crate::{
     Rng,
-    values::{Node, any, character, whole, word},
+    values::{SchemaNode, any, character, whole, word},
 };
 
 /// Changes a value of a node in one way.
-pub(crate) fn mutate(value: &mut Value, node: Node<'_>, rng: &mut Rng) {
+pub(crate) fn mutate(value: &mut Value, node: SchemaNode<'_>, rng: &mut Rng) {
     if rng.one_in(6) {
         *value = other(value, rng);
         return;
     }
     match node {
-        Node::Variant(union, variant) => self::variant(value, union, variant, rng),
-        Node::Value(schema) => match &schema.kind {
+        SchemaNode::Variant(union, variant) => self::variant(value, union, variant, rng),
+        SchemaNode::Value(schema) => match &schema.kind {
             Kind::Integer(rules) => *value = integer(value, rules, rng),
             Kind::Number(_) => *value = number(value, schema, rng),
             Kind::Text(rules) => *value = text(value, rules, rng),

@@ -31,10 +31,10 @@ use callpact::review::{BoxFuture, ReviewDecision, ReviewError, ReviewHandler, Re
 /// # }
 /// ```
 #[derive(Clone, Debug, Default)]
-pub struct RecordingReviewer(Arc<Mutex<State>>);
+pub struct RecordingReviewer(Arc<Mutex<ReviewerState>>);
 
 #[derive(Debug, Default)]
-struct State {
+struct ReviewerState {
     answers: VecDeque<ReviewDecision>,
     requests: Vec<ReviewRequest>,
 }
@@ -42,7 +42,7 @@ struct State {
 impl RecordingReviewer {
     /// A reviewer with these answers.
     pub fn new(answers: impl IntoIterator<Item = ReviewDecision>) -> Self {
-        Self(Arc::new(Mutex::new(State {
+        Self(Arc::new(Mutex::new(ReviewerState {
             answers: answers.into_iter().collect(),
             requests: Vec::new(),
         })))
@@ -58,7 +58,7 @@ impl RecordingReviewer {
         self.state(|state| state.answers.len())
     }
 
-    fn state<R>(&self, of: impl FnOnce(&mut State) -> R) -> R {
+    fn state<R>(&self, of: impl FnOnce(&mut ReviewerState) -> R) -> R {
         of(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner))
     }
 }

@@ -52,15 +52,15 @@ pub(crate) fn form(words: &str, rng: &mut Rng) -> Option<String> {
 }
 
 /// Alternatives, each a sequence of repeated pieces.
-type Tree = Vec<Vec<Piece>>;
+type SampleTree = Vec<Vec<SamplePiece>>;
 
-struct Piece {
-    what: What,
+struct SamplePiece {
+    what: PieceKind,
     min: usize,
     max: usize,
 }
 
-enum What {
+enum PieceKind {
     Nothing,
     Char(char),
     Any,
@@ -68,10 +68,10 @@ enum What {
         ranges: Vec<(char, char)>,
         not: bool,
     },
-    Group(Tree),
+    Group(SampleTree),
 }
 
-fn alternatives(chars: &mut Peekable<Chars<'_>>) -> Option<Tree> {
+fn alternatives(chars: &mut Peekable<Chars<'_>>) -> Option<SampleTree> {
     let mut out = vec![Vec::new()];
     while let Some(&c) = chars.peek() {
         if c == ')' {
@@ -83,8 +83,8 @@ fn alternatives(chars: &mut Peekable<Chars<'_>>) -> Option<Tree> {
                 out.push(Vec::new());
                 continue;
             }
-            '^' | '$' => What::Nothing,
-            '.' => What::Any,
+            '^' | '$' => PieceKind::Nothing,
+            '.' => PieceKind::Any,
             '(' => {
                 if chars.peek() == Some(&'?') {
                     chars.next();
@@ -94,15 +94,15 @@ fn alternatives(chars: &mut Peekable<Chars<'_>>) -> Option<Tree> {
                     }
                 }
                 let inside = alternatives(chars)?;
-                (chars.next() == Some(')')).then_some(What::Group(inside))?
+                (chars.next() == Some(')')).then_some(PieceKind::Group(inside))?
             }
             '[' => class(chars)?,
             '\\' => escape(chars.next()?)?,
             '*' | '+' | '?' | '{' => return None,
-            other => What::Char(other),
+            other => PieceKind::Char(other),
         };
         let (min, max) = repeat(chars)?;
-        out.last_mut()?.push(Piece { what, min, max });
+        out.last_mut()?.push(SamplePiece { what, min, max });
     }
     Some(out)
 }
@@ -147,8 +147,8 @@ const DIGITS: &[(char, char)] = &[('0', '9')];
 const WORDS: &[(char, char)] = &[('a', 'z'), ('A', 'Z'), ('0', '9'), ('_', '_')];
 const SPACES: &[(char, char)] = &[(' ', ' '), ('\t', '\t'), ('\u{a0}', '\u{a0}')];
 
-fn escape(c: char) -> Option<What> {
-    let class = |ranges: &[(char, char)], not| What::Class {
+fn escape(c: char) -> Option<PieceKind> {
+    let class = |ranges: &[(char, char)], not| PieceKind::Class {
         ranges: ranges.to_vec(),
         not,
     };
@@ -159,16 +159,16 @@ fn escape(c: char) -> Option<What> {
         'W' => class(WORDS, true),
         's' => class(SPACES, false),
         'S' => class(SPACES, true),
-        'b' | 'B' | 'A' | 'z' => What::Nothing,
-        'n' => What::Char('\n'),
-        't' => What::Char('\t'),
-        'r' => What::Char('\r'),
+        'b' | 'B' | 'A' | 'z' => PieceKind::Nothing,
+        'n' => PieceKind::Char('\n'),
+        't' => PieceKind::Char('\t'),
+        'r' => PieceKind::Char('\r'),
         c if c.is_ascii_alphanumeric() => return None,
-        c => What::Char(c),
+        c => PieceKind::Char(c),
     })
 }
 
-fn class(chars: &mut Peekable<Chars<'_>>) -> Option<What> {
+fn class(chars: &mut Peekable<Chars<'_>>) -> Option<PieceKind> {
     let not = chars.next_if_eq(&'^').is_some();
     let mut ranges = Vec::new();
     let mut first = true;
@@ -177,8 +177,8 @@ fn class(chars: &mut Peekable<Chars<'_>>) -> Option<What> {
             ']' if !first => break,
             '[' => return None,
             '\\' => match escape(chars.next()?)? {
-                What::Char(c) => c,
-                What::Class {
+                PieceKind::Char(c) => c,
+                PieceKind::Class {
                     ranges: more,
                     not: false,
                 } => {
@@ -196,7 +196,7 @@ fn class(chars: &mut Peekable<Chars<'_>>) -> Option<What> {
             chars.next();
             let high = match chars.next()? {
                 '\\' => match escape(chars.next()?)? {
-                    What::Char(c) => c,
+                    PieceKind::Char(c) => c,
                     _ => return None,
                 },
                 c => c,
@@ -206,29 +206,29 @@ fn class(chars: &mut Peekable<Chars<'_>>) -> Option<What> {
             ranges.push((low, low));
         }
     }
-    Some(What::Class { ranges, not })
+    Some(PieceKind::Class { ranges, not })
 }
 
-fn write(tree: &Tree, rng: &mut Rng, out: &mut String) {
+fn write(tree: &SampleTree, rng: &mut Rng, out: &mut String) {
     for piece in rng.pick(tree) {
         for _ in 0..piece.min + rng.below(piece.max - piece.min + 1) {
             match &piece.what {
-                What::Nothing => {}
-                What::Char(c) => out.push(*c),
-                What::Any => out.push(character(rng)),
-                What::Class { ranges, not: false } => {
+                PieceKind::Nothing => {}
+                PieceKind::Char(c) => out.push(*c),
+                PieceKind::Any => out.push(character(rng)),
+                PieceKind::Class { ranges, not: false } => {
                     let (low, high) = *rng.pick(ranges);
                     let span = (high as usize) - (low as usize) + 1;
                     let at = u32::try_from(low as usize + rng.below(span)).ok();
                     out.push(at.and_then(char::from_u32).unwrap_or(low));
                 }
-                What::Class { ranges, not: true } => {
+                PieceKind::Class { ranges, not: true } => {
                     let outside = (0..50)
                         .map(|_| character(rng))
                         .find(|c| !ranges.iter().any(|(low, high)| (low..=high).contains(&c)));
                     out.extend(outside);
                 }
-                What::Group(inside) => write(inside, rng, out),
+                PieceKind::Group(inside) => write(inside, rng, out),
             }
         }
     }

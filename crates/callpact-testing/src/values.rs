@@ -7,7 +7,7 @@ use callpact::schema::{Schema, Union, Variant};
 
 /// The schema that a part of a value follows.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum Node<'s> {
+pub(crate) enum SchemaNode<'s> {
     Value(&'s Schema),
     /// The object of one variant.
     Variant(&'s Union, &'s Variant),

@@ -18,7 +18,7 @@ pub(crate) async fn blocking<T: Send + 'static>(
     if Handle::try_current().is_err() {
         return Ok(work());
     }
-    match Waits(spawn_blocking(work)).await {
+    match AwaitedWork(spawn_blocking(work)).await {
         Ok(done) => Ok(done),
         // The list reports the crash.
         Err(error) if error.is_panic() => std::panic::resume_unwind(error.into_panic()),
@@ -27,9 +27,9 @@ pub(crate) async fn blocking<T: Send + 'static>(
 }
 
 /// Work that is cancelled when nobody waits for it any more, unless it has started.
-struct Waits<T>(JoinHandle<T>);
+struct AwaitedWork<T>(JoinHandle<T>);
 
-impl<T> Future for Waits<T> {
+impl<T> Future for AwaitedWork<T> {
     type Output = Result<T, JoinError>;
 
     fn poll(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Self::Output> {
@@ -37,7 +37,7 @@ impl<T> Future for Waits<T> {
     }
 }
 
-impl<T> Drop for Waits<T> {
+impl<T> Drop for AwaitedWork<T> {
     fn drop(&mut self) {
         self.0.abort();
     }

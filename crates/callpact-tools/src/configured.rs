@@ -7,7 +7,7 @@ use crate::words::shorten;
 
 /// The settings of a configured tool.
 #[derive(Debug, Clone)]
-pub(crate) struct Settings {
+pub(crate) struct ToolSettings {
     pub(crate) name: String,
     pub(crate) description: String,
     /// The most bytes of input.
@@ -16,7 +16,7 @@ pub(crate) struct Settings {
 }
 
 /// The question to a reviewer about a call.
-pub(crate) struct Question<'a> {
+pub(crate) struct CallQuestion<'a> {
     /// The action of the call, as in `HTTP `.
     pub(crate) act: &'static str,
     /// The target of the action, as the reviewer sees it.
@@ -29,7 +29,7 @@ pub(crate) struct Question<'a> {
     pub(crate) for_model: &'a str,
 }
 
-impl Settings {
+impl ToolSettings {
     pub(crate) const fn new() -> Self {
         Self {
             name: String::new(),
@@ -64,13 +64,13 @@ impl Settings {
     pub(crate) async fn approve(
         &self,
         input: &str,
-        question: Question<'_>,
+        question: CallQuestion<'_>,
         cx: &ToolContext,
     ) -> Result<String, ToolError> {
         if !self.require_approval {
             return Ok(input.to_owned());
         }
-        let Question {
+        let CallQuestion {
             act,
             target,
             input: what_is_sent,

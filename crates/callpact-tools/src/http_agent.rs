@@ -7,7 +7,7 @@ use callpact::review::{Preview, RequestPreview};
 use callpact::{AgentTool, Permission, ToolContext, ToolResult};
 
 use crate::ToolConfigError;
-use crate::configured::{Question, Settings};
+use crate::configured::{CallQuestion, ToolSettings};
 use crate::engine::fetch::{Method, Resolver};
 use crate::engine::http_call::{HttpCall, HttpCallBuilder, HttpCallError};
 use crate::runtime::needs_time;
@@ -36,7 +36,7 @@ use crate::runtime::needs_time;
 /// ```
 #[derive(Debug, Clone)]
 pub struct HttpAgentTool {
-    settings: Settings,
+    settings: ToolSettings,
     call: HttpCall,
     permission: Permission,
 }
@@ -45,7 +45,7 @@ impl HttpAgentTool {
     /// Starts the configuration.
     pub fn builder() -> HttpAgentToolBuilder {
         HttpAgentToolBuilder {
-            settings: Settings::new(),
+            settings: ToolSettings::new(),
             call: HttpCall::builder(),
             method: Method::Post,
             permission: None,
@@ -85,7 +85,7 @@ impl HttpAgentTool {
 
 /// Configures an [`HttpAgentTool`].
 pub struct HttpAgentToolBuilder {
-    settings: Settings,
+    settings: ToolSettings,
     call: HttpCallBuilder,
     method: Method,
     permission: Option<Permission>,
@@ -270,7 +270,7 @@ impl AgentTool for HttpAgentTool {
         if let Err(halt) = needs_time(&self.settings.name) {
             return ToolResult::halt(halt);
         }
-        let question = Question {
+        let question = CallQuestion {
             act: "HTTP ",
             target: &self.target(),
             input: "Body",

@@ -18,15 +18,15 @@ use tokio::{
 
 use super::{
     catalog::pin,
-    connection::{Closing, Host},
-    flight::{Flight, TakenBack},
-    offered::{Offered, Times, did_not_run, result_of},
+    connection::{ConnectionClosing, HostConnection},
+    flight::{CallFlight, TakenBack},
+    offered::{CallTimes, OfferedTool, did_not_run, result_of},
 };
 use crate::{
     TraceParent,
-    protocol::{Call, Note, State, digest, new_id, parse, reply_subject},
-    results::Known,
-    server::Group,
+    protocol::{CallMessage, RecordState, WorkerNote, digest, new_id, parse, reply_subject},
+    results::KnownRecord,
+    server::WorkerGroup,
 };
 
 /// How long a host waits before it checks whether a call has its result, at first and at most.
@@ -40,13 +40,13 @@ const PAUSE: Duration = Duration::from_millis(100);
 
 /// Calls a tool at a worker. The result has the outcome from the worker.
 pub(super) async fn call_worker(
-    host: &Arc<Host>,
-    offered: &Offered,
+    host: &Arc<HostConnection>,
+    offered: &OfferedTool,
     arguments: &Value,
     cx: &ToolContext,
 ) -> ToolResult {
     let closing = host.closing.subscribe();
-    if *closing.borrow() != Closing::No {
+    if *closing.borrow() != ConnectionClosing::No {
         return did_not_run(
             &offered.name,
             "the program has closed its connection to the workers",
@@ -58,19 +58,19 @@ pub(super) async fn call_worker(
 }
 
 /// Waits until the program closes its connection to the workers, and has reached this stage.
-async fn closed(closing: &mut watch::Receiver<Closing>, stage: Closing) {
+async fn closed(closing: &mut watch::Receiver<ConnectionClosing>, stage: ConnectionClosing) {
     // The host outlives its calls, and so does the sender.
     let _ = closing.wait_for(|closing| *closing >= stage).await;
 }
 
 async fn try_call(
-    host: &Arc<Host>,
-    offered: &Offered,
+    host: &Arc<HostConnection>,
+    offered: &OfferedTool,
     arguments: &Value,
-    mut closing: watch::Receiver<Closing>,
+    mut closing: watch::Receiver<ConnectionClosing>,
     cx: &ToolContext,
 ) -> Result<ToolResult, ToolResult> {
-    let times = Times::new(host.timeout, host.results.longest_call(), cx);
+    let times = CallTimes::new(host.timeout, host.results.longest_call(), cx);
     let arguments = arguments.to_string();
     let holds_secret = cx
         .redactor()
@@ -81,16 +81,16 @@ async fn try_call(
     }
     let group = tokio::select! {
         group = find_workers(host, offered, times.until) => group?,
-        () = closed(&mut closing, Closing::Ending) => return Ok(cancelled()),
+        () = closed(&mut closing, ConnectionClosing::Ending) => return Ok(cancelled()),
     };
     let key = cx
         .idempotency_key()
         .map_or_else(new_id, |key| digest(&[key]));
-    let call = Call {
+    let call = CallMessage {
         id: cx.call_id().to_owned(),
         tool: offered.name.clone(),
         fingerprint: offered.fingerprint.clone(),
-        digest: Call::digest_of(&offered.fingerprint, &arguments),
+        digest: CallMessage::digest_of(&offered.fingerprint, &arguments),
         arguments,
         role: cx.named_role().map(str::to_owned),
         caller: cx.caller().map(str::to_owned),
@@ -98,7 +98,7 @@ async fn try_call(
         trace: cx.get::<TraceParent>().map(|parent| parent.0.clone()),
         key,
     };
-    let mut flight = Flight::new(host, offered, group, &call);
+    let mut flight = CallFlight::new(host, offered, group, &call);
     let reply = reply_subject(&host.link.prefix, &call.key);
     let notes = host.link.client.subscribe(reply).await;
     let mut notes = notes.map_err(|error| did_not_run(&offered.name, &error.to_string()))?;
@@ -110,22 +110,22 @@ async fn try_call(
     };
     let ended = tokio::select! {
         ended = calling => ended,
-        () = closed(&mut closing, Closing::Ending) => tokio::select! {
+        () = closed(&mut closing, ConnectionClosing::Ending) => tokio::select! {
             ended = break_off(host, &mut flight, &mut notes, times.until, cx) => ended,
-            () = closed(&mut closing, Closing::Over) => Ended::Failed(broken_off(&flight)),
+            () = closed(&mut closing, ConnectionClosing::Over) => WaitEnd::Failed(broken_off(&flight)),
         },
     };
     let result = match ended {
-        Ended::Result(record) => result_of(record),
-        Ended::Failed(result) => result,
-        Ended::NoTime => flight.end(times).await,
+        WaitEnd::Result(record) => result_of(record),
+        WaitEnd::Failed(result) => result,
+        WaitEnd::NoTime => flight.end(times).await,
     };
     flight.land();
     Ok(result)
 }
 
 /// How the wait for a result ended.
-enum Ended {
+enum WaitEnd {
     Result(CallRecord),
     Failed(ToolResult),
     NoTime,
@@ -136,7 +136,7 @@ fn cancelled() -> ToolResult {
 }
 
 /// The result of an interrupted call whose end is not known.
-fn broken_off(flight: &Flight) -> ToolResult {
+fn broken_off(flight: &CallFlight) -> ToolResult {
     if flight.sent && !flight.repeatable {
         ToolResult::unknown(&flight.tool)
     } else {
@@ -146,34 +146,38 @@ fn broken_off(flight: &Flight) -> ToolResult {
 
 /// Withdraws a call, or stops it and waits for its worker's report if that can change the result.
 async fn break_off(
-    host: &Host,
-    flight: &mut Flight,
+    host: &HostConnection,
+    flight: &mut CallFlight,
     notes: &mut Subscriber,
     until: Instant,
     cx: &ToolContext,
-) -> Ended {
+) -> WaitEnd {
     if !flight.sent {
-        return Ended::Failed(cancelled());
+        return WaitEnd::Failed(cancelled());
     }
     loop {
         match timeout_at(until, flight.withdraw()).await {
-            Ok(Ok(TakenBack::Withdrawn)) => return Ended::Failed(cancelled()),
-            Ok(Ok(TakenBack::Finished(result))) => return Ended::Result(result),
+            Ok(Ok(TakenBack::Withdrawn)) => return WaitEnd::Failed(cancelled()),
+            Ok(Ok(TakenBack::Finished(result))) => return WaitEnd::Result(result),
             Ok(Ok(TakenBack::Running)) => break,
             Ok(Err(_)) => sleep(PAUSE).await,
-            Err(_) => return Ended::NoTime,
+            Err(_) => return WaitEnd::NoTime,
         }
     }
     flight.stop().await;
     if flight.repeatable {
-        Ended::Failed(cancelled())
+        WaitEnd::Failed(cancelled())
     } else {
         wait(host, flight, notes, until, cx).await
     }
 }
 
 /// The workers that have the accepted form of the tool.
-async fn find_workers(host: &Host, offered: &Offered, until: Instant) -> Result<Group, ToolResult> {
+async fn find_workers(
+    host: &HostConnection,
+    offered: &OfferedTool,
+    until: Instant,
+) -> Result<WorkerGroup, ToolResult> {
     let (toolset, tool) = (&offered.toolset, &offered.name);
     let mut looks = host.looks.subscribe();
     let mut looked = false;
@@ -219,7 +223,7 @@ fn out_of_reach(tool: &str) -> ToolResult {
     .with_outcome(Outcome::TimedOut)
 }
 
-fn no_worker(host: &Host, offered: &Offered) -> ToolResult {
+fn no_worker(host: &HostConnection, offered: &OfferedTool) -> ToolResult {
     let (toolset, tool) = (&offered.toolset, &offered.name);
     let changed = host
         .catalog()
@@ -235,9 +239,14 @@ fn no_worker(host: &Host, offered: &Offered) -> ToolResult {
 }
 
 /// Publishes a call until the server has it.
-async fn publish(host: &Host, call: &Call, flight: &mut Flight, times: Times) -> Result<(), Ended> {
+async fn publish(
+    host: &HostConnection,
+    call: &CallMessage,
+    flight: &mut CallFlight,
+    times: CallTimes,
+) -> Result<(), WaitEnd> {
     let (link, tool) = (&host.link, &call.tool);
-    let failed = |why: &str| Ended::Failed(did_not_run(tool, why));
+    let failed = |why: &str| WaitEnd::Failed(did_not_run(tool, why));
     let bytes = serde_json::to_vec(call).map_err(|error| failed(&error.to_string()))?;
     let size = bytes.len();
     // The server drops the call when nobody waits for it any more.
@@ -250,7 +259,7 @@ async fn publish(host: &Host, call: &Call, flight: &mut Flight, times: Times) ->
     let subject = flight.group.calls(&link.prefix);
     loop {
         if !link.connected(times.until).await {
-            return Err(Ended::NoTime);
+            return Err(WaitEnd::NoTime);
         }
         let most = link.max_message();
         if size + HEADERS > most {
@@ -277,7 +286,7 @@ async fn publish(host: &Host, call: &Call, flight: &mut Flight, times: Times) ->
                 flight.sent = sent_before;
                 return Err(failed(&error.to_string()));
             }
-            Err(_) => return Err(Ended::NoTime),
+            Err(_) => return Err(WaitEnd::NoTime),
         };
         match error.kind() {
             PublishErrorKind::StreamNotFound => {
@@ -294,19 +303,19 @@ async fn publish(host: &Host, call: &Call, flight: &mut Flight, times: Times) ->
 
 /// Waits for the result: for the worker's message or, if that is lost, for the record.
 async fn wait(
-    host: &Host,
-    flight: &mut Flight,
+    host: &HostConnection,
+    flight: &mut CallFlight,
     notes: &mut Subscriber,
     until: Instant,
     cx: &ToolContext,
-) -> Ended {
+) -> WaitEnd {
     let mut pause = LOOKS.0;
     let mut next_look = Instant::now() + pause;
     loop {
         tokio::select! {
             biased;
             // Before the notes, so that a flood of them cannot delay the end of the call.
-            () = sleep_until(until) => return Ended::NoTime,
+            () = sleep_until(until) => return WaitEnd::NoTime,
             () = sleep_until(next_look) => {
                 pause = (pause * 2).min(LOOKS.1);
                 next_look = Instant::now() + pause;
@@ -315,8 +324,8 @@ async fn wait(
                 }
             }
             Some(note) = notes.next() => match parse(&note.payload).ok() {
-                Some(Note::Done(result)) => return Ended::Result(result),
-                Some(Note::Progress { done, total, message }) => {
+                Some(WorkerNote::Done(result)) => return WaitEnd::Result(result),
+                Some(WorkerNote::Progress { done, total, message }) => {
                     cx.progress(done, total, message.as_deref());
                 }
                 None => {}
@@ -326,34 +335,36 @@ async fn wait(
 }
 
 /// Checks the record of a call, and whether there are workers to take it.
-async fn look(host: &Host, flight: &mut Flight) -> Option<Ended> {
+async fn look(host: &HostConnection, flight: &mut CallFlight) -> Option<WaitEnd> {
     let connection = host.link.connection();
     if !connection.up {
         return None;
     }
     let (known, _) = flight.results.read(&flight.key).await.ok()?;
     match known {
-        Known::Record(record) if record.digest != flight.digest => {
+        KnownRecord::Record(record) if record.digest != flight.digest => {
             let why = "another call ran under the key of this one";
             let result = did_not_run(&flight.tool, why).with_outcome(Outcome::Refused);
-            Some(Ended::Failed(result))
+            Some(WaitEnd::Failed(result))
         }
-        Known::Record(record) => match record.state {
-            State::Finished { result, .. } => Some(Ended::Result(result)),
+        KnownRecord::Record(record) => match record.state {
+            RecordState::Finished { result, .. } => Some(WaitEnd::Result(result)),
             // A repeated call of a run.
-            State::Withdrawn { .. } => {
+            RecordState::Withdrawn { .. } => {
                 let why = "this call was taken back before, when no worker took it; make it again as a new call";
-                Some(Ended::Failed(did_not_run(&flight.tool, why)))
+                Some(WaitEnd::Failed(did_not_run(&flight.tool, why)))
             }
             // The worker that runs the call, or the next one, will finish it.
-            State::Claimed(_) => None,
+            RecordState::Claimed(_) => None,
         },
-        Known::Spoiled => None,
-        Known::Nothing if connection.is_fresh() || host.catalog().is_there(&flight.group) => None,
-        Known::Nothing => {
+        KnownRecord::Spoiled => None,
+        KnownRecord::Nothing if connection.is_fresh() || host.catalog().is_there(&flight.group) => {
+            None
+        }
+        KnownRecord::Nothing => {
             let why = "the workers that have it went away before one took the call";
             let withdrawn = flight.withdraw().await.ok()?.is_withdrawn();
-            withdrawn.then(|| Ended::Failed(did_not_run(&flight.tool, why)))
+            withdrawn.then(|| WaitEnd::Failed(did_not_run(&flight.tool, why)))
         }
     }
 }

@@ -7,34 +7,34 @@ use std::{
 
 use callpact::pins::{Drift, ListedTool, Pins};
 
-use crate::{protocol::Listed, server::Group};
+use crate::{protocol::WorkerTool, server::WorkerGroup};
 
 /// A tool with its fingerprint.
-pub(super) struct Offer {
-    pub(super) listed: Listed,
+pub(super) struct ToolOffer {
+    pub(super) listed: WorkerTool,
     pub(super) fingerprint: String,
 }
 
 /// The list of tools of a group.
-pub(super) type Offers = Arc<[Offer]>;
+pub(super) type ToolOffers = Arc<[ToolOffer]>;
 
 /// A group with at least one worker present.
 #[derive(Clone)]
-pub(super) struct Present {
+pub(super) struct PresentGroup {
     pub(super) version: u64,
-    pub(super) offers: Offers,
+    pub(super) offers: ToolOffers,
 }
 
 /// The known workers and tools.
 #[derive(Default)]
-pub(super) struct Catalog {
-    groups: BTreeMap<Group, Present>,
+pub(super) struct WorkerCatalog {
+    groups: BTreeMap<WorkerGroup, PresentGroup>,
     /// The groups that have a tool with a fingerprint.
-    routes: HashMap<String, Vec<Group>>,
+    routes: HashMap<String, Vec<WorkerGroup>>,
     pub(super) pins: Pins,
 }
 
-impl Catalog {
+impl WorkerCatalog {
     pub(super) fn new(pins: Pins) -> Self {
         Self {
             pins,
@@ -43,13 +43,15 @@ impl Catalog {
     }
 
     /// The list of a group, if it is already known.
-    pub(super) fn offers(&self, group: &Group) -> Option<Offers> {
+    pub(super) fn offers(&self, group: &WorkerGroup) -> Option<ToolOffers> {
         self.groups.get(group).map(|present| present.offers.clone())
     }
 
     /// Sets the present workers. Returns whether their lists differ from those before.
-    pub(super) fn replace(&mut self, groups: BTreeMap<Group, Present>) -> bool {
-        fn versions(groups: &BTreeMap<Group, Present>) -> impl Iterator<Item = (&Group, u64)> {
+    pub(super) fn replace(&mut self, groups: BTreeMap<WorkerGroup, PresentGroup>) -> bool {
+        fn versions(
+            groups: &BTreeMap<WorkerGroup, PresentGroup>,
+        ) -> impl Iterator<Item = (&WorkerGroup, u64)> {
             groups
                 .iter()
                 .map(|(group, present)| (group, present.version))
@@ -67,18 +69,18 @@ impl Catalog {
     }
 
     /// Adds an unknown group.
-    pub(super) fn add(&mut self, group: Group, present: Present) {
+    pub(super) fn add(&mut self, group: WorkerGroup, present: PresentGroup) {
         add_routes(&mut self.routes, &group, &present.offers);
         self.groups.insert(group, present);
     }
 
-    pub(super) fn is_there(&self, group: &Group) -> bool {
+    pub(super) fn is_there(&self, group: &WorkerGroup) -> bool {
         self.groups.contains_key(group)
     }
 
     /// The workers that have a tool of a toolset, by the fingerprint of the tool. Those with the highest
     /// version are chosen.
-    pub(super) fn route(&self, toolset: &str, fingerprint: &str) -> Option<&Group> {
+    pub(super) fn route(&self, toolset: &str, fingerprint: &str) -> Option<&WorkerGroup> {
         let groups = self.routes.get(fingerprint)?;
         let of_toolset = groups.iter().filter(|group| group.toolset == toolset);
         of_toolset.max_by_key(|group| self.groups.get(group).map(|present| present.version))
@@ -86,7 +88,7 @@ impl Catalog {
 
     /// The tools to offer: of each toolset those of its highest version, in its order. If several lists
     /// have the same version, the first one with a tool of a given name provides it.
-    pub(super) fn listed(&self) -> Vec<(&str, &Offer)> {
+    pub(super) fn listed(&self) -> Vec<(&str, &ToolOffer)> {
         let mut highest: BTreeMap<&str, u64> = BTreeMap::new();
         for (group, present) in &self.groups {
             let version = highest.entry(&group.toolset).or_default();
@@ -108,7 +110,7 @@ impl Catalog {
     }
 
     /// The accepted form of a tool, if present workers have it.
-    pub(super) fn accepted(&self, toolset: &str, name: &str) -> Option<&Offer> {
+    pub(super) fn accepted(&self, toolset: &str, name: &str) -> Option<&ToolOffer> {
         let fingerprint = self.pins.get(&pin(toolset, name))?;
         let group = self.route(toolset, fingerprint)?;
         let offers = &self.groups.get(group)?.offers;
@@ -144,7 +146,11 @@ impl Catalog {
     }
 }
 
-fn add_routes(routes: &mut HashMap<String, Vec<Group>>, group: &Group, offers: &[Offer]) {
+fn add_routes(
+    routes: &mut HashMap<String, Vec<WorkerGroup>>,
+    group: &WorkerGroup,
+    offers: &[ToolOffer],
+) {
     for offer in offers {
         let route = routes.entry(offer.fingerprint.clone()).or_default();
         route.push(group.clone());
@@ -162,29 +168,29 @@ mod tests {
     use callpact::pins::DriftKind;
     use serde_json::json;
 
-    fn offer(name: &str, description: &str) -> Offer {
-        let listed: Listed = serde_json::from_value(json!({
+    fn offer(name: &str, description: &str) -> ToolOffer {
+        let listed: WorkerTool = serde_json::from_value(json!({
             "name": name, "description": description, "parameters": "{}", "permission": "read_only",
         }))
         .unwrap();
-        Offer {
+        ToolOffer {
             fingerprint: listed.fingerprint(),
             listed,
         }
     }
 
-    fn group(toolset: &str, digest: &str) -> Group {
-        Group {
+    fn group(toolset: &str, digest: &str) -> WorkerGroup {
+        WorkerGroup {
             toolset: toolset.to_owned(),
             digest: digest.to_owned(),
         }
     }
 
-    fn with(groups: Vec<(Group, u64, Vec<Offer>)>) -> Catalog {
-        let mut catalog = Catalog::default();
+    fn with(groups: Vec<(WorkerGroup, u64, Vec<ToolOffer>)>) -> WorkerCatalog {
+        let mut catalog = WorkerCatalog::default();
         let groups = groups.into_iter().map(|(group, version, offers)| {
             let offers = offers.into();
-            (group, Present { version, offers })
+            (group, PresentGroup { version, offers })
         });
         catalog.replace(groups.collect());
         catalog
@@ -208,7 +214,7 @@ mod tests {
         let add = offer("add", "adds").fingerprint;
         assert_eq!(catalog.route("math", &add), Some(&group("math", "b")));
         assert_eq!(catalog.route("text", &add), None);
-        let only_old = Present {
+        let only_old = PresentGroup {
             version: 1,
             offers: vec![offer("add", "adds")].into(),
         };
@@ -221,7 +227,7 @@ mod tests {
         let mut catalog = with(vec![(group("math", "a"), 1, vec![offer("add", "adds")])]);
         catalog.accept_all();
         assert!(catalog.drift().is_empty());
-        let changed = Present {
+        let changed = PresentGroup {
             version: 2,
             offers: vec![
                 offer("add", "adds, and sends it away"),

@@ -14,15 +14,15 @@ use tokio::{
 };
 
 use super::{
-    catalog::{Catalog, Present},
+    catalog::{PresentGroup, WorkerCatalog},
     lists::fetch,
 };
 use crate::{
     NatsError,
-    link::{Link, PRESENCE},
+    link::{PRESENCE, ServerLink},
     protocol::is_name,
-    results::Results,
-    server::{Group, check_name},
+    results::CallResults,
+    server::{WorkerGroup, check_name},
 };
 
 /// The most groups of workers that a host knows.
@@ -38,12 +38,12 @@ const LISTS: Duration = Duration::from_secs(30);
 const AT_ONCE: usize = 16;
 
 /// A host with its connection.
-pub(super) struct Host {
-    pub(super) link: Link,
-    pub(super) results: Results,
+pub(super) struct HostConnection {
+    pub(super) link: ServerLink,
+    pub(super) results: CallResults,
     pub(super) timeout: Duration,
     pub(super) toolset: Option<String>,
-    pub(super) catalog: Mutex<Catalog>,
+    pub(super) catalog: Mutex<WorkerCatalog>,
     /// Notified when workers offer other lists.
     pub(super) changes: watch::Sender<()>,
     /// Notified of every look.
@@ -52,12 +52,12 @@ pub(super) struct Host {
     pub(super) last_look: tokio::sync::Mutex<Option<(Instant, Result<(), NatsError>)>>,
     pub(super) looking: Mutex<Option<AbortHandle>>,
     /// Whether the program closes the connection. Each listener has a call under way.
-    pub(super) closing: watch::Sender<Closing>,
+    pub(super) closing: watch::Sender<ConnectionClosing>,
 }
 
 /// Whether the program closes its connection to the workers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Closing {
+pub(super) enum ConnectionClosing {
     /// It stays open.
     No,
     /// Calls are interrupted, and wait for the reports of their workers.
@@ -66,8 +66,8 @@ pub(super) enum Closing {
     Over,
 }
 
-impl Host {
-    pub(super) fn catalog(&self) -> MutexGuard<'_, Catalog> {
+impl HostConnection {
+    pub(super) fn catalog(&self) -> MutexGuard<'_, WorkerCatalog> {
         self.catalog.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -101,7 +101,7 @@ impl Host {
             let offers = self.catalog().offers(group);
             let version = there.version;
             let is_new = offers.is_none();
-            known.extend(offers.map(|offers| (group.clone(), Present { version, offers })));
+            known.extend(offers.map(|offers| (group.clone(), PresentGroup { version, offers })));
             is_new
         });
         if self.catalog().replace(known) {
@@ -121,7 +121,7 @@ impl Host {
         while let Some((list, group, version)) = lists.next().await {
             match list {
                 Ok(offers) => {
-                    self.catalog().add(group, Present { version, offers });
+                    self.catalog().add(group, PresentGroup { version, offers });
                     self.changes.send_replace(());
                 }
                 Err(error @ NatsError::Right(_)) => return Err(error),
@@ -135,13 +135,13 @@ impl Host {
     }
 
     /// The groups that announce themselves, with their workers.
-    async fn announced(&self) -> Result<BTreeMap<Group, Announced>, NatsError> {
+    async fn announced(&self) -> Result<BTreeMap<WorkerGroup, GroupAnnouncement>, NatsError> {
         let presence = self.link.presence().await?;
         let what = "the workers cannot be listed";
         let keys = self.link.ask(&presence.name, what, presence.keys()).await?;
         let keys = keys.take(MAX_GROUPS * 100).try_collect();
         let keys: Vec<String> = self.link.ask(&presence.name, what, keys).await?;
-        let mut groups: BTreeMap<Group, Announced> = BTreeMap::new();
+        let mut groups: BTreeMap<WorkerGroup, GroupAnnouncement> = BTreeMap::new();
         // The latest announcement is listed last, and asked first.
         for (group, version, worker) in keys.iter().rev().filter_map(|key| parse_presence(key)) {
             let wanted = self
@@ -160,12 +160,12 @@ impl Host {
 
 /// The announcement of the workers of a group.
 #[derive(Default)]
-struct Announced {
+struct GroupAnnouncement {
     version: u64,
     workers: Vec<String>,
 }
 
-impl Drop for Host {
+impl Drop for HostConnection {
     fn drop(&mut self) {
         if let Some(task) = self.looking().take() {
             task.abort();
@@ -174,7 +174,7 @@ impl Drop for Host {
 }
 
 /// Looks for workers until the host is dropped.
-pub(super) async fn keep_looking(host: Weak<Host>) {
+pub(super) async fn keep_looking(host: Weak<HostConnection>) {
     loop {
         tokio::time::sleep(PRESENCE / 4).await;
         let Some(host) = host.upgrade() else {
@@ -189,13 +189,13 @@ pub(super) async fn keep_looking(host: Weak<Host>) {
 }
 
 /// Reads a worker's announcement: the toolset, the digest of the list, its version, and the worker.
-fn parse_presence(key: &str) -> Option<(Group, u64, &str)> {
+fn parse_presence(key: &str) -> Option<(WorkerGroup, u64, &str)> {
     let mut parts = key.split('.');
     let mut part = || parts.next();
     let (toolset, digest, version, worker) = (part()?, part()?, part()?, part()?);
     check_name(toolset).ok()?;
     let is_digest = digest.len() == 32 && digest.bytes().all(|byte| byte.is_ascii_hexdigit());
-    let group = Group {
+    let group = WorkerGroup {
         toolset: toolset.to_owned(),
         digest: digest.to_owned(),
     };

@@ -4,23 +4,23 @@ use callpact::{Outcome, ToolResult, adapter::CallRecord};
 use tokio::{sync::watch, time::timeout_at};
 
 use super::{
-    connection::{Closing, Host},
-    offered::{Offered, Times, did_not_run, result_of, was_stopped},
+    connection::{ConnectionClosing, HostConnection},
+    offered::{CallTimes, OfferedTool, did_not_run, result_of, was_stopped},
 };
 use crate::{
     NatsError,
-    link::Link,
-    protocol::{Call, Record, State, new_id},
+    link::ServerLink,
+    protocol::{CallMessage, RecordState, WorkerRecord, new_id},
     records::{ROUNDS, too_busy},
-    results::{Known, Results},
-    server::Group,
+    results::{CallResults, KnownRecord},
+    server::WorkerGroup,
 };
 
 /// A call on its way. If it is dropped before it has landed, the call is withdrawn or stopped.
-pub(super) struct Flight {
-    link: Link,
-    pub(super) results: Results,
-    pub(super) group: Group,
+pub(super) struct CallFlight {
+    link: ServerLink,
+    pub(super) results: CallResults,
+    pub(super) group: WorkerGroup,
     pub(super) key: String,
     pub(super) digest: String,
     pub(super) tool: String,
@@ -29,7 +29,7 @@ pub(super) struct Flight {
     pub(super) sent: bool,
     landed: bool,
     /// With this, the host counts the calls that have not ended.
-    under_way: watch::Receiver<Closing>,
+    under_way: watch::Receiver<ConnectionClosing>,
 }
 
 /// The result of withdrawing a call.
@@ -48,8 +48,13 @@ impl TakenBack {
     }
 }
 
-impl Flight {
-    pub(super) fn new(host: &Host, offered: &Offered, group: Group, call: &Call) -> Self {
+impl CallFlight {
+    pub(super) fn new(
+        host: &HostConnection,
+        offered: &OfferedTool,
+        group: WorkerGroup,
+        call: &CallMessage,
+    ) -> Self {
         Self {
             link: host.link.clone(),
             results: host.results.clone(),
@@ -80,7 +85,7 @@ impl Flight {
     }
 
     /// Ends a call whose time is up.
-    pub(super) async fn end(&mut self, times: Times) -> ToolResult {
+    pub(super) async fn end(&mut self, times: CallTimes) -> ToolResult {
         let tool = &self.tool;
         let taken_back = timeout_at(times.until + times.margin, self.withdraw()).await;
         let result = match taken_back {
@@ -108,7 +113,7 @@ impl Flight {
     }
 }
 
-impl Drop for Flight {
+impl Drop for CallFlight {
     fn drop(&mut self) {
         if self.landed || !self.sent {
             return;
@@ -129,17 +134,17 @@ impl Drop for Flight {
             tokio::select! {
                 () = end => {}
                 // If the host is gone, the call is stopped all the same.
-                Ok(_) = under_way.wait_for(|closing| *closing == Closing::Over) => {}
+                Ok(_) = under_way.wait_for(|closing| *closing == ConnectionClosing::Over) => {}
             }
         });
     }
 }
 
-async fn withdraw(results: &Results, key: &str, digest: &str) -> Result<TakenBack, NatsError> {
+async fn withdraw(results: &CallResults, key: &str, digest: &str) -> Result<TakenBack, NatsError> {
     let by = new_id();
-    let record = Record {
+    let record = WorkerRecord {
         digest: digest.to_owned(),
-        state: State::Withdrawn { by },
+        state: RecordState::Withdrawn { by },
     };
     // Usually there is no record, so it is only read if the first write fails.
     let mut revision = 0;
@@ -150,13 +155,13 @@ async fn withdraw(results: &Results, key: &str, digest: &str) -> Result<TakenBac
         let known;
         (known, revision) = results.read(key).await?;
         match known {
-            Known::Nothing => {}
+            KnownRecord::Nothing => {}
             // A worker may have started the call before somebody overwrote its claim.
-            Known::Spoiled => return Ok(TakenBack::Running),
-            Known::Record(record) => match record.state {
-                State::Withdrawn { .. } => return Ok(TakenBack::Withdrawn),
-                State::Claimed(_) => return Ok(TakenBack::Running),
-                State::Finished { result, .. } => return Ok(TakenBack::Finished(result)),
+            KnownRecord::Spoiled => return Ok(TakenBack::Running),
+            KnownRecord::Record(record) => match record.state {
+                RecordState::Withdrawn { .. } => return Ok(TakenBack::Withdrawn),
+                RecordState::Claimed(_) => return Ok(TakenBack::Running),
+                RecordState::Finished { result, .. } => return Ok(TakenBack::Finished(result)),
             },
         }
     }
@@ -164,7 +169,7 @@ async fn withdraw(results: &Results, key: &str, digest: &str) -> Result<TakenBac
 }
 
 /// Tells the workers to stop a call. The one that runs it does.
-async fn stop(link: &Link, results: &Results, group: &Group, key: &str) {
+async fn stop(link: &ServerLink, results: &CallResults, group: &WorkerGroup, key: &str) {
     let subject = group.stop(&link.prefix);
     let _ = link.client.publish(subject, key.to_owned().into()).await;
     // The program may end at any moment. The answer to a later request shows that the server has the message.

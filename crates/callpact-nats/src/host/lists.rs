@@ -5,12 +5,12 @@ use std::time::Duration;
 use futures_util::{StreamExt, stream::FuturesUnordered};
 use tokio::time::{Instant, timeout, timeout_at};
 
-use super::catalog::{Offer, Offers};
+use super::catalog::{ToolOffer, ToolOffers};
 use crate::{
     NatsError,
-    link::Link,
-    protocol::{Listed, Page, check_list, list_digest, parse},
-    server::Group,
+    link::ServerLink,
+    protocol::{ToolPage, WorkerTool, check_list, list_digest, parse},
+    server::WorkerGroup,
 };
 
 /// How long a worker may take to send a page of its list.
@@ -22,11 +22,11 @@ const SILENCE: Duration = Duration::from_millis(500);
 /// Fetches the list of a group from its first worker. As long as no list arrives, it asks one more worker
 /// after each pause, so that a frozen or lying worker cannot block the others.
 pub(super) async fn fetch(
-    link: &Link,
-    group: &Group,
+    link: &ServerLink,
+    group: &WorkerGroup,
     workers: &[String],
     end: Instant,
-) -> Result<Offers, NatsError> {
+) -> Result<ToolOffers, NatsError> {
     let mut workers = workers.iter();
     let mut asked = FuturesUnordered::new();
     let mut failed = NatsError::Server("no list in time".to_owned());
@@ -46,9 +46,13 @@ pub(super) async fn fetch(
 }
 
 /// Fetches the list of a worker page by page, and checks that it is the announced one.
-async fn fetch_from(link: &Link, group: &Group, worker: &str) -> Result<Offers, NatsError> {
+async fn fetch_from(
+    link: &ServerLink,
+    group: &WorkerGroup,
+    worker: &str,
+) -> Result<ToolOffers, NatsError> {
     let subject = group.list(&link.prefix, worker);
-    let mut listed: Vec<Listed> = Vec::new();
+    let mut listed: Vec<WorkerTool> = Vec::new();
     let (mut page, mut bytes) = (0, 0);
     loop {
         let asked = async {
@@ -62,7 +66,7 @@ async fn fetch_from(link: &Link, group: &Group, worker: &str) -> Result<Offers, 
         };
         let answer = link.rights.ask(|denied| denied == subject, asked).await?;
         bytes += answer.payload.len();
-        let answer: Page = parse(&answer.payload)
+        let answer: ToolPage = parse(&answer.payload)
             .map_err(|error| NatsError::server("a page cannot be read", &error))?;
         let is_last = page + 1 >= answer.pages || answer.tools.is_empty();
         listed.extend(answer.tools);
@@ -72,9 +76,9 @@ async fn fetch_from(link: &Link, group: &Group, worker: &str) -> Result<Offers, 
             break;
         }
     }
-    let offers: Offers = listed
+    let offers: ToolOffers = listed
         .into_iter()
-        .map(|listed| Offer {
+        .map(|listed| ToolOffer {
             fingerprint: listed.fingerprint(),
             listed,
         })

@@ -6,7 +6,7 @@ use callpact::{Outcome, ToolContext, ToolResult, adapter::CallRecord};
 use tokio::time::Instant;
 
 /// A tool as it was offered to a model.
-pub(super) struct Offered {
+pub(super) struct OfferedTool {
     pub(super) toolset: String,
     pub(super) name: String,
     pub(super) fingerprint: String,
@@ -16,7 +16,7 @@ pub(super) struct Offered {
 
 /// The times at which a call must end.
 #[derive(Clone, Copy)]
-pub(super) struct Times {
+pub(super) struct CallTimes {
     /// When the host ends it.
     pub(super) until: Instant,
     /// How long the host may take to end it.
@@ -25,7 +25,7 @@ pub(super) struct Times {
     pub(super) run: Duration,
 }
 
-impl Times {
+impl CallTimes {
     /// The times of a call. Without its own deadline it may take `usual`, and never more than `longest`.
     pub(super) fn new(usual: Duration, longest: Duration, cx: &ToolContext) -> Self {
         let now = Instant::now();

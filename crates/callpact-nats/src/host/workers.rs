@@ -17,11 +17,11 @@ use tokio::{sync::watch, time::timeout};
 
 use super::{
     call::call_worker,
-    catalog::{Catalog, Offer},
-    connection::{Closing, Host, keep_looking},
-    offered::Offered,
+    catalog::{ToolOffer, WorkerCatalog},
+    connection::{ConnectionClosing, HostConnection, keep_looking},
+    offered::OfferedTool,
 };
-use crate::{NatsError, Server, link::Link, server::check_name};
+use crate::{NatsError, Server, link::ServerLink, server::check_name};
 
 /// How long calls have to end once they no longer wait for their workers.
 const MOMENT: Duration = Duration::from_millis(500);
@@ -89,22 +89,22 @@ impl WorkersConfig {
         if let Some(toolset) = &self.toolset {
             check_name(toolset)?;
         }
-        let link = Link::open(self.server).await?;
+        let link = ServerLink::open(self.server).await?;
         let accepts_all = self.pins.is_none();
         let (looks, _) = watch::channel(());
         link.calls().await?;
         let results = link.results().await?;
-        let host = Arc::new(Host {
+        let host = Arc::new(HostConnection {
             timeout: self.timeout.min(results.longest_call()),
             results,
             link,
             toolset: self.toolset,
-            catalog: Mutex::new(Catalog::new(self.pins.unwrap_or_default())),
+            catalog: Mutex::new(WorkerCatalog::new(self.pins.unwrap_or_default())),
             changes: watch::channel(()).0,
             looks,
             last_look: tokio::sync::Mutex::default(),
             looking: Mutex::default(),
-            closing: watch::channel(Closing::No).0,
+            closing: watch::channel(ConnectionClosing::No).0,
         });
         host.look().await?;
         if accepts_all {
@@ -136,7 +136,7 @@ impl WorkersConfig {
 /// # }
 /// ```
 #[derive(Clone)]
-pub struct Workers(Arc<Host>);
+pub struct Workers(Arc<HostConnection>);
 
 impl Workers {
     /// Connects, finds the present workers, and accepts their tools.
@@ -178,7 +178,7 @@ impl Workers {
             }
             let made = if taken.insert(name.clone()) {
                 let offer = catalog.accepted(toolset, name);
-                if let Some(Offer { listed, .. }) = offer.filter(|offer| offer.listed.asks) {
+                if let Some(ToolOffer { listed, .. }) = offer.filter(|offer| offer.listed.asks) {
                     asking.insert(name.clone(), listed.required_role.clone());
                 }
                 self.make_tool(toolset, name, offer)
@@ -206,9 +206,9 @@ impl Workers {
         &self,
         toolset: &str,
         name: &str,
-        offer: Option<&Offer>,
+        offer: Option<&ToolOffer>,
     ) -> Result<DynamicTool, String> {
-        let Some(Offer {
+        let Some(ToolOffer {
             listed,
             fingerprint,
         }) = offer
@@ -224,7 +224,7 @@ impl Workers {
         let parse = |text: &str| ForeignSchema::parse(text).map_err(|faults| faults.to_string());
         let schema = parse(&listed.parameters)?;
         let output = listed.output.as_deref().map(parse).transpose()?;
-        let offered = Arc::new(Offered {
+        let offered = Arc::new(OfferedTool {
             toolset: toolset.to_owned(),
             name: name.to_owned(),
             fingerprint: fingerprint.clone(),
@@ -301,10 +301,10 @@ impl Workers {
     /// shuts down may not get to that.
     pub async fn close(&self, patience: Duration) -> bool {
         let closing = &self.0.closing;
-        closing.send_replace(Closing::Ending);
+        closing.send_replace(ConnectionClosing::Ending);
         let ended = timeout(patience, closing.closed()).await.is_ok();
         if !ended {
-            closing.send_replace(Closing::Over);
+            closing.send_replace(ConnectionClosing::Over);
             // Every awaited call ends at once now.
             let _ = timeout(MOMENT, closing.closed()).await;
         }

@@ -6,17 +6,17 @@ use async_nats::{Message, Subscriber, jetstream::kv::Store};
 use bytes::Bytes;
 use futures_util::StreamExt;
 
-use super::shared::Shared;
+use super::shared::SharedWorker;
 use crate::{NatsError, link::PRESENCE};
 
 /// The key that shows hosts that a worker is present.
-pub(super) struct Announcement {
+pub(super) struct WorkerAnnouncement {
     presence: Store,
     key: String,
 }
 
-impl Announcement {
-    pub(super) async fn open(shared: &Shared) -> Result<Self, NatsError> {
+impl WorkerAnnouncement {
+    pub(super) async fn open(shared: &SharedWorker) -> Result<Self, NatsError> {
         let group = &shared.group;
         let key = format!(
             "{}.{}.{}.{}",
@@ -44,7 +44,7 @@ impl Announcement {
     }
 
     /// Runs until the task is aborted.
-    pub(super) async fn run(mut self, shared: Arc<Shared>) {
+    pub(super) async fn run(mut self, shared: Arc<SharedWorker>) {
         let mut changes = shared.link.changes();
         let mut beat = tokio::time::interval(PRESENCE / 4);
         beat.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
@@ -57,7 +57,7 @@ impl Announcement {
         }
     }
 
-    async fn renew_or_make(&mut self, shared: &Shared) {
+    async fn renew_or_make(&mut self, shared: &SharedWorker) {
         if !shared.link.connection().up {
             return;
         }
@@ -73,13 +73,13 @@ impl Announcement {
 }
 
 /// The requests of hosts to this worker.
-pub(super) struct Questions {
+pub(super) struct HostQuestions {
     lists: Subscriber,
     stops: Subscriber,
 }
 
-impl Questions {
-    pub(super) async fn open(shared: &Shared) -> Result<Self, NatsError> {
+impl HostQuestions {
+    pub(super) async fn open(shared: &SharedWorker) -> Result<Self, NatsError> {
         let (link, group) = (&shared.link, &shared.group);
         let failed = |error: async_nats::SubscribeError| NatsError::server("a subject", &error);
         let lists = group.list(&link.prefix, &shared.id);
@@ -90,7 +90,7 @@ impl Questions {
     }
 
     /// Runs until the task is aborted.
-    pub(super) async fn answer(mut self, shared: Arc<Shared>) {
+    pub(super) async fn answer(mut self, shared: Arc<SharedWorker>) {
         loop {
             tokio::select! {
                 Some(stop) = self.stops.next() => shared.running.stop(&stop.payload),
@@ -102,7 +102,7 @@ impl Questions {
 }
 
 /// Answers a request for a page of the list of tools.
-async fn hand_out(shared: &Shared, request: Message) {
+async fn hand_out(shared: &SharedWorker, request: Message) {
     let page = std::str::from_utf8(&request.payload).ok();
     let page = page.and_then(|page| page.parse::<usize>().ok());
     let page = page.and_then(|page| shared.pages.get(page)).cloned();

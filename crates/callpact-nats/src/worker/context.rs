@@ -5,10 +5,10 @@ use std::{sync::Mutex, time::Duration};
 use callpact::{Cancellation, PermissionMode, Policy, ReviewHandler, ToolContext, Toolset};
 use tokio::sync::mpsc;
 
-use super::decided::Decided;
+use super::decided::HostDecision;
 use crate::{
     TraceParent,
-    protocol::{Call, Note},
+    protocol::{CallMessage, WorkerNote},
 };
 
 /// The context of a worker.
@@ -39,10 +39,10 @@ impl WorkerContext {
     pub(super) fn for_call(
         &self,
         tools: &Toolset,
-        call: &Call,
+        call: &CallMessage,
         longest: Duration,
         stop: Cancellation,
-        reports: mpsc::Sender<Note>,
+        reports: mpsc::Sender<WorkerNote>,
     ) -> ToolContext {
         let given = Duration::from_millis(call.timeout);
         let own = self.base.timeout().unwrap_or(longest);
@@ -56,7 +56,7 @@ impl WorkerContext {
             .with_run(&call.key)
             .with_progress(move |done, total, message| {
                 let message = message.map(str::to_owned);
-                let note = Note::Progress {
+                let note = WorkerNote::Progress {
                     done,
                     total,
                     message,
@@ -71,7 +71,7 @@ impl WorkerContext {
         };
         // A person, or a rule, decided at the host, for the role that the list of this worker demands.
         let asks_itself = tools.asks_itself(&call.tool);
-        let decided = Decided { asks_itself };
+        let decided = HostDecision { asks_itself };
         let cx = match tools.required_role(&call.tool) {
             _ if self.decides => cx,
             Some(role) => cx.with_reviewer(decided.with_role(role)),

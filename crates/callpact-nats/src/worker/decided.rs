@@ -9,12 +9,12 @@ use callpact::{
 };
 
 /// Approves what the host has decided, and refuses every other question.
-pub(super) struct Decided {
+pub(super) struct HostDecision {
     /// Whether the tool asks about its calls by itself. Then the host has already asked.
     pub(super) asks_itself: bool,
 }
 
-impl ReviewHandler for Decided {
+impl ReviewHandler for HostDecision {
     fn review<'a>(
         &'a self,
         request: &'a ReviewRequest,

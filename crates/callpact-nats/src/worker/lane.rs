@@ -10,7 +10,7 @@ use async_nats::{
 use futures_util::StreamExt;
 use tokio::sync::watch;
 
-use super::{run::take_call, shared::Shared};
+use super::{run::take_call, shared::SharedWorker};
 use crate::NatsError;
 
 /// The longest time that a request for a call waits at the server. A frozen worker is given calls for
@@ -21,7 +21,7 @@ const QUESTION: Duration = Duration::from_secs(30);
 const PAUSE: Duration = Duration::from_millis(250);
 
 /// Runs until `stopping` is true, and finishes a call that is then running.
-pub(super) async fn run_lane(shared: Arc<Shared>, mut stopping: watch::Receiver<bool>) {
+pub(super) async fn run_lane(shared: Arc<SharedWorker>, mut stopping: watch::Receiver<bool>) {
     loop {
         match take_calls(&shared, &mut stopping).await {
             Ok(()) => return,
@@ -40,7 +40,7 @@ async fn stopped(stopping: &mut watch::Receiver<bool>) {
 }
 
 async fn take_calls(
-    shared: &Shared,
+    shared: &SharedWorker,
     stopping: &mut watch::Receiver<bool>,
 ) -> Result<(), NatsError> {
     let link = &shared.link;
@@ -99,7 +99,10 @@ async fn take_calls(
     }
 }
 
-fn with_context(message: async_nats::Message, link: &crate::link::Link) -> jetstream::Message {
+fn with_context(
+    message: async_nats::Message,
+    link: &crate::link::ServerLink,
+) -> jetstream::Message {
     jetstream::Message {
         message,
         context: link.jetstream.clone(),

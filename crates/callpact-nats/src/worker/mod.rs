@@ -14,10 +14,10 @@ use std::{sync::Arc, time::Duration};
 
 use callpact::{ToolContext, Toolset};
 
-use crate::{NatsError, Server, link::Link};
+use crate::{NatsError, Server, link::ServerLink};
 
 pub use serving::Serving;
-use shared::{List, Shared};
+use shared::{ServedList, SharedWorker};
 
 /// A worker that serves a list of tools; [`connect`](Worker::connect) names the server.
 ///
@@ -26,7 +26,7 @@ use shared::{List, Shared};
 /// allows everything; one that has them decides again, and a tool that its mode denies is not listed.
 pub fn worker(tools: Toolset, cx: ToolContext) -> Worker {
     Worker {
-        list: List {
+        list: ServedList {
             tools,
             toolset: "tools".to_owned(),
             version: 1,
@@ -61,7 +61,7 @@ pub fn worker(tools: Toolset, cx: ToolContext) -> Worker {
 /// ```
 #[must_use = "it serves nothing before it is started"]
 pub struct Worker {
-    list: List,
+    list: ServedList,
     cx: ToolContext,
     server: Server,
     max_in_flight: usize,
@@ -113,8 +113,8 @@ impl Worker {
             let runs = |name: &str| tools.permission(name).is_some_and(|it| !mode.denies(it));
             self.list.tools = tools.filter(runs);
         }
-        let link = Link::open(self.server).await?;
-        let shared = Shared::new(link, self.list, self.cx)?;
+        let link = ServerLink::open(self.server).await?;
+        let shared = SharedWorker::new(link, self.list, self.cx)?;
         Serving::start(Arc::new(shared), self.max_in_flight).await
     }
 

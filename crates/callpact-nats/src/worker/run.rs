@@ -16,13 +16,13 @@ use tokio::{
 use tracing::Instrument;
 
 use super::{
-    claim::{Claimed, claim},
-    running::Taken,
-    shared::{Served, Shared},
+    claim::{ClaimOutcome, claim},
+    running::TakenCall,
+    shared::{ServedCall, SharedWorker},
 };
 use crate::{
-    protocol::{Call, Delivery, Note, Record, State, reply_subject},
-    results::Results,
+    protocol::{CallDelivery, CallMessage, RecordState, WorkerNote, WorkerRecord, reply_subject},
+    results::CallResults,
 };
 
 /// How many reports of progress may wait to be sent; more are dropped.
@@ -36,18 +36,18 @@ const AROUND: usize = 4096;
 
 /// Finishes a call that this worker got, if it is this worker's task.
 pub(super) async fn take_call(
-    shared: &Shared,
-    results: &Results,
+    shared: &SharedWorker,
+    results: &CallResults,
     lease: Duration,
     message: Message,
 ) {
-    let Some(call) = Call::parse(&message.payload) else {
+    let Some(call) = CallMessage::parse(&message.payload) else {
         tracing::warn!(target: "callpact", "a message that is not a call was dropped");
         let _ = message.ack_with(AckKind::Term).await;
         return;
     };
     let delivery = match message.info() {
-        Ok(info) => Delivery {
+        Ok(info) => CallDelivery {
             worker: shared.id.clone(),
             message: info.stream_sequence,
             count: info.delivered,
@@ -63,7 +63,7 @@ pub(super) async fn take_call(
         .running
         .take(&call.key, (delivery.message, delivery.count));
     match claim(results, &call, check(shared, &call), &delivery).await {
-        Ok(Claimed::Run(revision)) => {
+        Ok(ClaimOutcome::Run(revision)) => {
             let span = tracing::info_span!(
                 target: "callpact",
                 "worker_call",
@@ -71,7 +71,7 @@ pub(super) async fn take_call(
                 delivery = delivery.count,
                 traceparent = call.trace,
             );
-            let held = Held {
+            let held = HeldCall {
                 taken,
                 delivery,
                 revision,
@@ -81,11 +81,11 @@ pub(super) async fn take_call(
             let run = run_call(shared, results, &call, held);
             run.instrument(span).await;
         }
-        Ok(Claimed::Done(result)) => finish(shared, &call, result, &message).await,
-        Ok(Claimed::Drop) => {
+        Ok(ClaimOutcome::Done(result)) => finish(shared, &call, result, &message).await,
+        Ok(ClaimOutcome::Drop) => {
             let _ = message.ack().await;
         }
-        Ok(Claimed::Leave) => {}
+        Ok(ClaimOutcome::Leave) => {}
         // The server delivers the call again when the lease has ended.
         Err(error) => {
             tracing::warn!(target: "callpact", %tool, "the call was not claimed: {error}");
@@ -95,7 +95,7 @@ pub(super) async fn take_call(
 
 /// The tool of a call, or why the call is refused.
 #[allow(clippy::result_large_err)] // once per call
-fn check<'a>(shared: &'a Shared, call: &Call) -> Result<&'a Served, CallRecord> {
+fn check<'a>(shared: &'a SharedWorker, call: &CallMessage) -> Result<&'a ServedCall, CallRecord> {
     let why = match shared.served.get(&call.tool) {
         _ if !call.is_unchanged() => "the call is not the one that was approved",
         None => "this worker does not have it",
@@ -110,31 +110,36 @@ fn check<'a>(shared: &'a Shared, call: &Call) -> Result<&'a Served, CallRecord> 
 }
 
 /// A call that this worker has claimed.
-struct Held<'a> {
-    taken: Taken,
-    delivery: Delivery,
+struct HeldCall<'a> {
+    taken: TakenCall,
+    delivery: CallDelivery,
     /// The revision of the claim.
     revision: u64,
     lease: Duration,
     message: &'a Message,
 }
 
-async fn run_call(shared: &Shared, results: &Results, call: &Call, held: Held<'_>) {
-    let heartbeat = Task::spawn(hold_lease(held.message.clone(), held.lease));
+async fn run_call(
+    shared: &SharedWorker,
+    results: &CallResults,
+    call: &CallMessage,
+    held: HeldCall<'_>,
+) {
+    let heartbeat = OwnedTask::spawn(hold_lease(held.message.clone(), held.lease));
     let longest = results.longest_call();
     let result = run_tool(shared, call, longest, held.taken.stop.clone()).await;
     drop(held.taken);
     let result = fitting(result, &call.tool, shared.link.max_message());
-    let record = Record {
+    let record = WorkerRecord {
         digest: call.digest.clone(),
-        state: State::Finished {
+        state: RecordState::Finished {
             by: held.delivery,
             result,
         },
     };
     let written = store(results, &call.key, &record, held.revision).await;
     drop(heartbeat);
-    if let (true, State::Finished { result, .. }) = (written, record.state) {
+    if let (true, RecordState::Finished { result, .. }) = (written, record.state) {
         finish(shared, call, result, held.message).await;
     }
 }
@@ -148,8 +153,8 @@ async fn hold_lease(message: Message, lease: Duration) {
 }
 
 async fn run_tool(
-    shared: &Shared,
-    call: &Call,
+    shared: &SharedWorker,
+    call: &CallMessage,
     longest: Duration,
     stop: Cancellation,
 ) -> CallRecord {
@@ -175,7 +180,7 @@ async fn run_tool(
 }
 
 /// The text to the host about a call that the worker itself halted.
-fn explain_halt(shared: &Shared, call: &Call, halt: &Halt) -> CallRecord {
+fn explain_halt(shared: &SharedWorker, call: &CallMessage, halt: &Halt) -> CallRecord {
     let tool = &call.tool;
     let repeatable = shared
         .served
@@ -209,7 +214,7 @@ fn fitting(result: CallRecord, tool: &str, max_message: usize) -> CallRecord {
 
 /// Stores a result. Returns whether it counts. It does not if the lease has ended and another worker, or the
 /// host, has decided about the call since.
-async fn store(results: &Results, key: &str, record: &Record, revision: u64) -> bool {
+async fn store(results: &CallResults, key: &str, record: &WorkerRecord, revision: u64) -> bool {
     let end = Instant::now() + PATIENCE;
     loop {
         match results.write(key, record, revision).await {
@@ -231,13 +236,13 @@ async fn store(results: &Results, key: &str, record: &Record, revision: u64) -> 
 }
 
 /// Sends the result to the host, and tells the server that the call needs nothing more.
-async fn finish(shared: &Shared, call: &Call, result: CallRecord, message: &Message) {
-    publish(shared, &call.key, &Note::Done(result)).await;
+async fn finish(shared: &SharedWorker, call: &CallMessage, result: CallRecord, message: &Message) {
+    publish(shared, &call.key, &WorkerNote::Done(result)).await;
     let _ = message.ack().await;
 }
 
 /// A lost note does no harm: the host reads the record.
-async fn publish(shared: &Shared, key: &str, note: &Note) {
+async fn publish(shared: &SharedWorker, key: &str, note: &WorkerNote) {
     if let Ok(bytes) = serde_json::to_vec(note) {
         let subject = reply_subject(&shared.link.prefix, key);
         let _ = shared
@@ -249,16 +254,16 @@ async fn publish(shared: &Shared, key: &str, note: &Note) {
 }
 
 /// A task that ends when it is dropped.
-struct Task(AbortHandle);
+struct OwnedTask(AbortHandle);
 
-impl Task {
+impl OwnedTask {
     fn spawn(work: impl Future<Output = ()> + Send + 'static) -> Self {
         let handle: JoinHandle<()> = tokio::spawn(work);
         Self(handle.abort_handle())
     }
 }
 
-impl Drop for Task {
+impl Drop for OwnedTask {
     fn drop(&mut self) {
         self.0.abort();
     }

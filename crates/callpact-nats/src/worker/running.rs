@@ -10,22 +10,22 @@ use callpact::Cancellation;
 /// The calls that a worker has taken: their keys, by the sequence number of their message and its
 /// delivery. A worker that was frozen may have a call twice.
 #[derive(Clone, Default)]
-pub(super) struct Running(Arc<Mutex<HashMap<(u64, i64), Stoppable>>>);
+pub(super) struct RunningCalls(Arc<Mutex<HashMap<(u64, i64), StoppableCall>>>);
 
-struct Stoppable {
+struct StoppableCall {
     key: String,
     stop: Cancellation,
 }
 
 /// A running call, until it is dropped.
-pub(super) struct Taken {
-    running: Running,
+pub(super) struct TakenCall {
+    running: RunningCalls,
     place: (u64, i64),
     pub(super) stop: Cancellation,
 }
 
-impl Running {
-    fn calls(&self) -> MutexGuard<'_, HashMap<(u64, i64), Stoppable>> {
+impl RunningCalls {
+    fn calls(&self) -> MutexGuard<'_, HashMap<(u64, i64), StoppableCall>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -34,14 +34,14 @@ impl Running {
     }
 
     /// Adds a call by its key and the delivery of its message.
-    pub(super) fn take(&self, key: &str, place: (u64, i64)) -> Taken {
+    pub(super) fn take(&self, key: &str, place: (u64, i64)) -> TakenCall {
         let stop = Cancellation::new();
-        let call = Stoppable {
+        let call = StoppableCall {
             key: key.to_owned(),
             stop: stop.clone(),
         };
         self.calls().insert(place, call);
-        Taken {
+        TakenCall {
             running: self.clone(),
             place,
             stop,
@@ -58,7 +58,7 @@ impl Running {
     }
 }
 
-impl Drop for Taken {
+impl Drop for TakenCall {
     fn drop(&mut self) {
         self.running.calls().remove(&self.place);
     }
@@ -70,7 +70,7 @@ mod tests {
 
     #[test]
     fn a_call_is_stopped_by_its_key_as_often_as_it_runs() {
-        let running = Running::default();
+        let running = RunningCalls::default();
         let first = running.take("a", (7, 1));
         let again = running.take("a", (7, 2));
         let other = running.take("b", (8, 1));

@@ -5,16 +5,16 @@ use std::{fmt, sync::Arc, time::Duration};
 use tokio::{sync::watch, task::JoinSet};
 
 use super::{
-    announce::{Announcement, Questions},
+    announce::{HostQuestions, WorkerAnnouncement},
     lane::run_lane,
-    shared::Shared,
+    shared::SharedWorker,
 };
 use crate::NatsError;
 
 /// A worker that takes calls, made by [`Worker::start`](super::Worker::start). Dropping it stops it at
 /// once, as if its process had ended.
 pub struct Serving {
-    shared: Arc<Shared>,
+    shared: Arc<SharedWorker>,
     lanes: JoinSet<()>,
     announcing: JoinSet<()>,
     stopping: watch::Sender<bool>,
@@ -22,7 +22,7 @@ pub struct Serving {
 }
 
 impl Serving {
-    pub(super) async fn start(shared: Arc<Shared>, lanes: usize) -> Result<Self, NatsError> {
+    pub(super) async fn start(shared: Arc<SharedWorker>, lanes: usize) -> Result<Self, NatsError> {
         let (link, group) = (&shared.link, &shared.group);
         let own = [
             group.list(&link.prefix, &shared.id),
@@ -31,11 +31,11 @@ impl Serving {
         ];
         let opened = async {
             // The server only reports a right to listen if it is missing, and does so during the next requests.
-            let questions = Questions::open(&shared).await?;
+            let questions = HostQuestions::open(&shared).await?;
             // Whatever is missing on the server is created, or reported as missing, before a host can see the worker.
             shared.consumer().await?;
             link.results().await?;
-            let announcement = Announcement::open(&shared).await?;
+            let announcement = WorkerAnnouncement::open(&shared).await?;
             announcement.renew().await?;
             Ok((announcement, questions))
         };
@@ -75,7 +75,7 @@ impl Serving {
         self.stopping.send_replace(true);
         self.announcing.shutdown().await;
         let (store, key) = &self.presence;
-        Announcement::remove(store, key).await;
+        WorkerAnnouncement::remove(store, key).await;
         let all = async { while self.lanes.join_next().await.is_some() {} };
         let ended = tokio::time::timeout(patience, all).await.is_ok();
         self.lanes.shutdown().await;

@@ -6,12 +6,12 @@ use async_nats::jetstream::consumer::{AckPolicy, Consumer, pull};
 use bytes::Bytes;
 use callpact::{ToolContext, Toolset};
 
-use super::{context::WorkerContext, running::Running};
+use super::{context::WorkerContext, running::RunningCalls};
 use crate::{
     NatsError,
-    link::Link,
-    protocol::{Listed, Page, check_list, list_digest, new_id},
-    server::{Group, check_name},
+    link::ServerLink,
+    protocol::{ToolPage, WorkerTool, check_list, list_digest, new_id},
+    server::{WorkerGroup, check_name},
 };
 
 /// The shortest and the longest lease.
@@ -27,20 +27,20 @@ const FORGOTTEN: Duration = Duration::from_secs(3600);
 const PAGE: usize = 256 << 10;
 
 /// The data for checking a call.
-pub(super) struct Served {
+pub(super) struct ServedCall {
     pub(super) fingerprint: String,
     pub(super) repeatable: bool,
 }
 
 /// The list that a worker serves, and its settings.
-pub(super) struct List {
+pub(super) struct ServedList {
     pub(super) tools: Toolset,
     pub(super) toolset: String,
     pub(super) version: u64,
     pub(super) lease: Duration,
 }
 
-impl List {
+impl ServedList {
     /// Checks the settings. The server would take some invalid ones, and then hosts would not find
     /// the worker.
     pub(super) fn check(&self) -> Result<(), NatsError> {
@@ -61,32 +61,36 @@ impl List {
     }
 }
 
-pub(super) struct Shared {
-    pub(super) link: Link,
+pub(super) struct SharedWorker {
+    pub(super) link: ServerLink,
     pub(super) tools: Toolset,
     pub(super) cx: WorkerContext,
-    pub(super) group: Group,
+    pub(super) group: WorkerGroup,
     pub(super) version: u64,
     /// The name of this worker in records.
     pub(super) id: String,
-    pub(super) served: HashMap<String, Served>,
+    pub(super) served: HashMap<String, ServedCall>,
     /// The list of tools, as sent to hosts.
     pub(super) pages: Vec<Bytes>,
-    pub(super) running: Running,
+    pub(super) running: RunningCalls,
     lease: Duration,
 }
 
-impl Shared {
-    pub(super) fn new(link: Link, list: List, cx: ToolContext) -> Result<Self, NatsError> {
+impl SharedWorker {
+    pub(super) fn new(
+        link: ServerLink,
+        list: ServedList,
+        cx: ToolContext,
+    ) -> Result<Self, NatsError> {
         let id = new_id();
-        let listed = Listed::all(&list.tools);
-        let fingerprints: Vec<String> = listed.iter().map(Listed::fingerprint).collect();
+        let listed = WorkerTool::all(&list.tools);
+        let fingerprints: Vec<String> = listed.iter().map(WorkerTool::fingerprint).collect();
         let digest = list_digest(fingerprints.iter().map(String::as_str));
         let pages = make_pages(&listed, link.max_message())?;
         check_list(listed.len(), pages.iter().map(Bytes::len).sum())?;
         let served = listed.iter().zip(fingerprints).map(|(tool, fingerprint)| {
             let repeatable = tool.is_repeatable();
-            let served = Served {
+            let served = ServedCall {
                 fingerprint,
                 repeatable,
             };
@@ -94,7 +98,7 @@ impl Shared {
         });
         Ok(Self {
             served: served.collect(),
-            group: Group {
+            group: WorkerGroup {
                 toolset: list.toolset,
                 digest,
             },
@@ -104,7 +108,7 @@ impl Shared {
             version: list.version,
             id,
             pages,
-            running: Running::default(),
+            running: RunningCalls::default(),
             lease: list.lease,
         })
     }
@@ -131,8 +135,8 @@ impl Shared {
 }
 
 /// Splits a list into pages that fit in messages.
-fn make_pages(tools: &[Listed], max_message: usize) -> Result<Vec<Bytes>, NatsError> {
-    let mut pages: Vec<Vec<Listed>> = vec![Vec::new()];
+fn make_pages(tools: &[WorkerTool], max_message: usize) -> Result<Vec<Bytes>, NatsError> {
+    let mut pages: Vec<Vec<WorkerTool>> = vec![Vec::new()];
     let mut size = 0;
     for tool in tools {
         let bytes = serde_json::to_vec(tool).unwrap_or_default().len();
@@ -153,7 +157,7 @@ fn make_pages(tools: &[Listed], max_message: usize) -> Result<Vec<Bytes>, NatsEr
     }
     let count = pages.len();
     let pages = pages.into_iter().map(|tools| {
-        let page = Page {
+        let page = ToolPage {
             pages: count,
             tools,
         };

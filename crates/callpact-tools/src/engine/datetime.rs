@@ -25,8 +25,8 @@ use jiff::tz::TimeZone;
 use jiff::{Span, Timestamp};
 
 use crate::engine::echo::echo;
-use moment::Moment;
-use zone::Zones;
+use moment::ZonedMoment;
+use zone::ZoneNames;
 
 /// The longest command in bytes.
 pub const MAX_LENGTH: usize = 256;
@@ -130,7 +130,7 @@ impl fmt::Display for DateTimeError {
 
 impl std::error::Error for DateTimeError {}
 
-type Clock = dyn Fn() -> SystemTime + Send + Sync;
+type ClockFunction = dyn Fn() -> SystemTime + Send + Sync;
 
 /// Answers commands about dates and times.
 ///
@@ -145,8 +145,8 @@ type Clock = dyn Fn() -> SystemTime + Send + Sync;
 /// ```
 #[derive(Clone)]
 pub struct Calendar {
-    clock: Arc<Clock>,
-    zones: Zones,
+    clock: Arc<ClockFunction>,
+    zones: ZoneNames,
 }
 
 impl Default for Calendar {
@@ -171,7 +171,7 @@ impl Calendar {
     pub fn with_clock(clock: impl Fn() -> SystemTime + Send + Sync + 'static) -> Self {
         Self {
             clock: Arc::new(clock),
-            zones: Zones::bundled(),
+            zones: ZoneNames::bundled(),
         }
     }
 
@@ -196,14 +196,14 @@ impl Calendar {
             return self.shift(start, sign, amount, unit);
         }
         match self.relative(command)? {
-            Some(Start::Day(day)) => Ok(day.to_string()),
-            Some(Start::Time(moment)) => Ok(moment.to_string()),
+            Some(PeriodStart::Day(day)) => Ok(day.to_string()),
+            Some(PeriodStart::Time(moment)) => Ok(moment.to_string()),
             None => Err(DateTimeError::Unrecognized),
         }
     }
 
     /// `now` and `today`, with or without a zone.
-    fn relative(&self, text: &str) -> Result<Option<Start>, DateTimeError> {
+    fn relative(&self, text: &str) -> Result<Option<PeriodStart>, DateTimeError> {
         for (word, is_day) in [("now", false), ("today", true)] {
             let Some(rest) = keyword(text, word) else {
                 continue;
@@ -217,12 +217,12 @@ impl Calendar {
                 .map_err(|_| RESULT)?
                 .to_zoned(zone);
             return Ok(Some(if is_day {
-                Start::Day(now.date())
+                PeriodStart::Day(now.date())
             } else {
                 // Nanoseconds are useless to a model.
                 let whole =
                     Timestamp::from_second(now.timestamp().as_second()).map_err(|_| RESULT)?;
-                Start::Time(Moment::named(whole.to_zoned(now.time_zone().clone())))
+                PeriodStart::Time(ZonedMoment::named(whole.to_zoned(now.time_zone().clone())))
             }));
         }
         Ok(None)
@@ -237,8 +237,8 @@ impl Calendar {
     ) -> Result<String, DateTimeError> {
         let start = match self.relative(start)? {
             Some(start) => start,
-            None if is_time(start) => Start::Time(self.moment(start)?),
-            None => Start::Day(self::date(start)?),
+            None if is_time(start) => PeriodStart::Time(self.moment(start)?),
+            None => PeriodStart::Day(self::date(start)?),
         };
         let unit = unit.to_ascii_lowercase();
         let span = amount
@@ -246,19 +246,19 @@ impl Calendar {
             .ok()
             .and_then(|n: i64| span(&unit, n.checked_mul(sign)?));
         match (start, span) {
-            (Start::Day(_), _) if !is_day_unit(&unit) => Err(DateTimeError::DateUnit {
+            (PeriodStart::Day(_), _) if !is_day_unit(&unit) => Err(DateTimeError::DateUnit {
                 unit: echo(&unit, SHOWN),
             }),
-            (Start::Time(_), _) if !is_day_unit(&unit) && !is_time_unit(&unit) => {
+            (PeriodStart::Time(_), _) if !is_day_unit(&unit) && !is_time_unit(&unit) => {
                 Err(DateTimeError::DateTimeUnit {
                     unit: echo(&unit, SHOWN),
                 })
             }
             (_, None) => Err(DateTimeError::Range { what: "the amount" }),
-            (Start::Day(day), Some(span)) => {
+            (PeriodStart::Day(day), Some(span)) => {
                 Ok(day.checked_add(span).map_err(|_| RESULT)?.to_string())
             }
-            (Start::Time(moment), Some(span)) => moment.shifted(span),
+            (PeriodStart::Time(moment), Some(span)) => moment.shifted(span),
         }
     }
 
@@ -279,7 +279,7 @@ impl Calendar {
     }
 
     /// Reads a date and time that may end in an offset or the name of a zone.
-    fn moment(&self, text: &str) -> Result<Moment, DateTimeError> {
+    fn moment(&self, text: &str) -> Result<ZonedMoment, DateTimeError> {
         let (time, zone) = match text.rsplit_once(char::is_whitespace) {
             Some((time, name)) if name.starts_with(|c: char| c.is_alphabetic()) => {
                 (time.trim_end(), Some(name))
@@ -295,9 +295,9 @@ impl Calendar {
 
 const RESULT: DateTimeError = DateTimeError::Range { what: "the result" };
 
-enum Start {
+enum PeriodStart {
     Day(Date),
-    Time(Moment),
+    Time(ZonedMoment),
 }
 
 /// The rest of `text` after `word`, if `text` begins with it as a whole word.

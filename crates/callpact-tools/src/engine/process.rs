@@ -21,11 +21,11 @@ pub use spec::{DEFAULT_ENV, MAX_TIMEOUT, ProcessError, ProcessSpec};
 
 #[cfg(feature = "shell")]
 pub(crate) use capture::{LOSSY, whole_characters};
-use supervise::{Started, supervise};
+use supervise::{RunningChild, supervise};
 
 use std::future::pending;
 
-use capture::Capture;
+use capture::StreamCapture;
 
 /// How a process ended and what it wrote.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -87,9 +87,9 @@ impl Outcome {
 /// # Panics
 /// Outside a tokio runtime with time and input/output enabled.
 pub async fn run(spec: &ProcessSpec) -> Result<Outcome, ProcessError> {
-    let started = Started::start(spec)?;
-    let mut out = Capture::new(spec.max_output);
-    let mut err = Capture::new(spec.max_output);
+    let started = RunningChild::start(spec)?;
+    let mut out = StreamCapture::new(spec.max_output);
+    let mut err = StreamCapture::new(spec.max_output);
     let ending = supervise(started, spec, &mut out, &mut err, pending()).await;
     Ok(Outcome {
         stdout: out.finish(),

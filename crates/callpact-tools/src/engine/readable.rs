@@ -15,10 +15,10 @@ use std::fmt;
 use html5gum::emitters::callback::{Callback, CallbackEmitter, CallbackEvent};
 use html5gum::{Span, Tokenizer};
 
-use element::{Kind, block_name};
-use sheet::Sheet;
-use style::{Look, tidy};
-use text::{Gap, Text};
+use element::{ElementKind, block_name};
+use sheet::StyleSheet;
+use style::{StyleEffect, tidy};
+use text::{BoundedText, TextGap};
 
 /// What to take from a page, and how much.
 #[derive(Debug, Clone, Copy)]
@@ -92,7 +92,7 @@ pub fn readable(html: &str, options: &Options) -> Result<Readable, PageTooLarge>
             limit: options.max_input,
         });
     }
-    let mut page = Page::new(options);
+    let mut page = PageReader::new(options);
     let mut emitter = CallbackEmitter::new(&mut page);
     emitter.naively_switch_states(true);
     // The only items are requests to stop.
@@ -103,14 +103,14 @@ pub fn readable(html: &str, options: &Options) -> Result<Readable, PageTooLarge>
 /// Prepares plain text in the same way: line by line, white space collapsed, nothing invisible, cut
 /// and marked.
 pub fn plain(text: &str, options: &Options) -> Readable {
-    let mut page = Page::new(options);
+    let mut page = PageReader::new(options);
     page.pre = 1;
     page.text.push(text, true);
     page.finish()
 }
 
 /// An element whose content is left out, and how many elements of its name are open inside it.
-struct Skip {
+struct SkippedElement {
     name: Vec<u8>,
     depth: usize,
     /// Whether the first `summary` of closed `details` is still to come; it is not left out.
@@ -119,14 +119,14 @@ struct Skip {
 
 /// The start tag being read.
 #[derive(Default)]
-struct Tag {
+struct StartTag {
     name: Vec<u8>,
     attribute: Vec<u8>,
     hidden: bool,
     open: bool,
     /// Whether a `<style>` applies to every screen.
     for_screens: bool,
-    look: Look,
+    look: StyleEffect,
     id: String,
     classes: String,
     href: String,
@@ -138,21 +138,21 @@ fn head(value: &[u8]) -> String {
 }
 
 /// The page, as far as it has been read.
-struct Page<'a> {
+struct PageReader<'a> {
     options: &'a Options,
-    text: Text,
-    title: Text,
+    text: BoundedText,
+    title: BoundedText,
     in_title: bool,
     /// The number of open `pre` elements.
     pre: usize,
-    tag: Tag,
+    tag: StartTag,
     link: Option<String>,
-    skip: Option<Skip>,
+    skip: Option<SkippedElement>,
     /// Closed `details` whose `summary` is being read.
-    around: Vec<Skip>,
+    around: Vec<SkippedElement>,
     in_style: bool,
     style: String,
-    sheet: Sheet,
+    sheet: StyleSheet,
     /// How many elements of each block name are open outside the skipped one. An end tag of one of
     /// them also ends the skipping, as in a browser.
     open: HashMap<&'static str, usize>,
@@ -160,28 +160,28 @@ struct Page<'a> {
     inner: HashMap<&'static str, usize>,
 }
 
-impl<'a> Page<'a> {
+impl<'a> PageReader<'a> {
     fn new(options: &'a Options) -> Self {
         Self {
             options,
-            text: Text::new(options.max_chars),
-            title: Text::new(300),
+            text: BoundedText::new(options.max_chars),
+            title: BoundedText::new(300),
             in_title: false,
             pre: 0,
-            tag: Tag::default(),
+            tag: StartTag::default(),
             link: None,
             skip: None,
             around: Vec::new(),
             in_style: false,
             style: String::new(),
-            sheet: Sheet::default(),
+            sheet: StyleSheet::default(),
             open: HashMap::new(),
             inner: HashMap::new(),
         }
     }
 
     fn finish(self) -> Readable {
-        let Text {
+        let BoundedText {
             written: mut text,
             full,
             limit,
@@ -211,7 +211,7 @@ impl<'a> Page<'a> {
                 self.tag.for_screens = matches!(media.trim(), "" | "all" | "screen");
             }
             b"style" => {
-                let style = Look::of(&tidy(&String::from_utf8_lossy(value)));
+                let style = StyleEffect::of(&tidy(&String::from_utf8_lossy(value)));
                 self.tag.look = self.tag.look.then(style);
             }
             b"id" if !self.sheet.is_empty() => self.tag.id = head(value),
@@ -229,15 +229,15 @@ impl<'a> Page<'a> {
         }
         let tag = std::mem::take(&mut self.tag);
         let hidden = self.is_hidden(&tag);
-        let Tag { name, href, .. } = tag;
-        let kind = Kind::of(&name);
+        let StartTag { name, href, .. } = tag;
+        let kind = ElementKind::of(&name);
         self.in_style = name == b"style" && tag.for_screens;
         if let Some(skip) = &mut self.skip {
             let is_child = skip.depth == 1 && self.inner.values().all(|count| *count == 0);
             if skip.before_summary && is_child && name == b"summary" {
                 skip.before_summary = false;
                 self.around.extend(self.skip.take());
-                self.text.gap(Gap::Line);
+                self.text.gap(TextGap::Line);
                 return;
             }
             if name == skip.name {
@@ -247,16 +247,16 @@ impl<'a> Page<'a> {
             }
             return;
         }
-        let has_content = !matches!(kind, Kind::Void | Kind::Break);
+        let has_content = !matches!(kind, ElementKind::Void | ElementKind::Break);
         let closed = !tag.open && matches!(name.as_slice(), b"details" | b"dialog");
-        if kind == Kind::Dropped || (has_content && (hidden || closed)) {
+        if kind == ElementKind::Dropped || (has_content && (hidden || closed)) {
             self.text.gap(if block_name(&name).is_some() {
-                Gap::Line
+                TextGap::Line
             } else {
-                Gap::None
+                TextGap::None
             });
             self.inner.clear();
-            self.skip = Some(Skip {
+            self.skip = Some(SkippedElement {
                 before_summary: name == b"details" && !hidden,
                 name,
                 depth: 1,
@@ -269,24 +269,24 @@ impl<'a> Page<'a> {
             around.depth += 1;
         }
         match kind {
-            Kind::Break => self.text.gap(Gap::Line),
-            Kind::Cell => self.text.gap(Gap::Space),
-            Kind::Block => {
+            ElementKind::Break => self.text.gap(TextGap::Line),
+            ElementKind::Cell => self.text.gap(TextGap::Space),
+            ElementKind::Block => {
                 if let Some(name) = block_name(&name) {
                     *self.open.entry(name).or_default() += 1;
                 }
-                self.text.gap(Gap::Line);
+                self.text.gap(TextGap::Line);
                 self.pre += usize::from(name == b"pre");
             }
-            Kind::Title => self.in_title = self.title.written.is_empty(),
-            Kind::Other if name == b"a" => self.link = (!href.is_empty()).then_some(href),
-            Kind::Other | Kind::Void | Kind::Dropped => {}
+            ElementKind::Title => self.in_title = self.title.written.is_empty(),
+            ElementKind::Other if name == b"a" => self.link = (!href.is_empty()).then_some(href),
+            ElementKind::Other | ElementKind::Void | ElementKind::Dropped => {}
         }
     }
 
     /// Whether the end tag `name` stays inside the skipped element. The element ends with its own
     /// end tag, or with that of an enclosing element.
-    fn stays_skipped(&mut self, skip: &mut Skip, name: &[u8]) -> bool {
+    fn stays_skipped(&mut self, skip: &mut SkippedElement, name: &[u8]) -> bool {
         if name == skip.name {
             skip.depth -= 1;
             return skip.depth > 0;
@@ -303,7 +303,7 @@ impl<'a> Page<'a> {
         }
     }
 
-    fn is_hidden(&self, tag: &Tag) -> bool {
+    fn is_hidden(&self, tag: &StartTag) -> bool {
         if tag.hidden || self.sheet.is_empty() {
             return tag.hidden || tag.look.is_hidden();
         }
@@ -349,9 +349,9 @@ impl<'a> Page<'a> {
         if let Some(count) = block.and_then(|name| self.open.get_mut(name)) {
             *count = count.saturating_sub(1);
         }
-        match Kind::of(name) {
-            Kind::Block | Kind::Break => self.text.gap(Gap::Line),
-            Kind::Cell => self.text.gap(Gap::Space),
+        match ElementKind::of(name) {
+            ElementKind::Block | ElementKind::Break => self.text.gap(TextGap::Line),
+            ElementKind::Cell => self.text.gap(TextGap::Space),
             _ => {}
         }
         if name == b"pre" {
@@ -360,7 +360,7 @@ impl<'a> Page<'a> {
         if name == b"a"
             && let Some(link) = self.link.take()
         {
-            self.text.gap(Gap::Space);
+            self.text.gap(TextGap::Space);
             self.text.push("<", false);
             self.text.push(link.trim(), false);
             self.text.push(">", false);
@@ -380,14 +380,14 @@ impl<'a> Page<'a> {
     }
 }
 
-impl Callback<Stop, ()> for &mut Page<'_> {
-    fn handle_event(&mut self, event: CallbackEvent<'_>, _: Span<()>) -> Option<Stop> {
+impl Callback<TextFull, ()> for &mut PageReader<'_> {
+    fn handle_event(&mut self, event: CallbackEvent<'_>, _: Span<()>) -> Option<TextFull> {
         match event {
             CallbackEvent::OpenStartTag { name } => {
-                self.tag = Tag {
+                self.tag = StartTag {
                     name: name.to_vec(),
                     for_screens: true,
-                    ..Tag::default()
+                    ..StartTag::default()
                 };
             }
             CallbackEvent::AttributeName { name } => {
@@ -399,15 +399,15 @@ impl Callback<Stop, ()> for &mut Page<'_> {
             CallbackEvent::AttributeValue { value } => self.attribute(value),
             CallbackEvent::CloseStartTag { .. } => self.start(),
             CallbackEvent::EndTag { name } => {
-                self.tag = Tag::default();
+                self.tag = StartTag::default();
                 self.end(name);
             }
             CallbackEvent::String { value } => self.characters(value),
             _ => {}
         }
-        self.text.full.then_some(Stop)
+        self.text.full.then_some(TextFull)
     }
 }
 
 /// The text is full: the tokenizer yields this and is dropped.
-struct Stop;
+struct TextFull;

@@ -12,7 +12,7 @@ use serde_json::{Map, Value, json};
 use super::boundary::{check_boundary, require_boundary};
 use super::runtime::needs_all;
 use crate::ToolConfigError;
-use crate::configured::{Question, Settings};
+use crate::configured::{CallQuestion, ToolSettings};
 use crate::engine::process::{Boundary, ProcessSpec, run};
 
 /// Runs one configured program, without a shell.
@@ -40,7 +40,7 @@ use crate::engine::process::{Boundary, ProcessSpec, run};
 /// ```
 #[derive(Debug, Clone)]
 pub struct ProcessAgentTool {
-    settings: Settings,
+    settings: ToolSettings,
     spec: ProcessSpec,
     shown: String,
     boundary: Boundary,
@@ -57,7 +57,7 @@ impl ProcessAgentTool {
     /// Starts the configuration.
     pub fn builder() -> ProcessAgentToolBuilder {
         ProcessAgentToolBuilder {
-            settings: Settings::new(),
+            settings: ToolSettings::new(),
             argv: Vec::new(),
             timeout: Duration::from_secs(30),
             max_output: 1 << 20,
@@ -75,7 +75,7 @@ impl ProcessAgentTool {
 /// Configures a [`ProcessAgentTool`].
 #[derive(Clone)]
 pub struct ProcessAgentToolBuilder {
-    settings: Settings,
+    settings: ToolSettings,
     argv: Vec<OsString>,
     timeout: Duration,
     max_output: usize,
@@ -340,7 +340,7 @@ impl AgentTool for ProcessAgentTool {
         if let Err(halt) = needs_all(&self.settings.name) {
             return ToolResult::halt(halt);
         }
-        let question = Question {
+        let question = CallQuestion {
             act: "Execute command: ",
             target: &self.shown,
             input: "Input",

@@ -17,9 +17,9 @@ pub(crate) fn has_boundary(boundary: Boundary) -> bool {
 }
 
 /// The boundary around one process.
-pub(crate) struct Enclosure;
+pub(crate) struct ProcessEnclosure;
 
-impl Enclosure {
+impl ProcessEnclosure {
     pub(crate) fn new(boundary: Boundary) -> io::Result<Self> {
         if has_boundary(boundary) {
             Ok(Self)
@@ -40,10 +40,10 @@ impl Enclosure {
 }
 
 /// The descriptors that a command would inherit; this system has no list of them.
-pub(crate) struct Inherited;
+pub(crate) struct InheritedDescriptors;
 
 #[allow(clippy::unnecessary_wraps, clippy::unused_self)] // the same signatures as on Linux
-impl Inherited {
+impl InheritedDescriptors {
     pub(crate) fn find() -> io::Result<Self> {
         Ok(Self)
     }
@@ -58,10 +58,10 @@ impl Inherited {
 }
 
 /// The descendants that left the process group; this system has no way to find them.
-pub(crate) struct Offspring;
+pub(crate) struct ProcessOffspring;
 
-impl Offspring {
-    pub(crate) fn new(_: Enclosure, _: Option<Pid>, _: String, _: Vec<u64>) -> Self {
+impl ProcessOffspring {
+    pub(crate) fn new(_: ProcessEnclosure, _: Option<Pid>, _: String, _: Vec<u64>) -> Self {
         Self
     }
 

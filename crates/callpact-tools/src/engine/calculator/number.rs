@@ -5,11 +5,11 @@ use std::fmt;
 use super::CalculatorError;
 
 /// The result of an operation.
-pub(super) type Answer = Result<Number, CalculatorError>;
+pub(super) type NumberResult = Result<FiniteNumber, CalculatorError>;
 
 /// A finite number. The smallest `i128` is excluded, so that every number has a negative.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) enum Number {
+pub(super) enum FiniteNumber {
     Whole(i128),
     /// `digits` divided by ten to the power of `scale`, which is 1 to [`MAX_SCALE`].
     Decimal {
@@ -19,22 +19,22 @@ pub(super) enum Number {
     Float(f64),
 }
 
-use Number::{Decimal, Float, Whole};
+use FiniteNumber::{Decimal, Float, Whole};
 
 /// A float of this size may have lost its fraction, so it is not shown as a whole number.
 const EXACT: f64 = 1e15;
 /// The most digits after the point of an exact number.
 const MAX_SCALE: u32 = 38;
 
-impl Number {
-    fn whole(value: Option<i128>) -> Answer {
+impl FiniteNumber {
+    fn whole(value: Option<i128>) -> NumberResult {
         value
             .filter(|v| *v != i128::MIN)
             .map(Whole)
             .ok_or(CalculatorError::TooLargeExact)
     }
 
-    fn float(value: f64) -> Answer {
+    fn float(value: f64) -> NumberResult {
         match value {
             v if v.is_nan() => Err(CalculatorError::NotReal),
             v if v.is_infinite() => Err(CalculatorError::TooLarge),
@@ -44,7 +44,7 @@ impl Number {
     }
 
     /// A float that is not zero; an error if the value is too small for one.
-    fn nonzero_float(value: f64) -> Answer {
+    fn nonzero_float(value: f64) -> NumberResult {
         if value == 0.0 {
             return Err(CalculatorError::TooSmall);
         }
@@ -71,7 +71,7 @@ impl Number {
 
     /// Reads digits with an optional point and exponent. Without a point and with a positive exponent it
     /// is a whole number if it fits.
-    pub(super) fn read(digits: &str, exponent: Option<&str>) -> Answer {
+    pub(super) fn read(digits: &str, exponent: Option<&str>) -> NumberResult {
         let invalid = || CalculatorError::InvalidNumber {
             text: digits.chars().take(40).collect(),
         };
@@ -161,7 +161,7 @@ impl Number {
         }
     }
 
-    pub(super) fn add(self, other: Self) -> Answer {
+    pub(super) fn add(self, other: Self) -> NumberResult {
         if let (Whole(a), Whole(b)) = (self, other) {
             return Self::whole(a.checked_add(b));
         }
@@ -171,11 +171,11 @@ impl Number {
         exact.map_or_else(|| Self::float(self.as_float() + other.as_float()), Ok)
     }
 
-    pub(super) fn subtract(self, other: Self) -> Answer {
+    pub(super) fn subtract(self, other: Self) -> NumberResult {
         self.add(other.negate())
     }
 
-    pub(super) fn multiply(self, other: Self) -> Answer {
+    pub(super) fn multiply(self, other: Self) -> NumberResult {
         if let (Whole(a), Whole(b)) = (self, other) {
             return Self::whole(a.checked_mul(b));
         }
@@ -190,7 +190,7 @@ impl Number {
         }
     }
 
-    pub(super) fn divide(self, other: Self) -> Answer {
+    pub(super) fn divide(self, other: Self) -> NumberResult {
         if other.is_zero() {
             return Err(CalculatorError::DivisionByZero);
         }
@@ -216,7 +216,7 @@ impl Number {
     }
 
     /// The remainder, with the sign of the left side.
-    pub(super) fn remainder(self, other: Self) -> Answer {
+    pub(super) fn remainder(self, other: Self) -> NumberResult {
         if other.is_zero() {
             return Err(CalculatorError::ModuloByZero);
         }
@@ -229,7 +229,7 @@ impl Number {
         exact.map_or_else(|| Self::float(self.as_float() % other.as_float()), Ok)
     }
 
-    pub(super) fn power(self, exponent: Self) -> Answer {
+    pub(super) fn power(self, exponent: Self) -> NumberResult {
         match (self, exponent) {
             (base, exponent) if base.is_zero() && exponent.as_float() < 0.0 => {
                 Err(CalculatorError::DivisionByZero)
@@ -272,7 +272,7 @@ impl Number {
         divide_exactly(10_i128.checked_pow(scale)?, digits)
     }
 
-    fn float_power(self, exponent: Self) -> Answer {
+    fn float_power(self, exponent: Self) -> NumberResult {
         let power = self.as_float().powf(exponent.as_float());
         if self.is_zero() {
             return Self::float(power);
@@ -282,7 +282,7 @@ impl Number {
 }
 
 /// The quotient, if it is finite and has few enough digits.
-fn divide_exactly(a: i128, b: i128) -> Option<Number> {
+fn divide_exactly(a: i128, b: i128) -> Option<FiniteNumber> {
     let mut common = (a.unsigned_abs(), b.unsigned_abs());
     while common.1 != 0 {
         common = (common.1, common.0.checked_rem(common.1)?);
@@ -302,10 +302,10 @@ fn divide_exactly(a: i128, b: i128) -> Option<Number> {
         b = b.checked_div(divisor)?;
         scale += 1;
     }
-    Number::decimal(a.checked_mul(b)?, scale)
+    FiniteNumber::decimal(a.checked_mul(b)?, scale)
 }
 
-impl fmt::Display for Number {
+impl fmt::Display for FiniteNumber {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match *self {
             Whole(value) => write!(f, "{value}"),

@@ -1,13 +1,13 @@
 //! A Pratt parser that evaluates as it reads.
 
-use super::number::{Answer, Number};
+use super::number::{FiniteNumber, NumberResult};
 use super::{CalculatorError, MAX_DEPTH};
 
 /// How tightly a sign before an operand binds: tighter than `*`, looser than `^`.
 const SIGN: u8 = 5;
 
 /// The outer result concerns the syntax, the inner one the arithmetic.
-pub(super) fn parse(text: &str) -> Result<Answer, CalculatorError> {
+pub(super) fn parse(text: &str) -> Result<NumberResult, CalculatorError> {
     let mut parser = Parser {
         characters: text.chars().collect(),
         at: 0,
@@ -26,24 +26,24 @@ struct Parser {
     depth: usize,
 }
 
-type Operation = fn(Number, Number) -> Answer;
+type NumberOperation = fn(FiniteNumber, FiniteNumber) -> NumberResult;
 
 /// How tightly an operator binds on its left and its right, and its operation.
-fn operator(character: char) -> Option<(u8, u8, Operation)> {
+fn operator(character: char) -> Option<(u8, u8, NumberOperation)> {
     Some(match character {
-        '+' => (1, 2, Number::add),
-        '-' => (1, 2, Number::subtract),
-        '*' => (3, 4, Number::multiply),
-        '/' => (3, 4, Number::divide),
-        '%' => (3, 4, Number::remainder),
-        '^' => (8, 7, Number::power),
+        '+' => (1, 2, FiniteNumber::add),
+        '-' => (1, 2, FiniteNumber::subtract),
+        '*' => (3, 4, FiniteNumber::multiply),
+        '/' => (3, 4, FiniteNumber::divide),
+        '%' => (3, 4, FiniteNumber::remainder),
+        '^' => (8, 7, FiniteNumber::power),
         _ => return None,
     })
 }
 
 impl Parser {
     /// Reads operands and operators that bind at least as tightly as `least`.
-    fn expression(&mut self, least: u8) -> Result<Answer, CalculatorError> {
+    fn expression(&mut self, least: u8) -> Result<NumberResult, CalculatorError> {
         self.depth = self.depth.saturating_add(1);
         // The outermost expression is not nested.
         if self.depth > MAX_DEPTH + 1 {
@@ -62,7 +62,7 @@ impl Parser {
         Ok(answer)
     }
 
-    fn operand(&mut self) -> Result<Answer, CalculatorError> {
+    fn operand(&mut self) -> Result<NumberResult, CalculatorError> {
         match self.peek().ok_or(CalculatorError::UnexpectedEnd)? {
             '(' => {
                 self.skip();
@@ -76,7 +76,7 @@ impl Parser {
             }
             '-' => {
                 self.skip();
-                Ok(self.expression(SIGN)?.map(Number::negate))
+                Ok(self.expression(SIGN)?.map(FiniteNumber::negate))
             }
             '+' => {
                 self.skip();
@@ -87,7 +87,7 @@ impl Parser {
         }
     }
 
-    fn number(&mut self) -> Result<Answer, CalculatorError> {
+    fn number(&mut self) -> Result<NumberResult, CalculatorError> {
         let digits = self.run(|c| c.is_ascii_digit() || c == '.');
         let before = self.at;
         let exponent = self.exponent();
@@ -95,7 +95,7 @@ impl Parser {
             // An `e` without digits belongs to something else.
             self.at = before;
         }
-        match Number::read(&digits, exponent.as_deref()) {
+        match FiniteNumber::read(&digits, exponent.as_deref()) {
             Err(e @ CalculatorError::InvalidNumber { .. }) => Err(e),
             answer => Ok(answer),
         }

@@ -11,15 +11,15 @@ use super::{DateTimeError, RESULT, SHOWN, civil};
 use crate::engine::echo::echo;
 
 /// A point in time that is shown as it was given.
-pub(super) struct Moment {
+pub(super) struct ZonedMoment {
     at: Zoned,
-    style: Style,
+    style: MomentStyle,
     /// How a time that the clocks skip or repeat was understood.
     note: Option<String>,
 }
 
 #[derive(Clone, Copy)]
-enum Style {
+enum MomentStyle {
     /// `…Z` or `…+02:00`
     Offset,
     /// `… America/New_York`
@@ -27,20 +27,20 @@ enum Style {
 }
 
 /// Reads a time with an offset, or in UTC.
-pub(super) fn read(text: &str) -> Result<Moment, DateTimeError> {
+pub(super) fn read(text: &str) -> Result<ZonedMoment, DateTimeError> {
     let (time, zone) = split(text)?;
     let at = time
         .to_zoned(zone.unwrap_or(TimeZone::UTC))
         .map_err(|_| RESULT)?;
-    Ok(Moment {
+    Ok(ZonedMoment {
         at,
-        style: Style::Offset,
+        style: MomentStyle::Offset,
         note: None,
     })
 }
 
 /// Reads a time on the clocks of `zone`. If it has an offset, that must be the zone's.
-pub(super) fn read_in(text: &str, zone: &TimeZone) -> Result<Moment, DateTimeError> {
+pub(super) fn read_in(text: &str, zone: &TimeZone) -> Result<ZonedMoment, DateTimeError> {
     let (time, own) = split(text)?;
     let Some(own) = own else {
         return settle(time, zone);
@@ -54,11 +54,11 @@ pub(super) fn read_in(text: &str, zone: &TimeZone) -> Result<Moment, DateTimeErr
             offset: show(there.offset()),
         });
     }
-    Ok(Moment::named(there))
+    Ok(ZonedMoment::named(there))
 }
 
 /// Finds the point in time that the clocks of `zone` mean, with a note if they jump.
-fn settle(time: DateTime, zone: &TimeZone) -> Result<Moment, DateTimeError> {
+fn settle(time: DateTime, zone: &TimeZone) -> Result<ZonedMoment, DateTimeError> {
     let choice = zone.to_ambiguous_zoned(time);
     let jump = choice.offset();
     let at = choice.compatible().map_err(|_| RESULT)?;
@@ -78,9 +78,9 @@ fn settle(time: DateTime, zone: &TimeZone) -> Result<Moment, DateTimeError> {
             show(after),
         )),
     };
-    Ok(Moment {
+    Ok(ZonedMoment {
         at,
-        style: Style::Named,
+        style: MomentStyle::Named,
         note,
     })
 }
@@ -109,11 +109,11 @@ fn split(text: &str) -> Result<(DateTime, Option<TimeZone>), DateTimeError> {
     }
 }
 
-impl Moment {
+impl ZonedMoment {
     pub(super) fn named(at: Zoned) -> Self {
         Self {
             at,
-            style: Style::Named,
+            style: MomentStyle::Named,
             note: None,
         }
     }
@@ -143,7 +143,7 @@ impl Moment {
     pub(super) fn moved(self, zone: TimeZone) -> String {
         Self {
             at: self.at.with_time_zone(zone),
-            style: Style::Named,
+            style: MomentStyle::Named,
             note: self.note,
         }
         .to_string()
@@ -172,13 +172,13 @@ impl Moment {
     }
 }
 
-impl fmt::Display for Moment {
+impl fmt::Display for ZonedMoment {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&local(self.at.datetime()))?;
         match self.style {
-            Style::Offset if self.at.offset().is_zero() => f.write_str("Z")?,
-            Style::Offset => f.write_str(&show(self.at.offset()))?,
-            Style::Named => write!(f, " {}", name(self.at.time_zone()))?,
+            MomentStyle::Offset if self.at.offset().is_zero() => f.write_str("Z")?,
+            MomentStyle::Offset => f.write_str(&show(self.at.offset()))?,
+            MomentStyle::Named => write!(f, " {}", name(self.at.time_zone()))?,
         }
         let said = self
             .note

@@ -9,9 +9,9 @@ use crate::engine::echo::echo;
 const NEAR: usize = 3;
 
 #[derive(Clone)]
-pub(super) struct Zones(TimeZoneDatabase);
+pub(super) struct ZoneNames(TimeZoneDatabase);
 
-impl Zones {
+impl ZoneNames {
     pub(super) fn bundled() -> Self {
         Self(TimeZoneDatabase::bundled())
     }

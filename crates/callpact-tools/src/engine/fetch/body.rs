@@ -20,13 +20,13 @@ pub enum Oversize {
 }
 
 /// A buffer that holds at most `limit` bytes and refuses the next one.
-struct Capped {
+struct CappedBuffer {
     bytes: Vec<u8>,
     limit: usize,
     full: bool,
 }
 
-impl Write for Capped {
+impl Write for CappedBuffer {
     fn write(&mut self, chunk: &[u8]) -> io::Result<usize> {
         let room = self.limit.saturating_sub(self.bytes.len());
         self.bytes.extend(chunk.iter().take(room));
@@ -43,35 +43,35 @@ impl Write for Capped {
     }
 }
 
-enum Decoder {
-    Identity(Capped),
-    Gzip(Box<MultiGzDecoder<Capped>>),
+enum BodyDecoder {
+    Identity(CappedBuffer),
+    Gzip(Box<MultiGzDecoder<CappedBuffer>>),
 }
 
 /// Takes the body chunk by chunk.
-pub(super) struct Collector {
-    decoder: Decoder,
+pub(super) struct BodyCollector {
+    decoder: BodyDecoder,
     on_oversize: Oversize,
     limit: usize,
     /// Compressed bytes so far: gzip may go on for ever without giving one decoded byte.
     wire: usize,
 }
 
-impl Collector {
+impl BodyCollector {
     pub(super) fn new(
         headers: &HeaderMap,
         limit: usize,
         on_oversize: Oversize,
     ) -> Result<Self, FetchError> {
-        let sink = Capped {
+        let sink = CappedBuffer {
             bytes: Vec::new(),
             limit,
             full: false,
         };
         let decoder = if is_gzip(headers)? {
-            Decoder::Gzip(Box::new(MultiGzDecoder::new(sink)))
+            BodyDecoder::Gzip(Box::new(MultiGzDecoder::new(sink)))
         } else {
-            Decoder::Identity(sink)
+            BodyDecoder::Identity(sink)
         };
         Ok(Self {
             decoder,
@@ -85,8 +85,8 @@ impl Collector {
     pub(super) fn push(&mut self, chunk: &[u8]) -> Result<bool, FetchError> {
         self.wire = self.wire.saturating_add(chunk.len());
         let written = match &mut self.decoder {
-            Decoder::Identity(sink) => sink.write_all(chunk),
-            Decoder::Gzip(decoder) => decoder.write_all(chunk),
+            BodyDecoder::Identity(sink) => sink.write_all(chunk),
+            BodyDecoder::Gzip(decoder) => decoder.write_all(chunk),
         };
         if self.sink().full || self.wire > self.limit.saturating_add(65_536) {
             return match self.on_oversize {
@@ -97,10 +97,10 @@ impl Collector {
         written.map(|()| false).map_err(|_| FetchError::Damaged)
     }
 
-    fn sink(&self) -> &Capped {
+    fn sink(&self) -> &CappedBuffer {
         match &self.decoder {
-            Decoder::Identity(sink) => sink,
-            Decoder::Gzip(decoder) => decoder.get_ref(),
+            BodyDecoder::Identity(sink) => sink,
+            BodyDecoder::Gzip(decoder) => decoder.get_ref(),
         }
     }
 
@@ -109,7 +109,7 @@ impl Collector {
     pub(super) fn finish(mut self, complete: bool) -> Result<(Vec<u8>, bool), FetchError> {
         // An empty body is not a damaged gzip: a HEAD or a 304 names the encoding of the omitted
         // body.
-        if let Decoder::Gzip(decoder) = &mut self.decoder
+        if let BodyDecoder::Gzip(decoder) = &mut self.decoder
             && complete
             && self.wire > 0
         {
@@ -121,8 +121,8 @@ impl Collector {
             }
         }
         let sink = match &mut self.decoder {
-            Decoder::Identity(sink) => sink,
-            Decoder::Gzip(decoder) => decoder.get_mut(),
+            BodyDecoder::Identity(sink) => sink,
+            BodyDecoder::Gzip(decoder) => decoder.get_mut(),
         };
         Ok((std::mem::take(&mut sink.bytes), sink.full))
     }

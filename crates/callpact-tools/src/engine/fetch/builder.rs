@@ -10,8 +10,8 @@ use rustls_platform_verifier::BuilderVerifierExt;
 use super::body::Oversize;
 use super::client::Fetcher;
 use super::error::FetchError;
-use super::guard::{Guard, Resolver, SystemResolver};
-use super::limits::Limits;
+use super::guard::{Resolver, ResolverGuard, SystemResolver};
+use super::limits::FetchLimits;
 use super::target::Ports;
 use crate::engine::address::{AddressPolicy, Network};
 
@@ -27,15 +27,15 @@ use crate::engine::address::{AddressPolicy, Network};
 /// | addresses | public ones |
 /// | response headers | 128 |
 pub struct FetcherBuilder {
-    limits: Limits,
+    limits: FetchLimits,
     connect_timeout: Duration,
     user_agent: String,
     policy: AddressPolicy,
     resolver: Arc<dyn Resolver>,
-    finish: Finish,
+    finish: ClientFinish,
 }
 
-type Finish = Box<dyn FnOnce(reqwest::ClientBuilder) -> reqwest::ClientBuilder + Send>;
+type ClientFinish = Box<dyn FnOnce(reqwest::ClientBuilder) -> reqwest::ClientBuilder + Send>;
 
 impl fmt::Debug for FetcherBuilder {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -55,7 +55,7 @@ impl Fetcher {
 impl Default for FetcherBuilder {
     fn default() -> Self {
         Self {
-            limits: Limits {
+            limits: FetchLimits {
                 ports: Ports::Web,
                 timeout: Duration::from_secs(15),
                 max_bytes: 5 << 20,
@@ -177,7 +177,7 @@ impl FetcherBuilder {
             .map_err(|_| FetchError::InvalidRequest("user_agent is not a header value"))?;
         let tls = tls().ok_or(FetchError::InvalidRequest("TLS could not be set up"))?;
         let policy = Arc::new(self.policy);
-        let guard = Guard {
+        let guard = ResolverGuard {
             resolver: self.resolver,
             policy: Arc::clone(&policy),
         };

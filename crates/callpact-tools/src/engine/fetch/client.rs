@@ -6,9 +6,9 @@ use std::sync::Arc;
 use reqwest::Url;
 use reqwest::header::{self, HeaderMap};
 
-use super::body::Collector;
+use super::body::BodyCollector;
 use super::error::FetchError;
-use super::limits::Limits;
+use super::limits::FetchLimits;
 use super::request::{FetchRequest, Fetched, Method, content_type};
 use super::target;
 use crate::engine::address::AddressPolicy;
@@ -29,7 +29,7 @@ use crate::engine::address::AddressPolicy;
 pub struct Fetcher {
     pub(super) client: reqwest::Client,
     pub(super) policy: Arc<AddressPolicy>,
-    pub(super) limits: Limits,
+    pub(super) limits: FetchLimits,
 }
 
 impl fmt::Debug for Fetcher {
@@ -145,12 +145,12 @@ impl Fetcher {
         redirects: usize,
     ) -> Result<Fetched, FetchError> {
         let host = target::host(url)?;
-        let Limits {
+        let FetchLimits {
             max_bytes,
             on_oversize,
             ..
         } = self.limits;
-        let mut collector = Collector::new(response.headers(), max_bytes, on_oversize)?;
+        let mut collector = BodyCollector::new(response.headers(), max_bytes, on_oversize)?;
         let mut truncated = false;
         loop {
             let chunk = response.chunk().await;

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::time::Duration;
 
-use super::guard::Refused;
+use super::guard::AddressRefusal;
 use super::secrets::Secrets;
 
 /// Why a call did not end in an answer.
@@ -104,10 +104,10 @@ impl FetchError {
         let mut detail = String::new();
         let mut source = std::error::Error::source(error);
         while let Some(inner) = source {
-            if let Some(refused) = inner.downcast_ref::<Refused>() {
+            if let Some(refused) = inner.downcast_ref::<AddressRefusal>() {
                 return match refused {
-                    Refused::Address(_) => Self::Denied { host: short(host) },
-                    Refused::Lookup => Self::Unresolved { host: short(host) },
+                    AddressRefusal::Address(_) => Self::Denied { host: short(host) },
+                    AddressRefusal::Lookup => Self::Unresolved { host: short(host) },
                 };
             }
             detail = match inner.downcast_ref::<std::io::Error>() {

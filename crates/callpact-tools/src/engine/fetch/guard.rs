@@ -41,12 +41,12 @@ impl<R: Resolver + ?Sized> Resolver for Box<R> {
 /// Why the filter let no address through. The fetcher finds it among the sources of the library's
 /// error.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Refused {
+pub(super) enum AddressRefusal {
     Address(Class),
     Lookup,
 }
 
-impl fmt::Display for Refused {
+impl fmt::Display for AddressRefusal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Address(class) => write!(f, "address refused: {class}"),
@@ -55,28 +55,28 @@ impl fmt::Display for Refused {
     }
 }
 
-impl std::error::Error for Refused {}
+impl std::error::Error for AddressRefusal {}
 
 /// A [`Resolver`] behind an [`AddressPolicy`], in the form that the HTTP library needs.
-pub(super) struct Guard {
+pub(super) struct ResolverGuard {
     pub(super) resolver: Arc<dyn Resolver>,
     pub(super) policy: Arc<AddressPolicy>,
 }
 
-impl Guard {
+impl ResolverGuard {
     /// The allowed addresses of `host`. A denied one next to a public one is left out, so that the
     /// connector cannot fall back to it.
     fn filter(
         policy: &AddressPolicy,
         host: &str,
         found: &[IpAddr],
-    ) -> Result<Vec<IpAddr>, Refused> {
-        let mut reason = Refused::Lookup;
+    ) -> Result<Vec<IpAddr>, AddressRefusal> {
+        let mut reason = AddressRefusal::Lookup;
         let mut allowed = Vec::new();
         for &ip in found {
             match policy.check(host, ip) {
                 Ok(()) => allowed.push(ip),
-                Err(class) => reason = Refused::Address(class),
+                Err(class) => reason = AddressRefusal::Address(class),
             }
         }
         if allowed.is_empty() {
@@ -87,13 +87,16 @@ impl Guard {
     }
 }
 
-impl reqwest::dns::Resolve for Guard {
+impl reqwest::dns::Resolve for ResolverGuard {
     fn resolve(&self, name: reqwest::dns::Name) -> reqwest::dns::Resolving {
         let resolver = Arc::clone(&self.resolver);
         let policy = Arc::clone(&self.policy);
         Box::pin(async move {
             let host = name.as_str();
-            let found = resolver.lookup(host).await.map_err(|_| Refused::Lookup)?;
+            let found = resolver
+                .lookup(host)
+                .await
+                .map_err(|_| AddressRefusal::Lookup)?;
             let allowed = Self::filter(&policy, host, &found)?;
             // The port of the URL replaces port 0.
             let sockets = allowed.into_iter().map(|ip| SocketAddr::new(ip, 0));
@@ -106,9 +109,9 @@ impl reqwest::dns::Resolve for Guard {
 mod tests {
     use super::*;
 
-    fn filter(found: &[&str]) -> Result<Vec<String>, Refused> {
+    fn filter(found: &[&str]) -> Result<Vec<String>, AddressRefusal> {
         let found: Vec<IpAddr> = found.iter().map(|ip| ip.parse().unwrap()).collect();
-        Guard::filter(&AddressPolicy::public(), "host.example", &found)
+        ResolverGuard::filter(&AddressPolicy::public(), "host.example", &found)
             .map(|ips| ips.iter().map(ToString::to_string).collect())
     }
 
@@ -119,8 +122,11 @@ mod tests {
             filter(&["127.0.0.1", "8.8.8.8", "::1"]).unwrap(),
             ["8.8.8.8"]
         );
-        assert_eq!(filter(&["10.0.0.1"]), Err(Refused::Address(Class::Private)));
-        assert_eq!(filter(&[]), Err(Refused::Lookup));
+        assert_eq!(
+            filter(&["10.0.0.1"]),
+            Err(AddressRefusal::Address(Class::Private))
+        );
+        assert_eq!(filter(&[]), Err(AddressRefusal::Lookup));
     }
 
     #[test]
@@ -152,7 +158,10 @@ mod tests {
             "203.0.113.1",
             "168.63.129.16",
         ] {
-            assert!(matches!(filter(&[ip]), Err(Refused::Address(_))), "{ip}");
+            assert!(
+                matches!(filter(&[ip]), Err(AddressRefusal::Address(_))),
+                "{ip}"
+            );
         }
     }
 }

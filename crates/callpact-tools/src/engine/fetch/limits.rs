@@ -6,7 +6,7 @@ use super::body::Oversize;
 use super::target::Ports;
 
 #[derive(Debug, Clone)]
-pub(super) struct Limits {
+pub(super) struct FetchLimits {
     pub(super) ports: Ports,
     pub(super) timeout: Duration,
     pub(super) max_bytes: usize,

@@ -7,7 +7,7 @@ use std::sync::PoisonError;
 use callpact::digest::hex;
 use callpact::review::{FileChange, Preview};
 
-use super::path::Place;
+use super::path::SandboxPath;
 use super::read::ReadLimits;
 use super::write::{WriteLimits, WriteMode};
 use super::{FileError, Sandbox};
@@ -180,7 +180,7 @@ impl Sandbox {
     /// written either.
     fn describe_content(
         &self,
-        place: &Place,
+        place: &SandboxPath,
         error: &FileError,
         mode: WriteMode,
     ) -> Option<String> {
@@ -219,7 +219,7 @@ impl Sandbox {
     }
 
     /// The SHA-256 of the first bytes of a file.
-    fn digest(&self, place: &Place) -> Result<String, FileError> {
+    fn digest(&self, place: &SandboxPath) -> Result<String, FileError> {
         let (file, _) = self.open_regular(place)?;
         let mut hash = HashWriter(hmac_sha256::Hash::new());
         io::copy(&mut io::Read::take(file, DIGEST_BYTES), &mut hash)
@@ -250,7 +250,12 @@ impl Sandbox {
     }
 
     /// The whole text of a file that may be written to.
-    fn content(&self, path: &str, place: &Place, limits: WriteLimits) -> Result<String, FileError> {
+    fn content(
+        &self,
+        path: &str,
+        place: &SandboxPath,
+        limits: WriteLimits,
+    ) -> Result<String, FileError> {
         self.check_link(place)?;
         let limits = ReadLimits {
             max_bytes: limits.max_bytes,

@@ -146,39 +146,41 @@ impl FileError {
     /// Translates a system error from reading into words for the model.
     pub(super) fn from_read(e: &io::Error, path: &str) -> Self {
         match classify(e) {
-            Meaning::Outside => Self::Outside,
-            Meaning::Missing => Self::NotFound { path: path.into() },
-            Meaning::Special => Self::NotRegular { path: path.into() },
-            Meaning::Other => Self::Read { message: words(e) },
+            ErrorMeaning::Outside => Self::Outside,
+            ErrorMeaning::Missing => Self::NotFound { path: path.into() },
+            ErrorMeaning::Special => Self::NotRegular { path: path.into() },
+            ErrorMeaning::Other => Self::Read { message: words(e) },
         }
     }
 
     /// Translates a system error from writing into words for the model.
     pub(super) fn from_write(e: &io::Error, path: &str) -> Self {
         match classify(e) {
-            Meaning::Outside => Self::Outside,
-            Meaning::Special => Self::NotRegular { path: path.into() },
-            Meaning::Missing | Meaning::Other => Self::Write { message: words(e) },
+            ErrorMeaning::Outside => Self::Outside,
+            ErrorMeaning::Special => Self::NotRegular { path: path.into() },
+            ErrorMeaning::Missing | ErrorMeaning::Other => Self::Write { message: words(e) },
         }
     }
 }
 
-enum Meaning {
+enum ErrorMeaning {
     Outside,
     Missing,
     Special,
     Other,
 }
 
-fn classify(e: &io::Error) -> Meaning {
+fn classify(e: &io::Error) -> ErrorMeaning {
     match e.kind() {
         // cap-std makes its "led outside" error itself; a refusal by the system has a number.
-        io::ErrorKind::PermissionDenied if e.raw_os_error().is_none() => Meaning::Outside,
-        io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => Meaning::Missing,
-        io::ErrorKind::IsADirectory => Meaning::Special,
+        io::ErrorKind::PermissionDenied if e.raw_os_error().is_none() => ErrorMeaning::Outside,
+        io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => ErrorMeaning::Missing,
+        io::ErrorKind::IsADirectory => ErrorMeaning::Special,
         // Opening a socket, or a pipe that nobody reads, for writing.
-        _ if e.raw_os_error() == Some(rustix::io::Errno::NXIO.raw_os_error()) => Meaning::Special,
-        _ => Meaning::Other,
+        _ if e.raw_os_error() == Some(rustix::io::Errno::NXIO.raw_os_error()) => {
+            ErrorMeaning::Special
+        }
+        _ => ErrorMeaning::Other,
     }
 }
 

@@ -14,14 +14,14 @@ const SHOWN: usize = 200;
 
 /// A path below the sandbox, without `.`, `..` and empty parts.
 #[derive(Debug)]
-pub(super) struct Place {
+pub(super) struct SandboxPath {
     /// The parts; none for the sandbox itself.
     pub(super) parts: Vec<String>,
     /// The requested path, fit for a message.
     pub(super) shown: String,
 }
 
-impl Place {
+impl SandboxPath {
     pub(super) fn is_root(&self) -> bool {
         self.parts.is_empty()
     }
@@ -49,7 +49,7 @@ impl Sandbox {
     }
 
     /// Fails if the place is a symbolic link, wherever it leads.
-    pub(super) fn check_link(&self, place: &Place) -> Result<(), FileError> {
+    pub(super) fn check_link(&self, place: &SandboxPath) -> Result<(), FileError> {
         let is_link = || {
             let meta = self.dir.symlink_metadata(place.whole());
             meta.is_ok_and(|meta| meta.is_symlink())
@@ -61,7 +61,11 @@ impl Sandbox {
     }
 
     /// Like [`place`](Self::place), for a file: a path that ends with `/`, `/.` or `/..` means a directory.
-    pub(super) fn file_place(&self, path: &str, blank: FileError) -> Result<Place, FileError> {
+    pub(super) fn file_place(
+        &self,
+        path: &str,
+        blank: FileError,
+    ) -> Result<SandboxPath, FileError> {
         let place = self.place(path, blank)?;
         if matches!(path.rsplit('/').next(), Some("" | "." | "..")) {
             return Err(FileError::NotRegular { path: place.shown });
@@ -70,7 +74,7 @@ impl Sandbox {
     }
 
     /// Reads `path` as text; touches nothing.
-    pub(super) fn place(&self, path: &str, blank: FileError) -> Result<Place, FileError> {
+    pub(super) fn place(&self, path: &str, blank: FileError) -> Result<SandboxPath, FileError> {
         if path.trim().is_empty() {
             return Err(blank);
         }
@@ -103,7 +107,7 @@ impl Sandbox {
                 reason: "path has more than 64 parts",
             });
         }
-        Ok(Place {
+        Ok(SandboxPath {
             parts,
             shown: echo(path, SHOWN),
         })

@@ -5,7 +5,7 @@ use std::io::{BufRead, BufReader, Read};
 use cap_fs_ext::OpenOptionsSyncExt;
 use cap_std::fs::{File, OpenOptions};
 
-use super::path::Place;
+use super::path::SandboxPath;
 use super::{FileError, Sandbox};
 
 /// The limits of reading.
@@ -91,7 +91,7 @@ impl Sandbox {
         }
     }
 
-    pub(super) fn open_regular(&self, place: &Place) -> Result<(File, u64), FileError> {
+    pub(super) fn open_regular(&self, place: &SandboxPath) -> Result<(File, u64), FileError> {
         let not_regular = || FileError::NotRegular {
             path: place.shown.clone(),
         };

@@ -9,7 +9,7 @@ use cap_fs_ext::{DirExt, FollowSymlinks, OpenOptionsFollowExt, OpenOptionsSyncEx
 use cap_std::fs::{Dir, File, Metadata, OpenOptions};
 use cap_tempfile::TempFile;
 
-use super::path::Place;
+use super::path::SandboxPath;
 use super::{FileError, Sandbox};
 use crate::system::files::{can_grow, keep_attributes, link_new};
 
@@ -161,7 +161,7 @@ impl Sandbox {
     }
 
     /// Opens the directory of the file, and creates its missing parts.
-    fn parent(&self, place: &Place, parents: &[String]) -> Result<Dir, FileError> {
+    fn parent(&self, place: &SandboxPath, parents: &[String]) -> Result<Dir, FileError> {
         let failed = |e: io::Error| FileError::from_write(&e, &place.shown);
         // The longest existing part is opened from the root of the sandbox, since a link in it may
         // point anywhere inside.
@@ -214,7 +214,7 @@ struct OldFile {
 fn open_old(
     parent: &Dir,
     leaf: &str,
-    place: &Place,
+    place: &SandboxPath,
     mode: WriteMode,
 ) -> Result<Option<OldFile>, FileError> {
     let failed = |e: io::Error| FileError::from_write(&e, &place.shown);

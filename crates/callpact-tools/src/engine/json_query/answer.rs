@@ -1,11 +1,11 @@
 //! The answer as text, within its limit.
 
 use super::error::{JsonQueryError, QueryLimits};
-use super::node::Node;
+use super::node::JsonNode;
 
 /// One value as text.
 pub(super) fn show(
-    node: &Node,
+    node: &JsonNode,
     json: &str,
     limits: &QueryLimits,
 ) -> Result<String, JsonQueryError> {

@@ -4,12 +4,12 @@
 const MAX_INTEGER: u64 = (1 << 53) - 1;
 
 /// A place in a path.
-pub(super) struct Cursor<'a> {
+pub(super) struct PathCursor<'a> {
     pub(super) path: &'a str,
     pub(super) at: usize,
 }
 
-impl Cursor<'_> {
+impl PathCursor<'_> {
     fn rest(&self) -> &str {
         self.path.get(self.at..).unwrap_or_default()
     }

@@ -1,16 +1,16 @@
 //! The dotted form: `a.b[0].c`, with `["a.b"]` for keys that hold dots or brackets.
 
 use super::error::{JsonQueryError, short};
-use super::node::Node;
+use super::node::JsonNode;
 
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum Step {
+pub(super) enum DottedStep {
     Key(String),
     Index(usize),
 }
 
 /// Reads a path. A part that the original silently ignored is an error here.
-pub(super) fn parse(path: &str) -> Result<Vec<Step>, JsonQueryError> {
+pub(super) fn parse(path: &str) -> Result<Vec<DottedStep>, JsonQueryError> {
     let bad = |reason: &str| JsonQueryError::InvalidPath(format!("{reason} in `{}`", short(path)));
     let mut steps = Vec::new();
     let mut rest = path;
@@ -34,7 +34,7 @@ pub(super) fn parse(path: &str) -> Result<Vec<Step>, JsonQueryError> {
             if key.is_empty() || after.starts_with(']') {
                 return Err(bad("a `]` has no `[`"));
             }
-            steps.push(Step::Key(key.to_owned()));
+            steps.push(DottedStep::Key(key.to_owned()));
             rest = after;
             key_may_follow = false;
         } else {
@@ -45,7 +45,7 @@ pub(super) fn parse(path: &str) -> Result<Vec<Step>, JsonQueryError> {
 }
 
 /// The text between `[` and `]`, and the rest.
-fn bracket(inner: &str) -> Result<(Step, &str), &'static str> {
+fn bracket(inner: &str) -> Result<(DottedStep, &str), &'static str> {
     if let Some(quote) = inner.chars().next().filter(|c| matches!(c, '"' | '\'')) {
         return quoted(inner, quote);
     }
@@ -54,11 +54,11 @@ fn bracket(inner: &str) -> Result<(Step, &str), &'static str> {
         return Err("expected an index such as `[0]` or a key such as `[\"a\"]`");
     }
     let index = digits.parse().map_err(|_| "an index is too large")?;
-    Ok((Step::Index(index), after))
+    Ok((DottedStep::Index(index), after))
 }
 
 /// A key in quotes; a backslash makes the next character part of the key.
-fn quoted(inner: &str, quote: char) -> Result<(Step, &str), &'static str> {
+fn quoted(inner: &str, quote: char) -> Result<(DottedStep, &str), &'static str> {
     let mut key = String::new();
     let mut chars = inner.char_indices().skip(1);
     while let Some((at, c)) = chars.next() {
@@ -67,7 +67,7 @@ fn quoted(inner: &str, quote: char) -> Result<(Step, &str), &'static str> {
             c if c == quote => {
                 let rest = inner.get(at + c.len_utf8()..).unwrap_or_default();
                 let after = rest.strip_prefix(']').ok_or("a `]` is missing")?;
-                return Ok((Step::Key(key), after));
+                return Ok((DottedStep::Key(key), after));
             }
             c => key.push(c),
         }
@@ -78,16 +78,16 @@ fn quoted(inner: &str, quote: char) -> Result<(Step, &str), &'static str> {
 /// Walks down from `root`.
 pub(super) fn find<'a>(
     path: &str,
-    steps: &[Step],
-    root: &'a Node,
-) -> Result<&'a Node, JsonQueryError> {
+    steps: &[DottedStep],
+    root: &'a JsonNode,
+) -> Result<&'a JsonNode, JsonQueryError> {
     let mut node = root;
     for step in steps {
         node = match step {
-            Step::Key(key) => node
+            DottedStep::Key(key) => node
                 .member(key)
                 .ok_or_else(|| JsonQueryError::NotFound(short(key)))?,
-            Step::Index(index) => {
+            DottedStep::Index(index) => {
                 let items = node
                     .items()
                     .ok_or_else(|| JsonQueryError::NotFound(short(path)))?;

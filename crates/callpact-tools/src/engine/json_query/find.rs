@@ -4,9 +4,11 @@ use std::borrow::Cow;
 use std::cmp::Ordering;
 use std::time::{Duration, Instant};
 
-use super::node::{JsonNumber, Node, NodeKind};
-use super::pattern::Patterns;
-use super::syntax::{Comparison, Operand, Query, Segment, Selector, Test};
+use super::node::{JsonNode, JsonNumber, NodeKind};
+use super::pattern::QueryPatterns;
+use super::syntax::{
+    FilterComparison, FilterOperand, FilterTest, PathQuery, QuerySegment, QuerySelector,
+};
 
 /// How many values a query may visit in all.
 const MAX_LOOKS: u64 = 20_000_000;
@@ -14,36 +16,40 @@ const MAX_LOOKS: u64 = 20_000_000;
 const CLOCK: u64 = 1_024;
 
 /// The limit on the work was reached.
-pub(super) struct Exhausted;
+pub(super) struct WorkExhausted;
 
-type Found<T> = Result<T, Exhausted>;
+type FoundNodes<T> = Result<T, WorkExhausted>;
 
 /// The values that a query names, in order.
-pub(super) fn find<'a>(query: &Query, root: &'a Node, time: Duration) -> Found<Vec<&'a Node>> {
+pub(super) fn find<'a>(
+    query: &PathQuery,
+    root: &'a JsonNode,
+    time: Duration,
+) -> FoundNodes<Vec<&'a JsonNode>> {
     let mut search = NodeSearch {
         root,
         looks: 0,
         deadline: Instant::now().checked_add(time),
-        patterns: Patterns::default(),
+        patterns: QueryPatterns::default(),
     };
     search.query(query, root)
 }
 
 struct NodeSearch<'a> {
-    root: &'a Node,
+    root: &'a JsonNode,
     looks: u64,
     deadline: Option<Instant>,
-    patterns: Patterns,
+    patterns: QueryPatterns,
 }
 
 impl<'a> NodeSearch<'a> {
     /// Charges for visits to `values` values.
-    fn pay(&mut self, values: usize) -> Found<()> {
+    fn pay(&mut self, values: usize) -> FoundNodes<()> {
         let before = self.looks / CLOCK;
         let values = u64::try_from(values).unwrap_or(u64::MAX);
         self.looks = self.looks.saturating_add(values);
         if self.looks > MAX_LOOKS || (self.looks / CLOCK != before && self.is_late()) {
-            return Err(Exhausted);
+            return Err(WorkExhausted);
         }
         Ok(())
     }
@@ -52,7 +58,7 @@ impl<'a> NodeSearch<'a> {
         self.deadline.is_some_and(|end| Instant::now() >= end)
     }
 
-    fn query(&mut self, query: &Query, current: &'a Node) -> Found<Vec<&'a Node>> {
+    fn query(&mut self, query: &PathQuery, current: &'a JsonNode) -> FoundNodes<Vec<&'a JsonNode>> {
         let start = if query.from_root { self.root } else { current };
         let mut nodes = vec![start];
         for segment in &query.segments {
@@ -71,7 +77,12 @@ impl<'a> NodeSearch<'a> {
     }
 
     /// A value comes before those inside it. The depth of the JSON is bounded.
-    fn descend(&mut self, segment: &Segment, node: &'a Node, out: &mut Vec<&'a Node>) -> Found<()> {
+    fn descend(
+        &mut self,
+        segment: &QuerySegment,
+        node: &'a JsonNode,
+        out: &mut Vec<&'a JsonNode>,
+    ) -> FoundNodes<()> {
         self.select(segment, node, out)?;
         for child in node.children() {
             self.pay(1)?;
@@ -80,29 +91,34 @@ impl<'a> NodeSearch<'a> {
         Ok(())
     }
 
-    fn select(&mut self, segment: &Segment, node: &'a Node, out: &mut Vec<&'a Node>) -> Found<()> {
+    fn select(
+        &mut self,
+        segment: &QuerySegment,
+        node: &'a JsonNode,
+        out: &mut Vec<&'a JsonNode>,
+    ) -> FoundNodes<()> {
         for selector in &segment.selectors {
             self.pay(1)?;
             match selector {
-                Selector::Name(name) => out.extend(node.member(name)),
-                Selector::Wildcard => {
+                QuerySelector::Name(name) => out.extend(node.member(name)),
+                QuerySelector::Wildcard => {
                     let before = out.len();
                     out.extend(node.children());
                     self.pay(out.len() - before)?;
                 }
-                Selector::Index(index) => {
+                QuerySelector::Index(index) => {
                     let items = node.items().unwrap_or_default();
                     let place = from_end(*index, items.len());
                     out.extend(usize::try_from(place).ok().and_then(|at| items.get(at)));
                 }
-                Selector::Slice { start, end, step } => {
+                QuerySelector::Slice { start, end, step } => {
                     let items = node.items().unwrap_or_default();
                     for at in slice(*start, *end, *step, items.len()) {
                         self.pay(1)?;
                         out.extend(items.get(at));
                     }
                 }
-                Selector::Filter(test) => {
+                QuerySelector::Filter(test) => {
                     for child in node.children() {
                         self.pay(1)?;
                         if self.test(test, child)? {
@@ -115,10 +131,10 @@ impl<'a> NodeSearch<'a> {
         Ok(())
     }
 
-    fn test(&mut self, test: &Test, current: &'a Node) -> Found<bool> {
+    fn test(&mut self, test: &FilterTest, current: &'a JsonNode) -> FoundNodes<bool> {
         self.pay(1)?;
         Ok(match test {
-            Test::Or(tests) => {
+            FilterTest::Or(tests) => {
                 for test in tests {
                     if self.test(test, current)? {
                         return Ok(true);
@@ -126,7 +142,7 @@ impl<'a> NodeSearch<'a> {
                 }
                 false
             }
-            Test::And(tests) => {
+            FilterTest::And(tests) => {
                 for test in tests {
                     if !self.test(test, current)? {
                         return Ok(false);
@@ -134,28 +150,28 @@ impl<'a> NodeSearch<'a> {
                 }
                 true
             }
-            Test::Not(test) => !self.test(test, current)?,
-            Test::Exists(query) => !self.query(query, current)?.is_empty(),
-            Test::Compare(left, comparison, right) => {
+            FilterTest::Not(test) => !self.test(test, current)?,
+            FilterTest::Exists(query) => !self.query(query, current)?.is_empty(),
+            FilterTest::Compare(left, comparison, right) => {
                 let left = self.operand(left, current)?;
                 let right = self.operand(right, current)?;
                 self.compare(left.as_deref(), *comparison, right.as_deref())?
             }
-            Test::Matches {
+            FilterTest::Matches {
                 text: subject,
                 pattern,
                 whole,
             } => {
                 let subject = self.operand(subject, current)?;
                 let pattern = self.operand(pattern, current)?;
-                let subject = subject.as_deref().and_then(Node::as_text);
-                let pattern = pattern.as_deref().and_then(Node::as_text);
+                let subject = subject.as_deref().and_then(JsonNode::as_text);
+                let pattern = pattern.as_deref().and_then(JsonNode::as_text);
                 let (Some(subject), Some(pattern)) = (subject, pattern) else {
                     return Ok(false);
                 };
                 // One match may take long.
                 if self.is_late() {
-                    return Err(Exhausted);
+                    return Err(WorkExhausted);
                 }
                 self.pay((subject.len() + pattern.len()) / 64)?;
                 self.patterns.matches(pattern, *whole, subject)
@@ -166,27 +182,27 @@ impl<'a> NodeSearch<'a> {
     /// One value, or `None` for nothing.
     fn operand<'o>(
         &mut self,
-        operand: &'o Operand,
-        current: &'a Node,
-    ) -> Found<Option<Cow<'o, Node>>>
+        operand: &'o FilterOperand,
+        current: &'a JsonNode,
+    ) -> FoundNodes<Option<Cow<'o, JsonNode>>>
     where
         'a: 'o,
     {
         Ok(match operand {
-            Operand::Literal(node) => Some(Cow::Borrowed(node)),
-            Operand::Singular(query) => {
+            FilterOperand::Literal(node) => Some(Cow::Borrowed(node)),
+            FilterOperand::Singular(query) => {
                 let nodes = self.query(query, current)?;
                 nodes.first().map(|node| Cow::Borrowed(*node))
             }
-            Operand::Count(query) => {
+            FilterOperand::Count(query) => {
                 let nodes = self.query(query, current)?;
                 Some(Cow::Owned(number(nodes.len())))
             }
-            Operand::Value(query) => match self.query(query, current)?.as_slice() {
+            FilterOperand::Value(query) => match self.query(query, current)?.as_slice() {
                 [node] => Some(Cow::Borrowed(*node)),
                 _ => None,
             },
-            Operand::Length(of) => {
+            FilterOperand::Length(of) => {
                 let of = self.operand(of, current)?;
                 let length = match of.as_deref().map(|node| &node.kind) {
                     Some(NodeKind::Text(text)) => {
@@ -204,21 +220,23 @@ impl<'a> NodeSearch<'a> {
 
     fn compare(
         &mut self,
-        left: Option<&Node>,
-        comparison: Comparison,
-        right: Option<&Node>,
-    ) -> Found<bool> {
+        left: Option<&JsonNode>,
+        comparison: FilterComparison,
+        right: Option<&JsonNode>,
+    ) -> FoundNodes<bool> {
         Ok(match comparison {
-            Comparison::Equal => self.are_equal(left, right)?,
-            Comparison::NotEqual => !self.are_equal(left, right)?,
-            Comparison::Less => is_less(left, right),
-            Comparison::Greater => is_less(right, left),
-            Comparison::LessOrEqual => is_less(left, right) || self.are_equal(left, right)?,
-            Comparison::GreaterOrEqual => is_less(right, left) || self.are_equal(left, right)?,
+            FilterComparison::Equal => self.are_equal(left, right)?,
+            FilterComparison::NotEqual => !self.are_equal(left, right)?,
+            FilterComparison::Less => is_less(left, right),
+            FilterComparison::Greater => is_less(right, left),
+            FilterComparison::LessOrEqual => is_less(left, right) || self.are_equal(left, right)?,
+            FilterComparison::GreaterOrEqual => {
+                is_less(right, left) || self.are_equal(left, right)?
+            }
         })
     }
 
-    fn are_equal(&mut self, left: Option<&Node>, right: Option<&Node>) -> Found<bool> {
+    fn are_equal(&mut self, left: Option<&JsonNode>, right: Option<&JsonNode>) -> FoundNodes<bool> {
         self.pay(1)?;
         let (left, right) = match (left, right) {
             (Some(left), Some(right)) => (left, right),
@@ -263,7 +281,7 @@ impl<'a> NodeSearch<'a> {
 }
 
 /// Only numbers and texts have an order.
-fn is_less(left: Option<&Node>, right: Option<&Node>) -> bool {
+fn is_less(left: Option<&JsonNode>, right: Option<&JsonNode>) -> bool {
     match (left.map(|node| &node.kind), right.map(|node| &node.kind)) {
         (Some(NodeKind::Number(left)), Some(NodeKind::Number(right))) => {
             compare_numbers(*left, *right) == Some(Ordering::Less)
@@ -281,7 +299,7 @@ fn compare_numbers(left: JsonNumber, right: JsonNumber) -> Option<Ordering> {
     }
 }
 
-fn number(length: usize) -> Node {
+fn number(length: usize) -> JsonNode {
     NodeKind::Number(JsonNumber {
         #[expect(
             clippy::cast_precision_loss,

@@ -7,7 +7,7 @@ use std::ops::Range;
 
 /// One value.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Node {
+pub(super) struct JsonNode {
     pub(super) kind: NodeKind,
     /// The position of the value in the text; empty for a value from a path.
     pub(super) span: Range<usize>,
@@ -20,8 +20,8 @@ pub(super) enum NodeKind {
     Bool(bool),
     Number(JsonNumber),
     Text(String),
-    Array(Vec<Node>),
-    Object(Object),
+    Array(Vec<JsonNode>),
+    Object(ObjectMembers),
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -32,14 +32,14 @@ pub(super) struct JsonNumber {
 
 /// Members in the order of the text, and their indices in the order of their names.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Object {
-    members: Vec<(String, Node)>,
+pub(super) struct ObjectMembers {
+    members: Vec<(String, JsonNode)>,
     sorted: Vec<usize>,
 }
 
-impl Object {
+impl ObjectMembers {
     /// A repeated name is an error that quotes the name: choosing one of the members would be a guess.
-    pub(super) fn new(members: Vec<(String, Node)>) -> Result<Self, String> {
+    pub(super) fn new(members: Vec<(String, JsonNode)>) -> Result<Self, String> {
         let mut sorted: Vec<usize> = (0..members.len()).collect();
         let name = |at: usize| members.get(at).map(|member| member.0.as_str());
         sorted.sort_by_key(|&at| name(at));
@@ -60,13 +60,13 @@ impl Object {
         self.members.len()
     }
 
-    pub(super) fn members(&self) -> impl Iterator<Item = (&str, &Node)> {
+    pub(super) fn members(&self) -> impl Iterator<Item = (&str, &JsonNode)> {
         self.members
             .iter()
             .map(|(name, value)| (name.as_str(), value))
     }
 
-    pub(super) fn get(&self, name: &str) -> Option<&Node> {
+    pub(super) fn get(&self, name: &str) -> Option<&JsonNode> {
         let member = |at: &usize| self.members.get(*at);
         let order = |at: &usize| member(at).map(|m| m.0.as_str()).cmp(&Some(name));
         let place = self.sorted.binary_search_by(order).ok()?;
@@ -74,7 +74,7 @@ impl Object {
     }
 }
 
-impl Node {
+impl JsonNode {
     /// The items of an array or the values of an object, in the order of the text.
     pub(super) fn children(&self) -> impl Iterator<Item = &Self> {
         let (items, object) = match &self.kind {
@@ -82,7 +82,7 @@ impl Node {
             NodeKind::Object(object) => (&[][..], Some(object)),
             _ => (&[][..], None),
         };
-        let values = object.into_iter().flat_map(Object::members);
+        let values = object.into_iter().flat_map(ObjectMembers::members);
         items.iter().chain(values.map(|(_, value)| value))
     }
 
@@ -123,7 +123,7 @@ impl Node {
     }
 }
 
-impl From<NodeKind> for Node {
+impl From<NodeKind> for JsonNode {
     fn from(kind: NodeKind) -> Self {
         Self {
             kind,

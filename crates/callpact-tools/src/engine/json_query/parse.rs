@@ -1,13 +1,15 @@
 //! The grammar of `JSONPath`, RFC 9535 section 2 and its collected ABNF.
 
-use super::cursor::Cursor;
-use super::node::{JsonNumber, Node, NodeKind};
+use super::cursor::PathCursor;
+use super::node::{JsonNode, JsonNumber, NodeKind};
 use super::pattern::compile;
-use super::syntax::{Comparison, Operand, Query, Segment, Selector, Test};
+use super::syntax::{
+    FilterComparison, FilterOperand, FilterTest, PathQuery, QuerySegment, QuerySelector,
+};
 
 /// Reads a whole query. The error says what was expected and where, counted in characters from 1.
-pub(super) fn parse_query(path: &str) -> Result<Query, String> {
-    let mut parser = Cursor { path, at: 0 };
+pub(super) fn parse_query(path: &str) -> Result<PathQuery, String> {
+    let mut parser = PathCursor { path, at: 0 };
     if !parser.eat("$") {
         return Err(parser.expected("`$`"));
     }
@@ -19,15 +21,15 @@ pub(super) fn parse_query(path: &str) -> Result<Query, String> {
 }
 
 /// A part of a filter whose use is not known yet.
-enum Part {
-    Query(Query),
-    Value(Operand),
-    Test(Test),
+enum FilterPart {
+    Query(PathQuery),
+    Value(FilterOperand),
+    Test(FilterTest),
 }
 
-impl Cursor<'_> {
+impl PathCursor<'_> {
     /// The segments of a query whose first character was read.
-    fn query_after(&mut self, from_root: bool) -> Result<Query, String> {
+    fn query_after(&mut self, from_root: bool) -> Result<PathQuery, String> {
         let mut segments = Vec::new();
         loop {
             let before = self.at;
@@ -38,26 +40,26 @@ impl Cursor<'_> {
                 } else {
                     vec![self.shorthand()?]
                 };
-                Segment {
+                QuerySegment {
                     descends: true,
                     selectors,
                 }
             } else if self.eat(".") {
                 let selectors = vec![self.shorthand()?];
-                Segment {
+                QuerySegment {
                     descends: false,
                     selectors,
                 }
             } else if self.peek() == Some('[') {
                 let selectors = self.bracket()?;
-                Segment {
+                QuerySegment {
                     descends: false,
                     selectors,
                 }
             } else {
                 // The space belongs to the next part.
                 self.at = before;
-                return Ok(Query {
+                return Ok(PathQuery {
                     from_root,
                     segments,
                 });
@@ -67,9 +69,9 @@ impl Cursor<'_> {
     }
 
     /// The part after a dot: `*` or a name.
-    fn shorthand(&mut self) -> Result<Selector, String> {
+    fn shorthand(&mut self) -> Result<QuerySelector, String> {
         if self.eat("*") {
-            return Ok(Selector::Wildcard);
+            return Ok(QuerySelector::Wildcard);
         }
         let start = self.at;
         let first = |c: char| c.is_ascii_alphabetic() || c == '_' || !c.is_ascii();
@@ -80,10 +82,10 @@ impl Cursor<'_> {
             self.next();
         }
         let name = self.path.get(start..self.at).unwrap_or_default();
-        Ok(Selector::Name(name.to_owned()))
+        Ok(QuerySelector::Name(name.to_owned()))
     }
 
-    fn bracket(&mut self) -> Result<Vec<Selector>, String> {
+    fn bracket(&mut self) -> Result<Vec<QuerySelector>, String> {
         self.need("[")?;
         let mut selectors = Vec::new();
         loop {
@@ -98,31 +100,31 @@ impl Cursor<'_> {
         Ok(selectors)
     }
 
-    fn selector(&mut self) -> Result<Selector, String> {
+    fn selector(&mut self) -> Result<QuerySelector, String> {
         match self.peek() {
-            Some('\'' | '"') => Ok(Selector::Name(self.string()?)),
+            Some('\'' | '"') => Ok(QuerySelector::Name(self.string()?)),
             Some('*') => {
                 self.next();
-                Ok(Selector::Wildcard)
+                Ok(QuerySelector::Wildcard)
             }
             Some('?') => {
                 self.next();
                 self.skip_space();
-                Ok(Selector::Filter(self.either()?))
+                Ok(QuerySelector::Filter(self.either()?))
             }
             Some('-' | ':' | '0'..='9') => self.index_or_slice(),
             _ => Err(self.expected("a quoted name, a number, `*`, `:` or `?`")),
         }
     }
 
-    fn index_or_slice(&mut self) -> Result<Selector, String> {
+    fn index_or_slice(&mut self) -> Result<QuerySelector, String> {
         let start = self.whole_number()?;
         let after = self.at;
         self.skip_space();
         if !self.eat(":") {
             self.at = after;
             let index = start.ok_or_else(|| self.expected("a number"))?;
-            return Ok(Selector::Index(index));
+            return Ok(QuerySelector::Index(index));
         }
         self.skip_space();
         let end = self.whole_number()?;
@@ -138,7 +140,7 @@ impl Cursor<'_> {
             }
         }
         self.at = after;
-        Ok(Selector::Slice {
+        Ok(QuerySelector::Slice {
             start,
             end,
             step: step.unwrap_or(1),
@@ -146,7 +148,7 @@ impl Cursor<'_> {
     }
 
     /// Tests separated by `||`.
-    fn either(&mut self) -> Result<Test, String> {
+    fn either(&mut self) -> Result<FilterTest, String> {
         let mut tests = vec![self.all_of()?];
         while self.eat_after_space("||") {
             self.skip_space();
@@ -154,12 +156,12 @@ impl Cursor<'_> {
         }
         Ok(match tests.len() {
             1 => tests.remove(0),
-            _ => Test::Or(tests),
+            _ => FilterTest::Or(tests),
         })
     }
 
     /// Tests separated by `&&`.
-    fn all_of(&mut self) -> Result<Test, String> {
+    fn all_of(&mut self) -> Result<FilterTest, String> {
         let mut tests = vec![self.test()?];
         while self.eat_after_space("&&") {
             self.skip_space();
@@ -167,11 +169,11 @@ impl Cursor<'_> {
         }
         Ok(match tests.len() {
             1 => tests.remove(0),
-            _ => Test::And(tests),
+            _ => FilterTest::And(tests),
         })
     }
 
-    fn test(&mut self) -> Result<Test, String> {
+    fn test(&mut self) -> Result<FilterTest, String> {
         if self.eat("!") {
             self.skip_space();
             let inner = if self.peek() == Some('(') {
@@ -181,7 +183,7 @@ impl Cursor<'_> {
                 let part = self.part()?;
                 self.as_test(part, start)?
             };
-            return Ok(Test::Not(Box::new(inner)));
+            return Ok(FilterTest::Not(Box::new(inner)));
         }
         if self.peek() == Some('(') {
             return self.in_parentheses();
@@ -199,10 +201,10 @@ impl Cursor<'_> {
         let start = self.at;
         let right = self.part()?;
         let right = self.as_operand(right, start)?;
-        Ok(Test::Compare(left, comparison, right))
+        Ok(FilterTest::Compare(left, comparison, right))
     }
 
-    fn in_parentheses(&mut self) -> Result<Test, String> {
+    fn in_parentheses(&mut self) -> Result<FilterTest, String> {
         self.need("(")?;
         self.skip_space();
         let test = self.either()?;
@@ -211,40 +213,40 @@ impl Cursor<'_> {
         Ok(test)
     }
 
-    fn comparison(&mut self) -> Option<Comparison> {
+    fn comparison(&mut self) -> Option<FilterComparison> {
         // The longer ones come first.
         let all = [
-            ("==", Comparison::Equal),
-            ("!=", Comparison::NotEqual),
-            ("<=", Comparison::LessOrEqual),
-            (">=", Comparison::GreaterOrEqual),
-            ("<", Comparison::Less),
-            (">", Comparison::Greater),
+            ("==", FilterComparison::Equal),
+            ("!=", FilterComparison::NotEqual),
+            ("<=", FilterComparison::LessOrEqual),
+            (">=", FilterComparison::GreaterOrEqual),
+            ("<", FilterComparison::Less),
+            (">", FilterComparison::Greater),
         ];
         all.into_iter()
             .find_map(|(text, comparison)| self.eat(text).then_some(comparison))
     }
 
-    fn as_test(&mut self, part: Part, start: usize) -> Result<Test, String> {
+    fn as_test(&mut self, part: FilterPart, start: usize) -> Result<FilterTest, String> {
         match part {
-            Part::Query(query) => Ok(Test::Exists(query)),
-            Part::Test(test) => Ok(test),
-            Part::Value(_) => {
+            FilterPart::Query(query) => Ok(FilterTest::Exists(query)),
+            FilterPart::Test(test) => Ok(test),
+            FilterPart::Value(_) => {
                 self.at = start;
                 Err(self.expected("something that is true or false, not a value"))
             }
         }
     }
 
-    fn as_operand(&mut self, part: Part, start: usize) -> Result<Operand, String> {
+    fn as_operand(&mut self, part: FilterPart, start: usize) -> Result<FilterOperand, String> {
         match part {
-            Part::Value(operand) => Ok(operand),
-            Part::Query(query) if query.is_singular() => Ok(Operand::Singular(query)),
-            Part::Query(_) => {
+            FilterPart::Value(operand) => Ok(operand),
+            FilterPart::Query(query) if query.is_singular() => Ok(FilterOperand::Singular(query)),
+            FilterPart::Query(_) => {
                 self.at = start;
                 Err(self.expected("a query that names one value at most"))
             }
-            Part::Test(_) => {
+            FilterPart::Test(_) => {
                 self.at = start;
                 Err(self.expected("a value, not something that is true or false"))
             }
@@ -252,15 +254,15 @@ impl Cursor<'_> {
     }
 
     /// A query, a literal or a function.
-    fn part(&mut self) -> Result<Part, String> {
+    fn part(&mut self) -> Result<FilterPart, String> {
         match self.peek() {
             Some('@') => {
                 self.next();
-                Ok(Part::Query(self.query_after(false)?))
+                Ok(FilterPart::Query(self.query_after(false)?))
             }
             Some('$') => {
                 self.next();
-                Ok(Part::Query(self.query_after(true)?))
+                Ok(FilterPart::Query(self.query_after(true)?))
             }
             Some('\'' | '"') => {
                 let text = self.string()?;
@@ -272,7 +274,7 @@ impl Cursor<'_> {
         }
     }
 
-    fn number(&mut self) -> Result<Part, String> {
+    fn number(&mut self) -> Result<FilterPart, String> {
         let start = self.at;
         self.eat("-");
         let leading_zero = self.peek() == Some('0');
@@ -301,7 +303,7 @@ impl Cursor<'_> {
     }
 
     /// `true`, `false`, `null` or a function.
-    fn word(&mut self) -> Result<Part, String> {
+    fn word(&mut self) -> Result<FilterPart, String> {
         let start = self.at;
         let inside = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_';
         while self.peek().is_some_and(inside) {
@@ -322,9 +324,9 @@ impl Cursor<'_> {
         }
         self.skip_space();
         let part = match word.as_str() {
-            "length" => Part::Value(Operand::Length(Box::new(self.operand()?))),
-            "count" => Part::Value(Operand::Count(self.nodes()?)),
-            "value" => Part::Value(Operand::Value(self.nodes()?)),
+            "length" => FilterPart::Value(FilterOperand::Length(Box::new(self.operand()?))),
+            "count" => FilterPart::Value(FilterOperand::Count(self.nodes()?)),
+            "value" => FilterPart::Value(FilterOperand::Value(self.nodes()?)),
             "match" | "search" => {
                 let text = self.operand()?;
                 self.skip_space();
@@ -334,7 +336,7 @@ impl Cursor<'_> {
                 let pattern = self.operand()?;
                 let whole = word == "match";
                 // Silently matching nothing would not help.
-                if let Operand::Literal(Node {
+                if let FilterOperand::Literal(JsonNode {
                     kind: NodeKind::Text(text),
                     ..
                 }) = &pattern
@@ -343,7 +345,7 @@ impl Cursor<'_> {
                     self.at = start;
                     return Err(self.expected("a pattern (I-Regexp, RFC 9485)"));
                 }
-                Part::Test(Test::Matches {
+                FilterPart::Test(FilterTest::Matches {
                     text,
                     pattern,
                     whole,
@@ -360,16 +362,16 @@ impl Cursor<'_> {
     }
 
     /// An argument that is one value or nothing.
-    fn operand(&mut self) -> Result<Operand, String> {
+    fn operand(&mut self) -> Result<FilterOperand, String> {
         let start = self.at;
         let part = self.part()?;
         self.as_operand(part, start)
     }
 
     /// An argument that is a list of nodes.
-    fn nodes(&mut self) -> Result<Query, String> {
+    fn nodes(&mut self) -> Result<PathQuery, String> {
         let start = self.at;
-        if let Part::Query(query) = self.part()? {
+        if let FilterPart::Query(query) = self.part()? {
             return Ok(query);
         }
         self.at = start;
@@ -377,6 +379,6 @@ impl Cursor<'_> {
     }
 }
 
-fn literal(kind: NodeKind) -> Part {
-    Part::Value(Operand::Literal(kind.into()))
+fn literal(kind: NodeKind) -> FilterPart {
+    FilterPart::Value(FilterOperand::Literal(kind.into()))
 }

@@ -3,9 +3,9 @@
 use super::answer::{show, too_long, within};
 use super::error::{JsonQueryError, QueryLimits, short};
 use super::find::find;
-use super::node::Node;
+use super::node::JsonNode;
 use super::parse::parse_query;
-use super::syntax::Query;
+use super::syntax::PathQuery;
 
 /// The most nested brackets. The parser and the search go down one level for each.
 const MAX_NESTING: usize = 32;
@@ -17,7 +17,7 @@ const MAX_NEGATIONS: usize = 32;
 const MAX_CALLS: usize = 4;
 
 /// Reads a `JSONPath`.
-pub(super) fn parse(path: &str) -> Result<Query, JsonQueryError> {
+pub(super) fn parse(path: &str) -> Result<PathQuery, JsonQueryError> {
     check_nesting(path)?;
     parse_query(path).map_err(|why| {
         let path = short(path);
@@ -69,8 +69,8 @@ fn check_nesting(path: &str) -> Result<(), JsonQueryError> {
 /// Runs the query and writes its results.
 pub(super) fn run(
     path: &str,
-    query: &Query,
-    root: &Node,
+    query: &PathQuery,
+    root: &JsonNode,
     json: &str,
     limits: &QueryLimits,
 ) -> Result<String, JsonQueryError> {

@@ -14,11 +14,11 @@ const MAX_DEPTH: u32 = 50;
 
 /// The patterns of one query, each compiled once. A faulty one is `None` and matches nothing.
 #[derive(Default)]
-pub(super) struct Patterns {
+pub(super) struct QueryPatterns {
     kept: HashMap<(String, bool), Option<Regex>>,
 }
 
-impl Patterns {
+impl QueryPatterns {
     pub(super) fn matches(&mut self, pattern: &str, whole: bool, text: &str) -> bool {
         let key = (pattern.to_owned(), whole);
         if self.kept.len() >= MAX_KEPT && !self.kept.contains_key(&key) {

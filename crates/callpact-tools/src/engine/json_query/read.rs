@@ -3,15 +3,15 @@
 use serde::de::{Error, IgnoredAny};
 
 use super::error::{JsonQueryError, short};
-use super::node::{JsonNumber, Node, NodeKind, Object};
+use super::node::{JsonNode, JsonNumber, NodeKind, ObjectMembers};
 
 /// Reads `json`, which must be one JSON text and nothing else.
-pub(super) fn read(json: &str, max_depth: usize) -> Result<Node, JsonQueryError> {
+pub(super) fn read(json: &str, max_depth: usize) -> Result<JsonNode, JsonQueryError> {
     // serde_json checks the text, without recursion here; the code below only has to find the
     // positions.
     serde_json::from_str::<IgnoredAny>(json).map_err(|error| invalid(&error))?;
     check_depth(json, max_depth)?;
-    Reader { json, at: 0 }
+    TextReader { json, at: 0 }
         .value()
         .map_err(|error| invalid(&error))
 }
@@ -42,12 +42,12 @@ fn check_depth(json: &str, max_depth: usize) -> Result<(), JsonQueryError> {
 }
 
 /// Walks a text that is known to be JSON of bounded depth.
-struct Reader<'a> {
+struct TextReader<'a> {
     json: &'a str,
     at: usize,
 }
 
-impl<'a> Reader<'a> {
+impl<'a> TextReader<'a> {
     fn peek(&self) -> Option<u8> {
         self.json.as_bytes().get(self.at).copied()
     }
@@ -62,7 +62,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    fn value(&mut self) -> Result<Node, serde_json::Error> {
+    fn value(&mut self) -> Result<JsonNode, serde_json::Error> {
         self.skip();
         let start = self.at;
         let kind = match self.peek() {
@@ -71,7 +71,7 @@ impl<'a> Reader<'a> {
             Some(b'"') => NodeKind::Text(self.text()?),
             _ => scalar(self.word()),
         };
-        Ok(Node {
+        Ok(JsonNode {
             kind,
             span: start..self.at,
         })
@@ -88,10 +88,12 @@ impl<'a> Reader<'a> {
         }
         self.at += 1;
         members.shrink_to_fit();
-        Object::new(members).map(NodeKind::Object).map_err(|name| {
-            let name = short(&name);
-            serde_json::Error::custom(format!("'{name}' stands twice in one object"))
-        })
+        ObjectMembers::new(members)
+            .map(NodeKind::Object)
+            .map_err(|name| {
+                let name = short(&name);
+                serde_json::Error::custom(format!("'{name}' stands twice in one object"))
+            })
     }
 
     fn array(&mut self) -> Result<NodeKind, serde_json::Error> {
@@ -165,9 +167,9 @@ mod tests {
             out,
             r#"{"a":[1,-2.5e3,"x\"]"],"b":{},"\u0063":null,"d":[]}"#
         );
-        let items = root.member("a").and_then(Node::items).unwrap();
+        let items = root.member("a").and_then(JsonNode::items).unwrap();
         assert_eq!(items.len(), 3);
-        assert_eq!(items.last().and_then(Node::as_text), Some("x\"]"));
+        assert_eq!(items.last().and_then(JsonNode::as_text), Some("x\"]"));
         for name in ["b", "c", "d"] {
             assert!(root.member(name).is_some(), "{name}");
         }

@@ -1,23 +1,23 @@
 //! The syntax tree of a `JSONPath`.
 
-use super::node::Node;
+use super::node::JsonNode;
 
 /// A query from the root or, in a filter, from the current value.
 #[derive(Debug)]
-pub(super) struct Query {
+pub(super) struct PathQuery {
     pub(super) from_root: bool,
-    pub(super) segments: Vec<Segment>,
+    pub(super) segments: Vec<QuerySegment>,
 }
 
 #[derive(Debug)]
-pub(super) struct Segment {
+pub(super) struct QuerySegment {
     /// Whether it visits all descendants, not only the children.
     pub(super) descends: bool,
-    pub(super) selectors: Vec<Selector>,
+    pub(super) selectors: Vec<QuerySelector>,
 }
 
 #[derive(Debug)]
-pub(super) enum Selector {
+pub(super) enum QuerySelector {
     Name(String),
     Wildcard,
     Index(i64),
@@ -26,27 +26,27 @@ pub(super) enum Selector {
         end: Option<i64>,
         step: i64,
     },
-    Filter(Test),
+    Filter(FilterTest),
 }
 
 /// A condition on a value.
 #[derive(Debug)]
-pub(super) enum Test {
-    Or(Vec<Test>),
-    And(Vec<Test>),
-    Not(Box<Test>),
-    Compare(Operand, Comparison, Operand),
-    Exists(Query),
+pub(super) enum FilterTest {
+    Or(Vec<FilterTest>),
+    And(Vec<FilterTest>),
+    Not(Box<FilterTest>),
+    Compare(FilterOperand, FilterComparison, FilterOperand),
+    Exists(PathQuery),
     Matches {
-        text: Operand,
-        pattern: Operand,
+        text: FilterOperand,
+        pattern: FilterOperand,
         /// Whether the pattern must match the whole text.
         whole: bool,
     },
 }
 
 #[derive(Debug, Clone, Copy)]
-pub(super) enum Comparison {
+pub(super) enum FilterComparison {
     Equal,
     NotEqual,
     Less,
@@ -57,22 +57,22 @@ pub(super) enum Comparison {
 
 /// An expression that gives one value or nothing.
 #[derive(Debug)]
-pub(super) enum Operand {
-    Literal(Node),
-    Singular(Query),
-    Length(Box<Operand>),
-    Count(Query),
-    Value(Query),
+pub(super) enum FilterOperand {
+    Literal(JsonNode),
+    Singular(PathQuery),
+    Length(Box<FilterOperand>),
+    Count(PathQuery),
+    Value(PathQuery),
 }
 
-impl Query {
+impl PathQuery {
     /// Whether the query can select at most one value (RFC 9535, section 2.3.5.1).
     pub(super) fn is_singular(&self) -> bool {
         self.segments.iter().all(|segment| {
             !segment.descends
                 && matches!(
                     segment.selectors.as_slice(),
-                    [Selector::Name(_) | Selector::Index(_)]
+                    [QuerySelector::Name(_) | QuerySelector::Index(_)]
                 )
         })
     }

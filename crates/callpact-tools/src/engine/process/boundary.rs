@@ -15,8 +15,8 @@ impl Boundary {
 
     /// Whether this machine has this boundary, for this user.
     ///
-    /// [`Namespace`](Self::Namespace) needs the system's `unshare`, `nsenter` and `env`, and the right to
-    /// make a PID namespace, as root or in a user namespace. [`Cgroup`](Self::Cgroup) needs a control
+    /// [`ProcessNamespace`](Self::Namespace) needs the system's `unshare`, `nsenter` and `env`, and the right to
+    /// make a PID namespace, as root or in a user namespace. [`ControlGroup`](Self::Cgroup) needs a control
     /// group of version 2 that this process may write to.
     pub fn is_available(self) -> bool {
         has_boundary(self)

@@ -7,7 +7,7 @@ use std::fmt;
 pub(crate) const LOSSY: &str = "... (bytes that are not UTF-8 are shown as \u{FFFD})";
 
 /// The target of the bytes of a stream.
-pub(crate) trait Sink: Send {
+pub(crate) trait StreamSink: Send {
     /// Takes the next bytes.
     fn push(&mut self, bytes: &[u8]);
 }
@@ -64,12 +64,12 @@ fn is_cut(invalid: &[u8]) -> bool {
 
 /// The first bytes of a stream.
 #[derive(Debug)]
-pub(crate) struct Capture {
+pub(crate) struct StreamCapture {
     kept: Captured,
     limit: usize,
 }
 
-impl Capture {
+impl StreamCapture {
     pub(crate) fn new(limit: usize) -> Self {
         Self {
             kept: Captured::default(),
@@ -82,7 +82,7 @@ impl Capture {
     }
 }
 
-impl Sink for Capture {
+impl StreamSink for StreamCapture {
     fn push(&mut self, bytes: &[u8]) {
         let room = self.limit.saturating_sub(self.kept.bytes.len());
         let fits = bytes.get(..room).unwrap_or(bytes);
@@ -98,7 +98,7 @@ mod tests {
 
     #[test]
     fn the_limit_cuts_and_says_so() {
-        let mut capture = Capture::new(4);
+        let mut capture = StreamCapture::new(4);
         capture.push("aé".as_bytes());
         capture.push("é".as_bytes());
         let kept = capture.finish();
@@ -108,7 +108,7 @@ mod tests {
 
     #[test]
     fn exactly_the_limit_is_whole() {
-        let mut capture = Capture::new(3);
+        let mut capture = StreamCapture::new(3);
         capture.push(b"abc");
         capture.push(b"");
         assert_eq!(capture.finish().text(), "abc");

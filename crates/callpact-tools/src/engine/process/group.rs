@@ -9,14 +9,14 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, waitid};
 
 use super::boundary::Boundary;
-use crate::system::processes::{Enclosure, Offspring};
+use crate::system::processes::{ProcessEnclosure, ProcessOffspring};
 
 /// The variable that marks all descendants of a child, so that they are found wherever they go.
 pub(super) const MARK: &str = "CALLPACT_PROCESS";
 
 /// The boundary around a process that has not been started yet.
 pub struct Enclosed {
-    pub(super) enclosure: Enclosure,
+    pub(super) enclosure: ProcessEnclosure,
     pub(super) mark: String,
 }
 
@@ -34,7 +34,7 @@ impl Enclosed {
             NEXT.fetch_add(1, Ordering::Relaxed)
         );
         Ok(Self {
-            enclosure: Enclosure::new(boundary)?,
+            enclosure: ProcessEnclosure::new(boundary)?,
             mark,
         })
     }
@@ -48,7 +48,7 @@ impl Enclosed {
         let mark = format!("{MARK}={}", self.mark);
         ProcessGroup {
             leader: Mutex::new(leader),
-            offspring: Offspring::new(self.enclosure, leader, mark, pipes),
+            offspring: ProcessOffspring::new(self.enclosure, leader, mark, pipes),
         }
     }
 }
@@ -66,7 +66,7 @@ impl fmt::Debug for Enclosed {
 /// [`release`](Self::release) before you wait for the process: nothing is signalled after that.
 pub struct ProcessGroup {
     leader: Mutex<Option<Pid>>,
-    offspring: Offspring,
+    offspring: ProcessOffspring,
 }
 
 impl fmt::Debug for ProcessGroup {

@@ -14,7 +14,7 @@ use tokio::process::Command;
 use super::boundary::Boundary;
 use super::group::{Enclosed, MARK};
 use super::program::find_program;
-use crate::system::processes::Inherited;
+use crate::system::processes::InheritedDescriptors;
 
 /// The variables that a child gets from this process by default.
 pub const DEFAULT_ENV: [&str; 8] = [
@@ -77,7 +77,7 @@ pub struct ProcessSpec {
     pub(super) stdin: Vec<u8>,
     allowed: Vec<OsString>,
     set: Vec<(OsString, OsString)>,
-    cwd: Option<Cwd>,
+    cwd: Option<WorkDirectory>,
     pub(super) timeout: Duration,
     pub(super) grace: Duration,
     pub(super) max_output: usize,
@@ -85,7 +85,7 @@ pub struct ProcessSpec {
 }
 
 #[derive(Clone)]
-enum Cwd {
+enum WorkDirectory {
     Path(PathBuf),
     Open(Arc<File>),
 }
@@ -134,14 +134,14 @@ impl ProcessSpec {
 
     /// The directory to run in.
     pub fn cwd(mut self, dir: impl Into<PathBuf>) -> Self {
-        self.cwd = Some(Cwd::Path(dir.into()));
+        self.cwd = Some(WorkDirectory::Path(dir.into()));
         self
     }
 
     /// The open directory to run in, which cannot be swapped for another. Linux only; elsewhere the
     /// process does not start.
     pub fn cwd_open(mut self, dir: File) -> Self {
-        self.cwd = Some(Cwd::Open(Arc::new(dir)));
+        self.cwd = Some(WorkDirectory::Open(Arc::new(dir)));
         self
     }
 
@@ -203,9 +203,9 @@ impl ProcessSpec {
         }
         let enclosed = Enclosed::new(self.boundary.unwrap_or_else(Boundary::strongest))?;
         let environment = self.environment();
-        let dir = self.cwd.as_ref().map(Cwd::path);
+        let dir = self.cwd.as_ref().map(WorkDirectory::path);
         let mut line = self.argv.clone();
-        let inherited = Inherited::find()?;
+        let inherited = InheritedDescriptors::find()?;
         // Without a boundary and such descriptors, the system itself finds the program and the faults of it.
         if enclosed.enclosure.wraps() || !inherited.is_empty() {
             let program = find_program(self.program(), &environment, dir.as_deref())?;
@@ -238,7 +238,7 @@ impl ProcessSpec {
     }
 }
 
-impl Cwd {
+impl WorkDirectory {
     fn path(&self) -> PathBuf {
         match self {
             Self::Path(dir) => dir.clone(),

@@ -11,7 +11,7 @@ use tokio::process::{Child, ChildStdin};
 use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::time::{Instant, sleep, sleep_until, timeout};
 
-use super::capture::Sink;
+use super::capture::StreamSink;
 use super::group::ProcessGroup;
 use super::spec::{ProcessError, ProcessSpec};
 
@@ -28,7 +28,7 @@ const LOOK: Duration = Duration::from_millis(50);
 const SEARCH: Duration = Duration::from_millis(120);
 
 /// A running child. Dropping it kills its descendants.
-pub(crate) struct Started {
+pub(crate) struct RunningChild {
     // The order matters: the group is killed while the child has not been waited for.
     guard: KillGuard,
     child: Child,
@@ -50,14 +50,14 @@ impl Drop for KillGuard {
 
 /// How a child ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(crate) struct Ending {
+pub(crate) struct ChildEnd {
     pub(crate) code: Option<i32>,
     pub(crate) signal: Option<i32>,
     pub(crate) timed_out: bool,
     pub(crate) stopped: bool,
 }
 
-impl Started {
+impl RunningChild {
     pub(crate) fn start(spec: &ProcessSpec) -> Result<Self, ProcessError> {
         // A runtime without a driver panics here; after the start, nothing would end the child.
         drop((sleep(Duration::ZERO), signal(SignalKind::child())));
@@ -97,17 +97,17 @@ fn pipe_number(pipe: &impl std::os::fd::AsFd) -> Option<u64> {
 /// Feeds and drains a child until it and all its descendants are gone. Ends it early when its time
 /// is up or when `stop` is done.
 pub(crate) async fn supervise(
-    started: Started,
+    started: RunningChild,
     spec: &ProcessSpec,
-    out: &mut impl Sink,
-    err: &mut impl Sink,
+    out: &mut impl StreamSink,
+    err: &mut impl StreamSink,
     stop: impl Future<Output = ()> + Send,
-) -> Ending {
+) -> ChildEnd {
     let deadline = started.deadline;
     // Dropped in the reverse order, so the group is killed before the child can be waited for.
     let mut child = started.child;
     let mut guard = started.guard;
-    let mut exit = Exit::of(Arc::clone(&guard.group));
+    let mut exit = ExitNotice::of(Arc::clone(&guard.group));
     let (mut timed_out, mut stopped) = (false, false);
     {
         let input = feed(child.stdin.take(), &spec.stdin);
@@ -153,7 +153,7 @@ pub(crate) async fn supervise(
         use std::os::unix::process::ExitStatusExt;
         (s.code(), s.signal())
     });
-    Ending {
+    ChildEnd {
         code,
         signal,
         timed_out,
@@ -186,7 +186,7 @@ async fn feed(stdin: Option<ChildStdin>, bytes: &[u8]) {
     }
 }
 
-async fn drain(stream: Option<impl AsyncRead + Unpin>, sink: &mut impl Sink) {
+async fn drain(stream: Option<impl AsyncRead + Unpin>, sink: &mut impl StreamSink) {
     let Some(mut stream) = stream else { return };
     let mut buffer = vec![0; 64 << 10];
     loop {
@@ -201,12 +201,12 @@ async fn drain(stream: Option<impl AsyncRead + Unpin>, sink: &mut impl Sink) {
 
 /// Notifies of the end of a child without waiting for it: while it is a zombie, its number can mean
 /// only its own group.
-struct Exit {
+struct ExitNotice {
     group: Arc<ProcessGroup>,
     children: Option<Signal>,
 }
 
-impl Exit {
+impl ExitNotice {
     fn of(group: Arc<ProcessGroup>) -> Self {
         // Without notices, an occasional check must do.
         Self {

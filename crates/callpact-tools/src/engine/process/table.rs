@@ -14,8 +14,8 @@ use tokio::task::JoinHandle;
 use super::capture::LOSSY;
 use super::group::ProcessGroup;
 use super::spec::{MAX_TIMEOUT, ProcessError, ProcessSpec};
-use super::supervise::{Ending, Started, supervise};
-use ring::{Redacting, Ring};
+use super::supervise::{ChildEnd, RunningChild, supervise};
+use ring::{ByteRing, RedactingRing};
 
 /// The limits of a table of processes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -161,25 +161,25 @@ impl std::error::Error for TableError {}
 #[derive(Debug)]
 pub struct ProcessTable {
     limits: TableLimits,
-    rows: Mutex<Rows>,
+    rows: Mutex<ProcessRows>,
 }
 
 #[derive(Debug, Default)]
-struct Rows {
+struct ProcessRows {
     next: u64,
-    by_number: BTreeMap<u64, Row>,
+    by_number: BTreeMap<u64, ProcessRow>,
 }
 
-struct Row {
+struct ProcessRow {
     group: Arc<ProcessGroup>,
     task: JoinHandle<()>,
     stop: Option<oneshot::Sender<()>>,
-    ending: watch::Receiver<Option<Ending>>,
-    stdout: Arc<Mutex<Ring>>,
-    stderr: Arc<Mutex<Ring>>,
+    ending: watch::Receiver<Option<ChildEnd>>,
+    stdout: Arc<Mutex<ByteRing>>,
+    stderr: Arc<Mutex<ByteRing>>,
 }
 
-impl fmt::Debug for Row {
+impl fmt::Debug for ProcessRow {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Row")
             .field("state", &self.state())
@@ -187,20 +187,20 @@ impl fmt::Debug for Row {
     }
 }
 
-impl Row {
+impl ProcessRow {
     fn state(&self) -> ProcessState {
         // A task that was dropped with its runtime reports nothing.
         match *self.ending.borrow() {
             None if self.task.is_finished() => ProcessState::Lost,
             None => ProcessState::Running,
-            Some(Ending { stopped: true, .. }) => ProcessState::Stopped,
-            Some(Ending {
+            Some(ChildEnd { stopped: true, .. }) => ProcessState::Stopped,
+            Some(ChildEnd {
                 timed_out: true, ..
             }) => ProcessState::TimedOut,
-            Some(Ending {
+            Some(ChildEnd {
                 code: Some(code), ..
             }) => ProcessState::Exited(code),
-            Some(Ending {
+            Some(ChildEnd {
                 signal: Some(signal),
                 ..
             }) => ProcessState::Signalled(signal),
@@ -254,14 +254,14 @@ impl ProcessTable {
             });
         }
         let spec = spec.timeout_at_most(self.limits.max_lifetime.min(MAX_TIMEOUT));
-        let started = Started::start(&spec).map_err(TableError::Start)?;
+        let started = RunningChild::start(&spec).map_err(TableError::Start)?;
         let group = started.group();
-        let stdout = Arc::new(Mutex::new(Ring::new(self.limits.max_output)));
-        let stderr = Arc::new(Mutex::new(Ring::new(self.limits.max_output)));
+        let stdout = Arc::new(Mutex::new(ByteRing::new(self.limits.max_output)));
+        let stderr = Arc::new(Mutex::new(ByteRing::new(self.limits.max_output)));
         let (stop, stopped) = oneshot::channel::<()>();
         let (tell, ending) = watch::channel(None);
-        let mut out = Redacting::new(&stdout, redactor);
-        let mut err = Redacting::new(&stderr, redactor);
+        let mut out = RedactingRing::new(&stdout, redactor);
+        let mut err = RedactingRing::new(&stderr, redactor);
         let task = tokio::spawn(async move {
             // Whether the message was sent or the table dropped the sender, the process ends.
             let stop = async { drop(stopped.await) };
@@ -274,7 +274,7 @@ impl ProcessTable {
         let number = rows.next;
         rows.by_number.insert(
             number,
-            Row {
+            ProcessRow {
                 group,
                 task,
                 stop: Some(stop),
@@ -350,7 +350,7 @@ impl ProcessTable {
             .collect()
     }
 
-    fn rows(&self) -> MutexGuard<'_, Rows> {
+    fn rows(&self) -> MutexGuard<'_, ProcessRows> {
         lock(&self.rows)
     }
 }
@@ -367,8 +367,8 @@ impl Drop for ProcessTable {
     }
 }
 
-impl Rows {
-    fn find(&self, id: &str) -> Result<(u64, &Row), TableError> {
+impl ProcessRows {
+    fn find(&self, id: &str) -> Result<(u64, &ProcessRow), TableError> {
         let number = id.trim().strip_prefix('p').and_then(|n| n.parse().ok());
         let found = number.and_then(|n| Some((n, self.by_number.get(&n)?)));
         found.ok_or_else(|| TableError::Unknown {

@@ -1,7 +1,7 @@
 //! The effect of each element on the text.
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum ElementKind {
     /// Left out with all its content.
     Dropped,
     /// Starts and ends a line.
@@ -16,7 +16,7 @@ pub(super) enum Kind {
     Other,
 }
 
-impl Kind {
+impl ElementKind {
     pub(super) fn of(name: &[u8]) -> Self {
         match name {
             b"title" => Self::Title,

@@ -6,7 +6,7 @@
 
 use std::collections::HashMap;
 
-use super::style::{Look, tidy};
+use super::style::{StyleEffect, tidy};
 
 /// The most rules that are kept for one class, `id` or name, which limits the cost of each element.
 const MAX_RULES: usize = 64;
@@ -15,18 +15,18 @@ const MAX_CLASSES: usize = 32;
 
 /// The rules of a page.
 #[derive(Debug, Default)]
-pub(super) struct Sheet {
+pub(super) struct StyleSheet {
     /// By one part of the selector.
-    rules: HashMap<String, Vec<Rule>>,
+    rules: HashMap<String, Vec<StyleRule>>,
     count: usize,
 }
 
 #[derive(Debug)]
-struct Rule {
+struct StyleRule {
     selector: StyleSelector,
     /// The specificity of the selector, then its order on the page.
     rank: (usize, usize, usize, usize),
-    look: Look,
+    look: StyleEffect,
 }
 
 /// `name.class.class#id`; each class has its dot, the `id` its mark.
@@ -75,7 +75,7 @@ impl StyleSelector {
     }
 }
 
-impl Sheet {
+impl StyleSheet {
     pub(super) fn is_empty(&self) -> bool {
         self.count == 0
     }
@@ -123,7 +123,7 @@ impl Sheet {
             Some((before, _)) => before.rsplit_once(';').map_or("", |(own, _)| own),
             None => block,
         };
-        let look = Look::of(declarations);
+        let look = StyleEffect::of(declarations);
         if look.is_plain() {
             return;
         }
@@ -138,7 +138,7 @@ impl Sheet {
                 let ids = ids.count();
                 let classes = selector.marks.len() - ids;
                 let names = usize::from(!selector.name.is_empty());
-                rules.push(Rule {
+                rules.push(StyleRule {
                     rank: (ids, classes, names, self.count),
                     selector,
                     look,
@@ -148,7 +148,7 @@ impl Sheet {
     }
 
     /// The effect of the rules on an element.
-    pub(super) fn look(&self, name: &str, id: &str, classes: &str) -> Look {
+    pub(super) fn look(&self, name: &str, id: &str, classes: &str) -> StyleEffect {
         let classes = classes.split_ascii_whitespace().take(MAX_CLASSES);
         let mut marks: Vec<String> = classes
             .map(|class| format!(".{}", class.to_lowercase()))
@@ -159,7 +159,7 @@ impl Sheet {
         marks.sort_unstable();
         marks.dedup();
         let keys = marks.iter().map(String::as_str).chain([name]);
-        let mut rules: Vec<&Rule> = keys
+        let mut rules: Vec<&StyleRule> = keys
             .filter_map(|key| self.rules.get(key))
             .flatten()
             .filter(|rule| rule.selector.fits(name, &marks))
@@ -167,7 +167,7 @@ impl Sheet {
         rules.sort_unstable_by_key(|rule| rule.rank);
         rules
             .iter()
-            .fold(Look::default(), |look, rule| look.then(rule.look))
+            .fold(StyleEffect::default(), |look, rule| look.then(rule.look))
     }
 }
 

@@ -4,18 +4,18 @@ use std::iter::once;
 
 /// The effect of a style on the visibility of an element: one bit for each property.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Look {
-    plain: Bits,
-    important: Bits,
+pub(super) struct StyleEffect {
+    plain: EffectBits,
+    important: EffectBits,
 }
 
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
-struct Bits {
+struct EffectBits {
     hide: u32,
     show: u32,
 }
 
-impl Bits {
+impl EffectBits {
     /// Later declarations win.
     fn then(self, later: Self) -> Self {
         Self {
@@ -61,7 +61,7 @@ const CLIPPED: u32 = 0b111;
 /// Bits of the sizes: they hide only a clipped element.
 const EMPTY: u32 = 0b111_1000;
 
-impl Look {
+impl StyleEffect {
     pub(super) fn is_plain(self) -> bool {
         self == Self::default()
     }
@@ -103,7 +103,7 @@ impl Look {
                 continue;
             };
             let bit = 1 << at;
-            let said = Bits {
+            let said = EffectBits {
                 hide: if hides { bit } else { 0 },
                 show: if hides { 0 } else { bit },
             };
@@ -323,7 +323,7 @@ mod tests {
     use super::*;
 
     fn hidden(style: &str) -> bool {
-        Look::of(&tidy(style)).is_hidden()
+        StyleEffect::of(&tidy(style)).is_hidden()
     }
 
     #[test]

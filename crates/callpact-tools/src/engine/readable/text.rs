@@ -4,7 +4,7 @@ use crate::engine::invisible::is_invisible;
 
 /// The space between the last character written and the next one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Gap {
+pub(super) enum TextGap {
     None,
     Space,
     Line,
@@ -12,26 +12,26 @@ pub(super) enum Gap {
 
 /// A text that grows up to a limit.
 #[derive(Debug)]
-pub(super) struct Text {
+pub(super) struct BoundedText {
     pub(super) written: String,
     chars: usize,
     pub(super) limit: usize,
-    gap: Gap,
+    gap: TextGap,
     pub(super) full: bool,
 }
 
-impl Text {
+impl BoundedText {
     pub(super) const fn new(limit: usize) -> Self {
         Self {
             written: String::new(),
             chars: 0,
             limit,
-            gap: Gap::None,
+            gap: TextGap::None,
             full: false,
         }
     }
 
-    pub(super) fn gap(&mut self, gap: Gap) {
+    pub(super) fn gap(&mut self, gap: TextGap) {
         if !self.written.is_empty() {
             self.gap = self.gap.max(gap);
         }
@@ -40,16 +40,16 @@ impl Text {
     pub(super) fn push(&mut self, text: &str, keep_lines: bool) {
         for c in text.chars() {
             match c {
-                '\n' if keep_lines => self.gap(Gap::Line),
-                c if c.is_whitespace() => self.gap(Gap::Space),
+                '\n' if keep_lines => self.gap(TextGap::Line),
+                c if c.is_whitespace() => self.gap(TextGap::Space),
                 c if is_invisible(c) => {}
                 c => {
                     match self.gap {
-                        Gap::None => {}
-                        Gap::Space => self.put(' '),
-                        Gap::Line => self.put('\n'),
+                        TextGap::None => {}
+                        TextGap::Space => self.put(' '),
+                        TextGap::Line => self.put('\n'),
                     }
-                    self.gap = Gap::None;
+                    self.gap = TextGap::None;
                     self.put(c);
                 }
             }

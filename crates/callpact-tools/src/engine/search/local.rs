@@ -13,11 +13,11 @@ const SNIPPET_WORDS: usize = 30;
 /// repetition, and three times as much in the title.
 #[derive(Debug, Clone, Default)]
 pub struct LocalSearch {
-    documents: Vec<Document>,
+    documents: Vec<SearchDocument>,
 }
 
 #[derive(Debug, Clone)]
-struct Document {
+struct SearchDocument {
     title: String,
     url: String,
     text: String,
@@ -45,7 +45,7 @@ impl LocalSearch {
             *counts.entry(word).or_default() += 1;
         }
         let title_words = words(&title).collect();
-        self.documents.push(Document {
+        self.documents.push(SearchDocument {
             title,
             url,
             text,
@@ -66,7 +66,7 @@ impl LocalSearch {
             }
         }
         let weights: Vec<f64> = terms.iter().map(|term| self.weight(term)).collect();
-        let mut scored: Vec<(f64, &Document)> = Vec::new();
+        let mut scored: Vec<(f64, &SearchDocument)> = Vec::new();
         for document in &self.documents {
             let parts = terms.iter().zip(&weights);
             let score: f64 = parts
@@ -90,7 +90,7 @@ impl LocalSearch {
 
     /// Words in few documents weigh more.
     fn weight(&self, term: &str) -> f64 {
-        let holds = |document: &&Document| document.frequency(term) > 0.0;
+        let holds = |document: &&SearchDocument| document.frequency(term) > 0.0;
         let holding = self.documents.iter().filter(holds).count();
         let ratio = as_f64(self.documents.len() + 1) / as_f64(holding + 1);
         1.0 + ratio.ln()
@@ -101,7 +101,7 @@ fn as_f64(count: usize) -> f64 {
     f64::from(u32::try_from(count).unwrap_or(u32::MAX))
 }
 
-impl Document {
+impl SearchDocument {
     fn frequency(&self, term: &str) -> f64 {
         let count = f64::from(self.words.get(term).copied().unwrap_or(0));
         let title = if self.title_words.contains(term) {

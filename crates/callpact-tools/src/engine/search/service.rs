@@ -11,14 +11,14 @@ use crate::engine::fetch::{FetchError, FetchRequest, Fetched, Fetcher, Method, S
 
 /// The settings of both services.
 #[derive(Clone)]
-struct Service {
+struct ServiceSettings {
     name: &'static str,
     base: String,
     key: String,
     fetcher: Fetcher,
 }
 
-impl fmt::Debug for Service {
+impl fmt::Debug for ServiceSettings {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct(self.name)
             .field("base", &self.base)
@@ -26,7 +26,7 @@ impl fmt::Debug for Service {
     }
 }
 
-impl Service {
+impl ServiceSettings {
     fn new(name: &'static str, base: &str, key: &str) -> Result<Self, FetchError> {
         if key.trim().is_empty() {
             return Err(FetchError::InvalidRequest(
@@ -75,7 +75,7 @@ impl Service {
 
 /// The Tavily search API. The key goes in the `Authorization` header.
 #[derive(Debug, Clone)]
-pub struct Tavily(Service);
+pub struct Tavily(ServiceSettings);
 
 #[derive(Deserialize)]
 struct TavilyAnswer {
@@ -100,7 +100,7 @@ impl Tavily {
     ///
     /// When the key is blank or the HTTP client cannot be set up.
     pub fn new(key: &str) -> Result<Self, FetchError> {
-        Service::new("Tavily API", "https://api.tavily.com", key).map(Self)
+        ServiceSettings::new("Tavily API", "https://api.tavily.com", key).map(Self)
     }
 
     /// Replaces the address of the service.
@@ -139,7 +139,7 @@ impl SearchProvider for Tavily {
 
 /// The `SerpAPI` service. Its key must be in the URL, so it is removed from everything else.
 #[derive(Debug, Clone)]
-pub struct SerpApi(Service);
+pub struct SerpApi(ServiceSettings);
 
 #[derive(Deserialize)]
 struct SerpAnswer {
@@ -164,7 +164,7 @@ impl SerpApi {
     ///
     /// When the key is blank or the HTTP client cannot be set up.
     pub fn new(key: &str) -> Result<Self, FetchError> {
-        Service::new("SerpAPI", "https://serpapi.com", key).map(Self)
+        ServiceSettings::new("SerpAPI", "https://serpapi.com", key).map(Self)
     }
 
     /// Replaces the address of the service.

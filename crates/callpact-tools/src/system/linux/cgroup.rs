@@ -16,20 +16,20 @@ const SCRIPT: &str = r#"echo 0 >"$1/cgroup.procs" || exit 126; shift; exec "$@""
 const MAX_DEPTH: usize = 16;
 
 /// The control group of this process, if it may create others.
-pub(super) struct Parent {
+pub(super) struct ParentGroup {
     dir: PathBuf,
     sh: OsString,
     env: OsString,
 }
 
 /// A control group for one process. Dropping this removes it.
-pub(crate) struct Cgroup {
+pub(crate) struct ControlGroup {
     dir: PathBuf,
     sh: OsString,
     env: OsString,
 }
 
-impl Parent {
+impl ParentGroup {
     /// The control group of this process, if a trial in it succeeds.
     pub(super) fn probe() -> Option<Self> {
         let found = Self {
@@ -45,7 +45,7 @@ impl Parent {
     }
 
     /// Creates a control group that nobody else uses.
-    pub(super) fn make(&self) -> io::Result<Cgroup> {
+    pub(super) fn make(&self) -> io::Result<ControlGroup> {
         static NEXT: AtomicU64 = AtomicU64::new(0);
         let number = NEXT.fetch_add(1, Ordering::Relaxed);
         let name = format!("callpact-{}-{number}", std::process::id());
@@ -55,7 +55,7 @@ impl Parent {
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
             made => made?,
         }
-        Ok(Cgroup {
+        Ok(ControlGroup {
             dir,
             sh: self.sh.clone(),
             env: self.env.clone(),
@@ -63,7 +63,7 @@ impl Parent {
     }
 }
 
-impl Cgroup {
+impl ControlGroup {
     pub(super) fn wrap(&self, command: Vec<OsString>, added: &[OsString]) -> Vec<OsString> {
         let dir = self.dir.clone().into_os_string();
         let mut line = vec![
@@ -84,7 +84,7 @@ impl Cgroup {
     }
 }
 
-impl Drop for Cgroup {
+impl Drop for ControlGroup {
     fn drop(&mut self) {
         self.kill();
         for _ in 0..50 {

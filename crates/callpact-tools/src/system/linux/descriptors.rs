@@ -12,9 +12,9 @@ const CLOSE_ON_EXEC: u32 = 0o2_000_000;
 
 /// The open descriptors behind standard error that do not close when a program starts. Rust opens none of them, but the
 /// parent of this program may leave some, and so may a library in C.
-pub(crate) struct Inherited(Vec<RawFd>);
+pub(crate) struct InheritedDescriptors(Vec<RawFd>);
 
-impl Inherited {
+impl InheritedDescriptors {
     pub(crate) fn find() -> io::Result<Self> {
         let open = fs::read_dir("/proc/self/fdinfo")?.flatten();
         let numbers = open.filter_map(|entry| entry.file_name().to_str()?.parse().ok());

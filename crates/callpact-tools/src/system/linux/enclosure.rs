@@ -5,8 +5,8 @@ use std::io;
 use std::sync::OnceLock;
 
 use super::super::Boundary;
-use super::cgroup::{Cgroup, Parent};
-use super::namespace::Namespace;
+use super::cgroup::{ControlGroup, ParentGroup};
+use super::namespace::ProcessNamespace;
 
 /// Whether this machine has a boundary. The first question about a boundary tries it out, which takes
 /// a few milliseconds.
@@ -18,24 +18,24 @@ pub(crate) fn has_boundary(boundary: Boundary) -> bool {
     }
 }
 
-fn namespaces() -> Option<&'static Namespace> {
-    static FOUND: OnceLock<Option<Namespace>> = OnceLock::new();
-    FOUND.get_or_init(Namespace::probe).as_ref()
+fn namespaces() -> Option<&'static ProcessNamespace> {
+    static FOUND: OnceLock<Option<ProcessNamespace>> = OnceLock::new();
+    FOUND.get_or_init(ProcessNamespace::probe).as_ref()
 }
 
-fn cgroups() -> Option<&'static Parent> {
-    static FOUND: OnceLock<Option<Parent>> = OnceLock::new();
-    FOUND.get_or_init(Parent::probe).as_ref()
+fn cgroups() -> Option<&'static ParentGroup> {
+    static FOUND: OnceLock<Option<ParentGroup>> = OnceLock::new();
+    FOUND.get_or_init(ParentGroup::probe).as_ref()
 }
 
 /// The boundary around one process.
-pub(crate) enum Enclosure {
+pub(crate) enum ProcessEnclosure {
     Group,
-    Cgroup(Cgroup),
-    Namespace(&'static Namespace),
+    Cgroup(ControlGroup),
+    Namespace(&'static ProcessNamespace),
 }
 
-impl Enclosure {
+impl ProcessEnclosure {
     pub(crate) fn new(boundary: Boundary) -> io::Result<Self> {
         let missing = || io::Error::from(io::ErrorKind::Unsupported);
         Ok(match boundary {

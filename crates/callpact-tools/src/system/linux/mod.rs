@@ -8,9 +8,9 @@ mod offspring;
 mod procfs;
 mod programs;
 
-pub(crate) use descriptors::Inherited;
-pub(crate) use enclosure::{Enclosure, has_boundary};
-pub(crate) use offspring::Offspring;
+pub(crate) use descriptors::InheritedDescriptors;
+pub(crate) use enclosure::{ProcessEnclosure, has_boundary};
+pub(crate) use offspring::ProcessOffspring;
 
 /// Whether a process can be started in an open directory, whatever its name means by then.
 #[cfg(feature = "shell")]

@@ -32,14 +32,14 @@ const LASTING: &str =
 const TRIAL: &str =
     "set -- /proc/[0-9]*; [ $PPID = 0 ] && [ $$ != 1 ] && [ $# -le 3 ] && echo inside";
 
-pub(crate) struct Namespace {
+pub(crate) struct ProcessNamespace {
     /// The words before the command.
     start: Vec<OsString>,
     env: OsString,
     sh: OsString,
 }
 
-impl Namespace {
+impl ProcessNamespace {
     /// The programs that make a namespace, if a trial succeeds.
     pub(super) fn probe() -> Option<Self> {
         let setpriv = find_program("setpriv");

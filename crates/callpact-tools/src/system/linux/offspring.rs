@@ -8,14 +8,14 @@ use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, Signal};
 
-use super::enclosure::Enclosure;
-use super::procfs::{Process, send_signal};
+use super::enclosure::ProcessEnclosure;
+use super::procfs::{ProcessEntry, send_signal};
 
 /// How long a search for offspring that keeps forking, or a wait for its end, may take.
 const SEARCH: Duration = Duration::from_millis(100);
 
-pub(crate) struct Offspring {
-    enclosure: Enclosure,
+pub(crate) struct ProcessOffspring {
+    enclosure: ProcessEnclosure,
     leader: Option<i32>,
     /// When the leader was born; no descendant is older.
     born: u64,
@@ -27,9 +27,9 @@ pub(crate) struct Offspring {
     known: Mutex<HashMap<i32, u64>>,
 }
 
-impl Offspring {
+impl ProcessOffspring {
     pub(crate) fn new(
-        enclosure: Enclosure,
+        enclosure: ProcessEnclosure,
         leader: Option<Pid>,
         mark: String,
         pipes: Vec<u64>,
@@ -39,7 +39,7 @@ impl Offspring {
             enclosure,
             leader,
             // It may already be dead, but nobody has waited for it yet.
-            born: leader.and_then(Process::look).map_or(0, |p| p.born),
+            born: leader.and_then(ProcessEntry::look).map_or(0, |p| p.born),
             mark: mark.into_bytes(),
             pipes,
             known: Mutex::default(),
@@ -77,8 +77,8 @@ impl Offspring {
     }
 
     /// The processes of the group without its leader.
-    fn group_members(&self) -> Vec<Process> {
-        Process::all()
+    fn group_members(&self) -> Vec<ProcessEntry> {
+        ProcessEntry::all()
             .filter(|p| Some(p.group) == self.leader && p.pid != p.group && p.born >= self.born)
             .collect()
     }
@@ -98,7 +98,7 @@ impl Offspring {
 
     fn find(&self) {
         let this = i32::try_from(std::process::id()).unwrap_or(0);
-        let young: Vec<Process> = Process::all()
+        let young: Vec<ProcessEntry> = ProcessEntry::all()
             .filter(|p| p.born >= self.born && p.pid != this)
             .collect();
         let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
@@ -139,7 +139,7 @@ impl Offspring {
             .any(|entry| entry == self.mark)
     }
 
-    fn holds_pipe(&self, process: &Process, this: i32) -> bool {
+    fn holds_pipe(&self, process: &ProcessEntry, this: i32) -> bool {
         // A direct child may be one that another thread is starting: between fork and exec it has copies
         // of all our handles.
         if process.parent == this || self.pipes.is_empty() {

@@ -7,7 +7,7 @@ use rustix::process::{Pid, PidfdFlags, Signal, pidfd_open, pidfd_send_signal};
 /// A process at one moment. Its number alone may mean another process later; the number with the
 /// birth does not.
 #[derive(Clone, Copy)]
-pub(super) struct Process {
+pub(super) struct ProcessEntry {
     pub(super) pid: i32,
     pub(super) parent: i32,
     pub(super) group: i32,
@@ -16,7 +16,7 @@ pub(super) struct Process {
     pub(super) alive: bool,
 }
 
-impl Process {
+impl ProcessEntry {
     pub(super) fn look(pid: i32) -> Option<Self> {
         let stat = fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
         // The name in parentheses may contain anything, so the fields are counted from its end.
@@ -55,6 +55,6 @@ pub(super) fn send_signal(pid: i32, born: u64, signal: Signal) -> bool {
     let Ok(handle) = pidfd_open(number, PidfdFlags::empty()) else {
         return false;
     };
-    Process::look(pid).is_some_and(|p| p.alive && p.born == born)
+    ProcessEntry::look(pid).is_some_and(|p| p.alive && p.born == born)
         && pidfd_send_signal(handle, signal).is_ok()
 }

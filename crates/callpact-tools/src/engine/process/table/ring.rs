@@ -6,11 +6,11 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use callpact::secret::{RedactStream, Redactor};
 
-use crate::engine::process::capture::{Sink, whole_characters};
+use crate::engine::process::capture::{StreamSink, whole_characters};
 
 /// The part of a ring that one look takes.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Taken {
+pub(super) struct RingPart {
     pub(super) text: String,
     /// How many bytes were dropped before it.
     pub(super) dropped: u64,
@@ -19,13 +19,13 @@ pub(super) struct Taken {
 }
 
 #[derive(Debug)]
-pub(super) struct Ring {
+pub(super) struct ByteRing {
     bytes: VecDeque<u8>,
     limit: usize,
     dropped: u64,
 }
 
-impl Ring {
+impl ByteRing {
     pub(super) fn new(limit: usize) -> Self {
         Self {
             bytes: VecDeque::new(),
@@ -35,7 +35,7 @@ impl Ring {
     }
 
     /// Takes the available bytes. Unless the stream has ended, an incomplete character stays for the next time.
-    pub(super) fn take(&mut self, ended: bool) -> Taken {
+    pub(super) fn take(&mut self, ended: bool) -> RingPart {
         if self.dropped > 0 {
             // The first character may have lost its beginning.
             let cut = self
@@ -55,7 +55,7 @@ impl Ring {
         };
         let taken: Vec<u8> = self.bytes.drain(..whole).collect();
         let text = String::from_utf8_lossy(&taken);
-        Taken {
+        RingPart {
             lossy: matches!(text, Cow::Owned(_)),
             text: text.into_owned(),
             dropped: std::mem::take(&mut self.dropped),
@@ -63,7 +63,7 @@ impl Ring {
     }
 }
 
-impl Sink for Ring {
+impl StreamSink for ByteRing {
     fn push(&mut self, bytes: &[u8]) {
         let latest = bytes
             .get(bytes.len().saturating_sub(self.limit)..)
@@ -81,13 +81,13 @@ impl Sink for Ring {
 }
 
 /// A ring that removes secrets before it stores the bytes.
-pub(super) struct Redacting {
+pub(super) struct RedactingRing {
     stream: Option<RedactStream>,
-    ring: Arc<Mutex<Ring>>,
+    ring: Arc<Mutex<ByteRing>>,
 }
 
-impl Redacting {
-    pub(super) fn new(ring: &Arc<Mutex<Ring>>, redactor: Option<&Redactor>) -> Self {
+impl RedactingRing {
+    pub(super) fn new(ring: &Arc<Mutex<ByteRing>>, redactor: Option<&Redactor>) -> Self {
         Self {
             stream: redactor.map(Redactor::stream),
             ring: Arc::clone(ring),
@@ -110,7 +110,7 @@ impl Redacting {
     }
 }
 
-impl Sink for Redacting {
+impl StreamSink for RedactingRing {
     fn push(&mut self, bytes: &[u8]) {
         match &mut self.stream {
             None => self.write(bytes),
@@ -126,8 +126,8 @@ impl Sink for Redacting {
 mod tests {
     use super::*;
 
-    fn taken(text: &str, dropped: u64) -> Taken {
-        Taken {
+    fn taken(text: &str, dropped: u64) -> RingPart {
+        RingPart {
             text: text.to_owned(),
             dropped,
             lossy: false,
@@ -136,7 +136,7 @@ mod tests {
 
     #[test]
     fn what_no_text_can_show_is_noticed() {
-        let mut ring = Ring::new(8);
+        let mut ring = ByteRing::new(8);
         ring.push(b"a\xffb");
         let mut shown = taken("a\u{FFFD}b", 0);
         shown.lossy = true;
@@ -147,7 +147,7 @@ mod tests {
 
     #[test]
     fn the_latest_bytes_stay() {
-        let mut ring = Ring::new(4);
+        let mut ring = ByteRing::new(4);
         ring.push(b"ab");
         ring.push(b"cde");
         assert_eq!(ring.take(false), taken("bcde", 1));
@@ -158,7 +158,7 @@ mod tests {
 
     #[test]
     fn characters_are_not_split() {
-        let mut ring = Ring::new(4);
+        let mut ring = ByteRing::new(4);
         ring.push(&"é".as_bytes()[..1]);
         assert_eq!(ring.take(false), taken("", 0));
         ring.push(&"é".as_bytes()[1..]);
