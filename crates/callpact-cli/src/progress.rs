@@ -1,6 +1,7 @@
-//! What a tool reports about its work, on one line of the terminal that is written anew.
+//! Work that takes long, on one line of the terminal that is written anew: what a tool reports, and what a model
+//! writes.
 
-use callpact::{ToolContext, review::visible};
+use callpact::{ToolContext, review::visible, stream::TurnEvent};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use crate::screen::Screen;
@@ -57,5 +58,68 @@ impl Line {
 impl Drop for Line {
     fn drop(&mut self) {
         self.0.finish_and_clear();
+    }
+}
+
+/// The most characters of a turn that are shown while it arrives.
+const TAIL: usize = 60;
+
+/// The turn of a model while it arrives: the end of its text. The line goes away with the value.
+pub(crate) struct TurnLine {
+    bar: ProgressBar,
+    /// Which part of the turn the text is from.
+    part: &'static str,
+    text: String,
+}
+
+impl TurnLine {
+    pub(crate) fn new() -> Self {
+        let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr());
+        // The template is a constant of this file.
+        if let Ok(style) = ProgressStyle::with_template("{prefix:>9}  {wide_msg}") {
+            bar.set_style(style);
+        }
+        Self {
+            bar,
+            part: "",
+            text: String::new(),
+        }
+    }
+
+    /// Adds what has arrived.
+    pub(crate) fn show(&mut self, event: &TurnEvent) {
+        let (part, piece) = match event {
+            TurnEvent::Text(text) => ("model", text.as_str()),
+            TurnEvent::Thought(text) => ("thinks", text.as_str()),
+            TurnEvent::CallStarted { name, .. } => {
+                self.text.clear();
+                ("call", name.as_str())
+            }
+            TurnEvent::Arguments { text, .. } => ("call", text.as_str()),
+            TurnEvent::Restarted => {
+                self.text.clear();
+                return;
+            }
+            _ => return,
+        };
+        if self.part != part {
+            self.part = part;
+            self.text.clear();
+            self.bar.set_prefix(part);
+        }
+        self.text.push_str(piece);
+        if matches!(event, TurnEvent::CallStarted { .. }) {
+            self.text.push(' ');
+        }
+        if let Some((start, _)) = self.text.char_indices().rev().nth(TAIL) {
+            self.text.drain(..start);
+        }
+        self.bar.set_message(visible(&self.text));
+    }
+}
+
+impl Drop for TurnLine {
+    fn drop(&mut self) {
+        self.bar.finish_and_clear();
     }
 }

@@ -107,6 +107,8 @@ impl Screen {
             .with_default(others)
             // Below this level it prints its login data.
             .with_target("async_nats", others.min(LevelFilter::INFO))
+            // It prints whole answers that it cannot read.
+            .with_target("async_openai", LevelFilter::OFF)
             .with_target("callpact", own);
         let subscriber = tracing_subscriber::fmt()
             .with_writer(io::stderr)

@@ -3,6 +3,7 @@
 mod endpoint;
 mod model;
 mod script;
+mod turn;
 mod turns;
 
 use std::{
@@ -101,10 +102,10 @@ pub async fn run(args: &AgentArgs, session: &Session) -> Result<Code, Failure> {
     let endpoint = if args.offline {
         None
     } else {
-        Endpoint::from_env(args.model.as_deref())?
+        Endpoint::from_env(args.model.as_deref(), screen)?
     };
     let model = match endpoint {
-        Some(endpoint) => Model::Endpoint(endpoint),
+        Some(endpoint) => Model::Endpoint(Box::new(endpoint)),
         None => Model::Script(Script::new(args.offline)),
     };
     let workers = args.remote.workspace();

@@ -1,27 +1,27 @@
 //! The model of a run: an endpoint or the embedded script.
 
+use async_openai::types::chat::ChatCompletionTools;
 use serde_json::Value;
 
-use super::{endpoint::Endpoint, script::Script};
-use crate::{exit::Failure, screen::Screen};
+use super::{endpoint::Endpoint, script::Script, turn::ModelTurn};
+use crate::exit::Failure;
 
 /// The model that answers.
 pub(super) enum Model {
     Script(Script),
-    Endpoint(Endpoint),
+    Endpoint(Box<Endpoint>),
 }
 
 impl Model {
-    /// Returns the next message, as a chat completion.
+    /// Returns the next turn.
     pub(super) async fn next(
         &mut self,
         messages: &[Value],
-        tools: &str,
-        screen: &Screen,
-    ) -> Result<Value, Failure> {
+        tools: &[ChatCompletionTools],
+    ) -> Result<ModelTurn, Failure> {
         match self {
-            Self::Script(script) => Ok(script.next(messages)),
-            Self::Endpoint(endpoint) => endpoint.next(messages, tools, screen).await,
+            Self::Script(script) => ModelTurn::from_completion(&script.next(messages)),
+            Self::Endpoint(endpoint) => endpoint.next(messages, tools).await,
         }
     }
 
@@ -29,7 +29,7 @@ impl Model {
         match self {
             Self::Script(script) if script.wanted => "embedded script (--offline)",
             Self::Script(_) => "embedded script (no endpoint is set)",
-            Self::Endpoint(endpoint) => &endpoint.model,
+            Self::Endpoint(endpoint) => endpoint.model(),
         }
     }
 }

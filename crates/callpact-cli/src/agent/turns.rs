@@ -2,13 +2,18 @@
 
 use std::collections::HashMap;
 
+use async_openai::types::chat::ChatCompletionTools;
 use callpact::{
     CallGuard, Cancellation, Dialect, Halt, Outcome, ToolCall, ToolContext, ToolReply, Toolset,
     adapter::sanitized_for_replay, toolset::Verdict,
 };
+use callpact_adapters::async_openai::chat_tools;
 use serde_json::{Number, Value, json};
 
-use super::model::Model;
+use super::{
+    model::Model,
+    turn::{ModelTurn, no_answer},
+};
 use crate::{
     begun::{Begun, cut_off},
     exit::{Code, Failure},
@@ -155,34 +160,30 @@ impl<'a> AgentRun<'a> {
 
     /// Works on a task until the model answers.
     pub(super) async fn work_on(&mut self, task: &str) -> Result<String, Failure> {
-        let specs = self.tools.specs(Dialect::OpenAi);
+        let specs = chat_tools(self.tools, Dialect::OpenAi);
         let mut messages = vec![
             json!({"role": "system", "content": SYSTEM}),
             json!({"role": "user", "content": task}),
         ];
         for _ in 0..self.turns {
-            let response = self.ask(&messages, &specs).await?;
-            let calls = ToolCall::parse(&response, Dialect::OpenAi)
-                .map_err(|fault| Failure::failed(format!("the model's answer: {fault}")))?;
-            let said = text_of(&response);
-            let said = said.trim();
-            if calls.is_empty() {
-                if let Some(hint) = ToolCall::hint(&response, Dialect::OpenAi) {
+            let turn = self.ask(&messages, &specs).await?;
+            if turn.calls.is_empty() {
+                if let Some(hint) = &turn.hint {
                     self.screen.say(Ink::Red, "hint", hint);
                 }
-                return self.answer(said, &response);
+                return self.answer(turn);
             }
-            if calls.len() > CALLS_A_TURN {
+            if turn.calls.len() > CALLS_A_TURN {
                 return Err(no_answer(&format!(
                     "the model asked for {} calls at once; more than {CALLS_A_TURN} are not made",
-                    calls.len()
+                    turn.calls.len()
                 )));
             }
-            if !said.is_empty() {
-                self.screen.say(Ink::Dim, "model", &cut(said));
+            if !turn.text.is_empty() {
+                self.screen.say(Ink::Dim, "model", &cut(&turn.text));
             }
-            messages.push(assistant_message(said, &calls));
-            self.make_calls(&calls, &mut messages).await?;
+            messages.push(assistant_message(&turn.text, &turn.calls));
+            self.make_calls(&turn.calls, &mut messages).await?;
         }
         Err(no_answer(&format!(
             "no answer after {} turns (limits.max_turns)",
@@ -190,36 +191,29 @@ impl<'a> AgentRun<'a> {
         )))
     }
 
-    /// Takes a message without calls as the answer.
-    fn answer(&self, said: &str, response: &Value) -> Result<String, Failure> {
-        let why = response.pointer("/choices/0/finish_reason");
-        match why.and_then(Value::as_str) {
-            // Half an answer must not be taken for a whole one.
-            Some("length") => {
-                self.screen.say(Ink::Dim, "model", said);
-                return Err(no_answer(
-                    "the model's answer was cut off at its longest length (finish_reason length); ask for less at once, or set another model",
-                ));
+    /// Takes a turn without calls as the answer.
+    fn answer(&self, turn: ModelTurn) -> Result<String, Failure> {
+        if let Some(gap) = turn.gap {
+            if !turn.text.is_empty() {
+                self.screen.say(Ink::Dim, "model", &turn.text);
             }
-            Some("content_filter") => {
-                return Err(no_answer(
-                    "the endpoint withheld the model's answer (finish_reason content_filter)",
-                ));
-            }
-            _ => {}
+            return Err(no_answer(gap));
         }
-        if !said.is_empty() {
-            return Ok(said.to_owned());
+        if !turn.text.is_empty() {
+            return Ok(turn.text);
         }
-        let refusal = response.pointer("/choices/0/message/refusal");
-        Err(no_answer(&match refusal.and_then(Value::as_str) {
-            Some(words) => format!("the model refused: {}", cut(words)),
+        Err(no_answer(&match turn.refusal {
+            Some(words) => format!("the model refused: {}", cut(&words)),
             None => "the model answered with nothing".to_owned(),
         }))
     }
 
     /// Asks the model, unless the run is cancelled first.
-    async fn ask(&mut self, messages: &[Value], specs: &str) -> Result<Value, Failure> {
+    async fn ask(
+        &mut self,
+        messages: &[Value],
+        specs: &[ChatCompletionTools],
+    ) -> Result<ModelTurn, Failure> {
         let stopped = async {
             match self.cx.cancellation() {
                 Some(stop) => stop.cancelled().await,
@@ -227,7 +221,7 @@ impl<'a> AgentRun<'a> {
             }
         };
         tokio::select! {
-            response = self.model.next(messages, specs, self.screen) => response,
+            turn = self.model.next(messages, specs) => turn,
             () = stopped => Err(Halt::Cancelled.into()),
         }
     }
@@ -342,18 +336,6 @@ impl<'a> AgentRun<'a> {
     }
 }
 
-/// The text of a message, which some endpoints write as a list of parts.
-fn text_of(response: &Value) -> String {
-    match response.pointer("/choices/0/message/content") {
-        Some(Value::String(text)) => text.clone(),
-        Some(Value::Array(parts)) => parts
-            .iter()
-            .filter_map(|part| part.get("text").and_then(Value::as_str))
-            .collect(),
-        _ => String::new(),
-    }
-}
-
 /// The message of the model with its calls, for the history.
 fn assistant_message(said: &str, calls: &[ToolCall]) -> Value {
     let calls: Vec<Value> = calls
@@ -366,10 +348,6 @@ fn assistant_message(said: &str, calls: &[ToolCall]) -> Value {
         })
         .collect();
     json!({"role": "assistant", "content": said, "tool_calls": calls})
-}
-
-fn no_answer(message: &str) -> Failure {
-    Failure::new(Code::Tool, message)
 }
 
 fn cut(text: &str) -> String {

@@ -164,14 +164,14 @@ fn results_move_no_cursor_at_a_terminal_and_are_whole_elsewhere() -> Tested {
 }
 
 /// The program at a terminal; it is ended when this is dropped.
-struct Terminal {
+pub(crate) struct Terminal {
     child: Child,
-    pty: Pty,
+    pub(crate) pty: Pty,
 }
 
 impl Terminal {
     /// Runs a command with the terminal as its input and its standard error.
-    fn run(command: &mut Command) -> Result<Self, Box<dyn Error>> {
+    pub(crate) fn run(command: &mut Command) -> Result<Self, Box<dyn Error>> {
         let pty = Pty::open()?;
         let open = || OpenOptions::new().read(true).write(true).open(pty.path());
         let child = command
@@ -184,7 +184,7 @@ impl Terminal {
         Ok(Self { child, pty })
     }
 
-    fn text(&self) -> String {
+    pub(crate) fn text(&self) -> String {
         self.pty.text()
     }
 
@@ -201,7 +201,7 @@ impl Terminal {
     }
 
     /// Its exit code, and its standard output. All that it showed was read then.
-    fn end(&mut self) -> Result<(ExitStatus, String), Box<dyn Error>> {
+    pub(crate) fn end(&mut self) -> Result<(ExitStatus, String), Box<dyn Error>> {
         let end = Instant::now() + WAIT;
         let status = loop {
             if let Some(status) = self.child.try_wait()? {

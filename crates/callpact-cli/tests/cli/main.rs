@@ -5,6 +5,8 @@
 mod console;
 mod desk;
 mod endpoint;
+#[cfg(unix)]
+mod endpoint_stream;
 mod failures;
 mod help;
 mod mcp_servers;
