@@ -69,7 +69,7 @@ features:
 json-features:
     cargo test -p callpact --lib --locked --features serde_json/arbitrary_precision
     cargo test -p callpact --lib --locked --features serde_json/preserve_order,serde_json/unbounded_depth
-    cargo test -p callpact-tests --test integration --locked --features serde_json/arbitrary_precision
+    cargo test -p callpact-tests --test contract --locked --features serde_json/arbitrary_precision
 
 # The oldest versions that the manifests allow, in a copy of the tree; needs a nightly cargo.
 minimal:

@@ -26,8 +26,6 @@ mod scalar;
 mod single_items;
 pub(crate) mod state;
 mod tagged;
-#[cfg(test)]
-mod tests;
 mod trouble;
 mod unknown_keys;
 mod untagged;

@@ -95,6 +95,3 @@ impl Acceptor for ForeignValue {
         self.value.is_some()
     }
 }
-
-#[cfg(test)]
-mod tests;

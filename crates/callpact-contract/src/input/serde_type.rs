@@ -100,6 +100,3 @@ impl<T: DeserializeOwned + JsonSchema + 'static> ToolInput for Serde<T> {
         value.map(Self).map_err(|_| words.to_owned())
     }
 }
-
-#[cfg(test)]
-mod tests;

@@ -15,8 +15,6 @@ mod json_number;
 mod numbers;
 #[cfg(feature = "rust_decimal")]
 mod rust_decimal;
-#[cfg(test)]
-mod tests;
 mod text;
 mod time;
 #[cfg(feature = "url")]

@@ -12,8 +12,6 @@ mod normalize;
 mod numbers;
 mod portable;
 mod shape;
-#[cfg(test)]
-mod tests;
 mod union;
 mod values;
 

@@ -620,6 +620,3 @@ fn field(name: &str, schema: Schema, required: bool) -> Field {
         flatten: false,
     }
 }
-
-#[cfg(test)]
-mod tests;
