@@ -23,6 +23,7 @@ mod pages {
         Deriving = "../docs/deriving.md";
         Errors = "../docs/errors.md";
         Functions = "../docs/functions.md";
+        Commands = "../docs/commands.md";
         Leniency = "../docs/leniency.md";
         Migrating = "../docs/migrating.md";
         Pipelines = "../docs/pipelines.md";

@@ -7,6 +7,7 @@
 )]
 
 mod agreement;
+mod clap_types;
 mod datum;
 mod depth;
 mod dialects;

@@ -11,6 +11,7 @@
 mod block;
 mod blocking;
 mod broken;
+mod commands;
 mod free;
 mod mixed;
 mod outputs;

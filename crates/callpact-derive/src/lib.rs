@@ -55,8 +55,14 @@ use syn::{DeriveInput, parse_macro_input};
 ///
 /// The serde attributes `rename`, `rename_all`, `default`, `alias`, `skip`, `flatten`, `tag`,
 /// `content`, `untagged`, `transparent` and `deny_unknown_fields` are understood, and those of schemars that have a
-/// meaning here. An unsupported attribute that changes how values are read is an error.
-#[proc_macro_derive(ToolInput, attributes(tool_param, tool_input, serde, schemars))]
+/// meaning here. So are those of clap, see `docs/commands.md`. An unsupported attribute that changes how values are
+/// read is an error.
+#[proc_macro_derive(
+    ToolInput,
+    attributes(
+        tool_param, tool_input, serde, schemars, arg, command, clap, value, group
+    )
+)]
 pub fn derive_tool_input(input: TokenStream) -> TokenStream {
     expand(&parse_macro_input!(input as DeriveInput)).into()
 }
@@ -122,6 +128,17 @@ pub fn tool(attr: TokenStream, item: TokenStream) -> TokenStream {
 #[proc_macro_attribute]
 pub fn tools(attr: TokenStream, item: TokenStream) -> TokenStream {
     function::tools(attr.into(), &item.into()).into()
+}
+
+/// Makes the commands of a command line tools: each variant with `#[tool(…)]` is one.
+///
+/// The enum is one that also derives clap's `Subcommand`. The name and the description are those of the command, the
+/// parameters are its arguments, with clap's attributes, and `CommandTool` runs them. The words in
+/// `#[tool(…)]` are those of the [attribute of functions](macro@tool). A variant with a struct of arguments needs
+/// [`ToolInput`](macro@ToolInput) on the struct.
+#[proc_macro_derive(CommandTools, attributes(tool, tool_param, tool_input))]
+pub fn derive_command_tools(input: TokenStream) -> TokenStream {
+    function::command_tools(&parse_macro_input!(input as DeriveInput)).into()
 }
 
 /// The paths of `SECRET_PARAMS`, each checked against the input at its own place, in `cargo check` too.

@@ -3,7 +3,7 @@
 //! | to | read |
 //! |---|---|
 //! | begin in an empty directory | [`start`] |
-//! | declare a tool and its parameters | [`functions`], [`deriving`], [`attributes`] |
+//! | declare a tool and its parameters | [`functions`], [`deriving`], [`attributes`], [`commands`] |
 //! | know what the model is told, and what is read how | [`errors`], [`leniency`], [`repair`] |
 //! | make a list and calls | [`tools_and_results`], [`pipelines`], [`tools`] |
 //! | ask a person, know who calls, keep a secret | [`approval`], [`waiting`], [`identity`], [`secrets`] |
@@ -116,6 +116,8 @@ pages! {
     desk = "desk.md";
     #[doc = "[tools]: crate::guide::tools"]
     openapi = "openapi.md";
+    #[doc = "[functions]: crate::guide::functions"]
+    commands = "commands.md";
     testing_your_tools = "testing-your-tools.md";
     #[doc = "[approval]: crate::guide::approval#what-the-reviewer-sees"]
     #[doc = "[tools]: crate::guide::tools"]

@@ -86,6 +86,7 @@ pub use callpact_contract::{
     Dialect, Fingerprint, Fix, FixKind, Issue, IssueKind, Path, Policy, Read, Report, Schema,
     ToolInput, ToolOutput, input, read_str, read_value, schema, schema_json,
 };
+pub use callpact_derive::CommandTools;
 /// ```
 /// use serde::Serialize;
 /// use callpact::{IntoToolResult, ToolOutput};
@@ -185,5 +186,6 @@ pub use tool::{
 };
 #[doc(inline)]
 pub use toolset::{
-    CallGuard, CallLayer, ToolMethods, ToolProvider, Toolset, ToolsetBuilder, ToolsetError,
+    CallGuard, CallLayer, CommandTool, CommandTools, ToolMethods, ToolProvider, Toolset,
+    ToolsetBuilder, ToolsetError,
 };

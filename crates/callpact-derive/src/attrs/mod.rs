@@ -1,5 +1,6 @@
 //! Parses what the user wrote.
 
+pub(crate) mod clap;
 pub(crate) mod doc;
 pub(crate) mod errors;
 pub(crate) mod list;

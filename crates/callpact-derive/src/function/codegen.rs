@@ -20,7 +20,7 @@ struct Target<'a> {
 }
 
 /// Allows lints in generated code.
-fn allow_lints() -> TokenStream {
+pub(super) fn allow_lints() -> TokenStream {
     quote! {
         #[allow(
             dead_code, deprecated, missing_docs, non_snake_case, unreachable_pub, unused_mut,

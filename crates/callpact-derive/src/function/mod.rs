@@ -7,6 +7,7 @@ mod attr;
 mod block;
 mod check;
 mod codegen;
+mod commands;
 mod model;
 mod secret_paths;
 mod single;
@@ -14,5 +15,6 @@ mod single;
 mod tests;
 
 pub(crate) use block::expand as tools;
+pub(crate) use commands::expand as command_tools;
 pub(crate) use secret_paths::expand as secret_params;
 pub(crate) use single::expand as tool;

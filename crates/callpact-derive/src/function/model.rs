@@ -14,10 +14,13 @@ use super::{
 };
 use crate::{
     attrs::{
-        doc,
+        clap, doc,
         errors::{Errors, nearest},
     },
-    model::{declaration::Field, types},
+    model::{
+        declaration::{Field, FieldStyle},
+        types,
+    },
 };
 
 /// A function or method that is a tool.
@@ -248,7 +251,7 @@ fn read_doc_comment(attrs: &[Attribute], ident: &Ident, errors: &mut Errors) -> 
     if text.is_empty() {
         errors.span(
             ident.span(),
-            "a tool needs a description for the model: write a doc comment on the function, or \
+            "a tool needs a description for the model: write a doc comment, or \
              `description = \"…\"`",
         );
         return syn::parse_quote!("…");
@@ -324,9 +327,8 @@ fn read_param(
 
 /// Whether the derive reads an attribute, which then moves to the field.
 fn moves_to_the_field(attr: &Attribute) -> bool {
-    ["doc", "tool_param", "tool_input", "serde", "schemars"]
-        .iter()
-        .any(|name| attr.path().is_ident(name))
+    let ours = ["doc", "tool_param", "tool_input", "serde", "schemars"];
+    ours.iter().any(|name| attr.path().is_ident(name)) || clap::is_of_clap(attr)
 }
 
 /// Recognizes injected types by the last segment of their path.
@@ -356,7 +358,7 @@ fn resolve_secrets(
     let fields: Vec<(&Ident, String, Field)> = given(params)
         .filter_map(|param| {
             let ident = param.ident.as_ref()?;
-            let field = Field::new(0, param, None, &param.ty, &mut ignored);
+            let field = Field::new(0, param, FieldStyle::default(), &param.ty, &mut ignored);
             Some((ident, ident.unraw().to_string(), field))
         })
         .collect();

@@ -7,10 +7,11 @@ use syn::{
 };
 
 use super::{
-    case::{CASES, Case},
+    case::{CASES, Case, rename_as_clap},
     types,
 };
 use crate::attrs::{
+    clap::{self, ClapAttrs, ClapField},
     doc,
     errors::{Errors, Lost},
     place::Place,
@@ -145,6 +146,8 @@ impl Model {
         let attrs: ContainerAttrs = receivers::read(&input.attrs, Place::Container, errors);
         let (schemars, of_serde) = schemars::read(&input.attrs, Place::Container, INPUT, errors);
         let serde = serde::read(&input.attrs, of_serde, Place::Container, INPUT, errors);
+        let is_validated = attrs.validate.is_some();
+        let mut clap = clap::read(&input.attrs, Place::Container, is_validated, errors);
         let lost = errors.lost();
         for param in input.generics.lifetimes() {
             errors.at(
@@ -165,7 +168,9 @@ impl Model {
             .filter(|switch| switch.value)
             .map(|switch| switch.span)
             .or(serde.untagged.map(|word| word.span));
+        let help = clap.help();
         let written = attrs.description.as_ref().or(schemars.description.as_ref());
+        let written = written.or(help.as_ref());
         let description = add_title(schemars.title, describe(written, &input.attrs, errors));
         let of_serde = serde.deny_unknown_fields.map(|word| word.span);
         let unknown = read_unknown(attrs.unknown.as_ref(), of_serde.is_some(), errors);
@@ -180,6 +185,9 @@ impl Model {
             tag,
             content,
             untagged,
+            is_validated,
+            is_of_clap: is_of_clap(input),
+            clap_case: clap.rename_all,
         };
         let default_all = serde.default.map(|default| default.0);
         if let Some(default) = &default_all
@@ -254,6 +262,85 @@ struct FieldWords {
     tag: Option<Str>,
     content: Option<Str>,
     untagged: Option<Span>,
+    is_validated: bool,
+    is_of_clap: bool,
+    clap_case: Option<Str>,
+}
+
+impl FieldWords {
+    fn style(&self, case: Option<Case>) -> FieldStyle {
+        FieldStyle {
+            case,
+            is_validated: self.is_validated,
+            is_of_clap: self.is_of_clap,
+        }
+    }
+
+    /// The name of a variant without a name of its own. Clap has a case of its own where nobody chooses one.
+    fn variant_name(&self, name: &str, errors: &mut Errors) -> String {
+        if let Some(case) = self.all {
+            return case.variant(name);
+        }
+        if !self.is_of_clap {
+            return name.to_owned();
+        }
+        let case = self.clap_case.as_ref();
+        rename_as_clap(name, case.map(|case| case.value.as_str())).unwrap_or_else(|| {
+            if let Some(case) = case {
+                errors.span(case.span, format!("unknown case `{}`", case.value));
+            }
+            name.to_owned()
+        })
+    }
+}
+
+/// Adds what clap's attributes mean to the settings of a field.
+fn fill_from_clap(
+    clap: ClapAttrs,
+    attrs: &mut FieldAttrs,
+    field: &syn::Field,
+    has_default: bool,
+    errors: &mut Errors,
+) {
+    let optional = types::inside_option(&field.ty);
+    let is_list = types::is_list(&field.ty);
+    let inner = types::ungroup(optional.unwrap_or(&field.ty));
+    let item = types::first_argument(inner).filter(|_| is_list);
+    let of = ClapField {
+        ty: types::ungroup(&field.ty),
+        item: item.unwrap_or(inner),
+        is_list,
+        may_be_absent: optional.is_some() || field.ident.is_none(),
+        has_docs: !doc::description(&field.attrs).is_empty(),
+        has_default,
+    };
+    clap.fill(attrs, &of, errors);
+}
+
+/// What the container decides about its fields.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct FieldStyle {
+    case: Option<Case>,
+    /// Whether a function checks rules across fields.
+    is_validated: bool,
+    /// Whether clap reads the type too, so that a flag may be left out.
+    is_of_clap: bool,
+}
+
+/// Whether clap reads the type too, as far as its attributes show.
+fn is_of_clap(input: &DeriveInput) -> bool {
+    let of_fields = |fields: &Fields| {
+        let mut attrs = fields.iter().flat_map(|field| &field.attrs);
+        attrs.any(clap::is_of_clap)
+    };
+    input.attrs.iter().any(clap::is_of_clap)
+        || match &input.data {
+            Data::Struct(data) => of_fields(&data.fields),
+            Data::Enum(data) => data.variants.iter().any(|variant| {
+                variant.attrs.iter().any(clap::is_of_clap) || of_fields(&variant.fields)
+            }),
+            Data::Union(_) => false,
+        }
 }
 
 /// The declared type with its parameters.
@@ -275,7 +362,7 @@ fn read_struct(
         errors.span(span, "`untagged` belongs on an enum");
     }
     let itself = itself(&input.ident, &input.generics);
-    match Body::new(fields, words.all, &itself, errors) {
+    match Body::new(fields, words.style(words.all), &itself, errors) {
         Body::Unit => Some(Shape::Struct(Vec::new())),
         Body::Struct(fields) => Some(Shape::Struct(fields)),
         Body::Newtype(field) => Some(Shape::Newtype(field)),
@@ -421,16 +508,21 @@ impl Field {
     pub(crate) fn new(
         index: usize,
         field: &syn::Field,
-        case: Option<Case>,
+        style: FieldStyle,
         itself: &Type,
         errors: &mut Errors,
     ) -> Self {
         let mut attrs: FieldAttrs = receivers::read(&field.attrs, Place::Field, errors);
         let (schemars, of_serde) = schemars::read(&field.attrs, Place::Field, INPUT, errors);
         let serde = serde::read(&field.attrs, of_serde, Place::Field, INPUT, errors);
+        let clap = clap::read(&field.attrs, Place::Field, style.is_validated, errors);
         let lost = errors.lost();
+        let (of_clap, clap_aliases) = clap.names();
         let title = schemars.title.clone();
         schemars.fill(&mut attrs, types::is_list(&field.ty));
+        if style.is_of_clap {
+            fill_from_clap(clap, &mut attrs, field, serde.default.is_some(), errors);
+        }
         let description = describe(attrs.description.as_ref(), &field.attrs, errors);
         let description = add_title(title, description);
         let (member, span) = match &field.ident {
@@ -442,11 +534,15 @@ impl Field {
             .rename
             .clone()
             .or(read_name(serde.rename))
+            .or(of_clap)
             .map_or_else(
                 || {
                     let name = field.ident.as_ref().map(IdentExt::unraw);
                     let name = name.map_or_else(|| index.to_string(), |name| name.to_string());
-                    (case.map_or(name.clone(), |case| case.field(&name)), span)
+                    (
+                        style.case.map_or(name.clone(), |case| case.field(&name)),
+                        span,
+                    )
                 },
                 Str::into_parts,
             );
@@ -457,7 +553,13 @@ impl Field {
             name,
             name_span,
             description,
-            aliases: attrs.alias.iter().cloned().chain(serde.alias).collect(),
+            aliases: attrs
+                .alias
+                .iter()
+                .cloned()
+                .chain(serde.alias)
+                .chain(clap_aliases)
+                .collect(),
             default: attrs
                 .default
                 .clone()
@@ -485,19 +587,23 @@ impl Variant {
         let attrs: VariantAttrs = receivers::read(&variant.attrs, Place::Variant, errors);
         let (schemars, of_serde) = schemars::read(&variant.attrs, Place::Variant, INPUT, errors);
         let serde = serde::read(&variant.attrs, of_serde, Place::Variant, INPUT, errors);
+        let mut clap = clap::read(&variant.attrs, Place::Variant, words.is_validated, errors);
         let lost = errors.lost();
-        if Field::is(attrs.skip) || serde.skipped(INPUT).is_some() {
+        if Field::is(attrs.skip) || serde.skipped(INPUT).or(clap.skipped()).is_some() {
             return None;
         }
-        let (name, name_span) = attrs.rename.or(read_name(serde.rename)).map_or_else(
+        let written = attrs.rename.or(read_name(serde.rename));
+        let (of_clap, clap_aliases) = clap.variant_names(written.is_some(), errors);
+        let (name, name_span) = written.or(of_clap).map_or_else(
             || {
                 let name = variant.ident.unraw().to_string();
-                let name = words.all.map_or(name.clone(), |case| case.variant(&name));
-                (name, variant.ident.span())
+                (words.variant_name(&name, errors), variant.ident.span())
             },
             Str::into_parts,
         );
+        let help = clap.help();
         let written = attrs.description.as_ref().or(schemars.description.as_ref());
+        let written = written.or(help.as_ref());
         let description = describe(written, &variant.attrs, errors);
         let description = add_title(schemars.title, description);
         let fields_case =
@@ -507,19 +613,24 @@ impl Variant {
             name,
             name_span,
             description,
-            aliases: attrs.alias.into_iter().chain(serde.alias).collect(),
-            body: Body::new(&variant.fields, fields_case, itself, errors),
+            aliases: attrs
+                .alias
+                .into_iter()
+                .chain(serde.alias)
+                .chain(clap_aliases)
+                .collect(),
+            body: Body::new(&variant.fields, words.style(fields_case), itself, errors),
             lost,
         })
     }
 }
 
 impl Body {
-    fn new(fields: &Fields, case: Option<Case>, itself: &Type, errors: &mut Errors) -> Self {
+    fn new(fields: &Fields, style: FieldStyle, itself: &Type, errors: &mut Errors) -> Self {
         let mut all: Vec<Field> = fields
             .iter()
             .enumerate()
-            .map(|(i, field)| Field::new(i, field, case, itself, errors))
+            .map(|(i, field)| Field::new(i, field, style, itself, errors))
             .collect();
         match (fields, all.len()) {
             (Fields::Named(_), _) => Self::Struct(all),

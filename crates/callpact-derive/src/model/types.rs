@@ -202,7 +202,13 @@ pub(crate) fn is_list(ty: &Type) -> bool {
 
 /// The `T` of `Option<T>`.
 pub(crate) fn inside_option(ty: &Type) -> Option<&Type> {
-    let last = last_segment(ty).filter(|last| last.ident == "Option")?;
+    last_segment(ty).filter(|last| last.ident == "Option")?;
+    first_argument(ty)
+}
+
+/// The first type between the brackets of a type.
+pub(crate) fn first_argument(ty: &Type) -> Option<&Type> {
+    let last = last_segment(ty)?;
     let PathArguments::AngleBracketed(args) = &last.arguments else {
         return None;
     };

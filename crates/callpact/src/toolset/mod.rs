@@ -2,6 +2,7 @@
 
 mod builder;
 mod combine;
+mod commands;
 mod conflict;
 mod decision_ids;
 mod entry;
@@ -13,6 +14,7 @@ mod provider;
 mod unknown;
 
 pub use builder::ToolsetBuilder;
+pub use commands::{CommandTool, CommandTools};
 pub use conflict::{Conflict, ToolsetError};
 pub use guard::{CallGuard, Verdict};
 pub use layer::{CallLayer, LayerCall, Next};
