@@ -23,6 +23,7 @@ mod lints;
 mod lists;
 mod lowered_foreign;
 mod lowering;
+mod migration;
 mod misplaced;
 mod near_misses;
 mod normalized;

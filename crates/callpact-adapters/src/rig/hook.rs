@@ -10,6 +10,10 @@ use rig_agent::agent::{
 
 use super::tools::RigTools;
 
+/// What the model is told about a broken call that rig shows mended.
+const MENDED: &str = "\n\nNote: the conversation shows this call with mended arguments. You did not write them like that, \
+    and they did not run.";
+
 impl AgentHook for RigTools {
     async fn on_dispatch(&self, _: &HookContext, event: DispatchEvent<'_>) -> DispatchAction {
         if let (Some(tool), Some(arguments), Some(id)) =
@@ -84,7 +88,14 @@ impl RigTools {
         let call = ToolCall::new("", &event.tool_name, arguments);
         let reply = self.tools.call(&call, &cx).await.ok()?;
         // rig answers all other cases itself.
-        (reply.outcome == Outcome::InvalidArguments)
-            .then(|| InvalidToolCallAction::retry(reply.to_model()))
+        if reply.outcome != Outcome::InvalidArguments {
+            return None;
+        }
+        let mut text = reply.to_model().into_owned();
+        // rig mends broken JSON in its history, and the model must not take that for a call of its own.
+        if serde_json::from_str::<serde::de::IgnoredAny>(arguments).is_err() {
+            text += MENDED;
+        }
+        Some(InvalidToolCallAction::retry(text))
     }
 }

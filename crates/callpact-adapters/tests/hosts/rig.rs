@@ -102,7 +102,9 @@ async fn what_is_no_json_is_reported_and_never_runs() {
             !told.contains("deleted") && !told.contains("temperature"),
             "{told}"
         );
+        // rig mends it in the history, and the model learns that.
         serde_json::from_str::<Value>(sent_back(request, id)).expect("JSON goes back");
+        assert!(told.ends_with("and they did not run."), "{told}");
     }
     assert!(reviewer.requests().is_empty(), "nobody is asked about it");
 }

@@ -2,7 +2,7 @@
 
 use darling::{Error, FromMeta, Result};
 use proc_macro2::Span;
-use syn::{Attribute, Expr, Meta, spanned::Spanned};
+use syn::{Attribute, Expr, LitStr, Meta, spanned::Spanned};
 
 use super::{
     errors::Errors,
@@ -22,7 +22,7 @@ receivers! {
         range: Option<Nested<Range>>,
         length: Option<Nested<Length>>,
         regex: Option<Nested<Regex>>,
-        pattern: Option<Str>,
+        pattern: Option<Pattern>,
         required: Option<Switch>,
         with: Option<TypeValue>,
     }
@@ -43,6 +43,21 @@ receivers! {
     /// `regex(pattern = "…")`.
     Regex {
         pattern: Option<Str>,
+    }
+}
+
+/// `pattern("…")`, or `pattern = "…"`.
+#[derive(Clone)]
+pub(crate) struct Pattern(Str);
+
+impl FromMeta for Pattern {
+    fn from_meta(item: &Meta) -> Result<Self> {
+        let Meta::List(list) = item else {
+            return Str::from_meta(item).map(Self);
+        };
+        let text: LitStr = list.parse_args().map_err(Error::from)?;
+        let (value, span) = (text.value(), text.span());
+        Ok(Self(Str { value, span }))
     }
 }
 
@@ -180,7 +195,7 @@ impl SchemarsAttrs {
             }
         }
         let pattern = self.regex.and_then(|regex| regex.0.pattern);
-        let pattern = pattern.or(self.pattern);
+        let pattern = pattern.or(self.pattern.map(|pattern| pattern.0));
         fill("pattern", &mut field.pattern, pattern, &mut note);
         let example = self.example.map(|example| example.0);
         fill("example", &mut field.example, example, &mut note);
