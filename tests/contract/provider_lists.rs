@@ -142,9 +142,8 @@ fn gemini_gets_no_empty_parameters() {
     );
 }
 
-/// The reader does not support look-around, back references and Unicode classes.
 #[test]
-fn a_pattern_that_the_reader_does_not_check_is_a_warning() {
+fn lint_reports_only_what_is_no_expression() {
     let warnings = |pattern: &str| {
         let mut spec = ToolSpec::of(&open_tool(), Dialect::OpenAi);
         let node = json!({"type": "string", "pattern": pattern});
@@ -153,12 +152,7 @@ fn a_pattern_that_the_reader_does_not_check_is_a_warning() {
         said.iter().map(ToString::to_string).collect::<Vec<_>>()
     };
     for pattern in ["^(?!/etc)/", r"^\p{L}+$", r"^(\d)\1$"] {
-        assert_eq!(
-            warnings(pattern),
-            [
-                "warning: shaped /properties/a/pattern: the reader does not know this form of pattern; the model is told, and the value is not checked"
-            ]
-        );
+        assert!(warnings(pattern).is_empty(), "{pattern}");
     }
     assert!(warnings(r"^\d{2,}[a-z]?$").is_empty());
     assert_eq!(
@@ -622,7 +616,7 @@ async fn the_dependencies_of_older_drafts_are_said_and_held() {
     let refused = DynamicTool::new("t", "Does it", Some(old), |_, _| async { "" });
     assert_eq!(
         refused.expect_err("draft 3").to_string(),
-        "the schema has 1 fault:\n- the root: `$schema`: draft 3 is not understood; write the schema in draft 4 or later"
+        "the schema has 1 fault:\n- the root: `$schema`: this draft is not understood; write the schema in draft 4, 6, 7, 2019-09 or 2020-12"
     );
 }
 

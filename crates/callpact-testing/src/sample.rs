@@ -236,10 +236,8 @@ fn write(tree: &SampleTree, rng: &mut Rng, out: &mut String) {
 
 #[cfg(test)]
 mod tests {
-    use std::sync::Arc;
-
     use super::{form, pattern};
-    use callpact::schema::{Held, Matcher, Pattern};
+    use callpact::schema::{CompiledPattern, Held, Matcher, Pattern};
 
     use crate::Rng;
 
@@ -250,7 +248,7 @@ mod tests {
             ($($text:literal)*) => {$({
                 let own = Pattern {
                     text: Held::Static($text),
-                    matcher: Matcher::Compiled(Arc::new(regex_lite::Regex::new($text).unwrap())),
+                    matcher: Matcher::Compiled(CompiledPattern::new($text).unwrap()),
                 };
                 for _ in 0..20 {
                     assert!(pattern(&own, 0, u64::MAX, &mut rng).is_some(), "{}", $text);

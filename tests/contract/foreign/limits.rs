@@ -3,7 +3,7 @@
 use serde_json::{Map, Value, json};
 
 use super::{exact, lines, read_foreign, schema};
-use callpact::Policy;
+use callpact::{Policy, schema::ForeignSchema};
 
 #[test]
 fn schemas_that_contain_themselves_are_followed() {
@@ -72,9 +72,16 @@ fn deep_values_are_refused() {
 }
 
 #[test]
-fn a_pattern_that_does_not_compile_is_skipped() {
-    let of = json!({"type": "string", "pattern": "(?=a)b"});
-    assert!(exact(of, &json!("x")).is_ok());
+fn refuses_a_schema_whose_pattern_cannot_be_checked() {
+    for of in [
+        json!({"properties": {"a": {"type": "string", "pattern": "(a"}}}),
+        json!({"properties": {"a": {"not": {"pattern": "(a"}}}}),
+        json!({"patternProperties": {"(a": {"type": "string"}}}),
+    ] {
+        let refused = ForeignSchema::from_value(of.clone()).expect_err("no expression");
+        let keyword = &refused.faults[0].keyword;
+        assert!(keyword.starts_with("pattern"), "{of}: {refused}");
+    }
 }
 
 #[test]

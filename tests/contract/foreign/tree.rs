@@ -577,7 +577,7 @@ fn arguments_that_can_be_null_are_shown_as_an_object() {
 }
 
 #[test]
-fn what_is_no_regular_expression_is_said_in_words() {
+fn lint_names_what_is_no_regular_expression() {
     let bad = r#"{"type":"object","properties":{"a":{"type":"string","pattern":"("},"b":{"type":"string","pattern":"a\\"}}}"#;
     for dialect in [
         Dialect::OpenAi,
@@ -585,9 +585,6 @@ fn what_is_no_regular_expression_is_said_in_words() {
         Dialect::Anthropic,
         Dialect::Bedrock,
     ] {
-        let text = written(bad, dialect);
-        assert!(!text.contains("\"pattern\""), "{dialect}: {text}");
-        assert!(text.contains("pattern: ("), "{dialect}: {text}");
         let found = callpact_contract::dialect::lint("t", "Does it", bad, dialect);
         let said = |lint: &callpact_contract::dialect::Lint| {
             lint.message == "this is no regular expression"

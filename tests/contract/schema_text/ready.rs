@@ -127,8 +127,8 @@ struct Rules {
     absent: u32,
     #[tool_param(required = false)]
     left_out: Option<bool>,
-    #[tool_param(secret, alias = "key", keep_empty)]
-    secret: Option<String>,
+    #[tool_param(alias = "key", keep_empty)]
+    aliased: Option<String>,
     #[tool_param(skip)]
     skipped: u8,
     #[tool_param(with = u16)]

@@ -10,7 +10,7 @@ use super::{
     profile::{EmptyObjects, LONG_ENUM, Limits, NameRule, Patterns, Profile, SpecForm},
 };
 use crate::{
-    schema::{ForeignSchema, SchemaFault, compile},
+    schema::{ForeignSchema, SchemaFault},
     text::is_expression,
 };
 
@@ -390,11 +390,6 @@ impl<'a> Linter<'a> {
                     "this pattern is refused"
                 };
                 self.error(&format!("{path}/pattern"), words);
-            } else if compile(pattern).is_none() {
-                self.warn(
-                    &format!("{path}/pattern"),
-                    "the reader does not know this form of pattern; the model is told, and the value is not checked",
-                );
             }
         }
     }

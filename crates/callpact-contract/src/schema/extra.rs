@@ -2,10 +2,9 @@
 
 use std::sync::Arc;
 
-use regex_lite::Regex;
 use serde_json::{Number, Value};
 
-use super::Schema;
+use super::{CompiledPattern, Schema};
 
 /// A rule on a value that its kind cannot express.
 #[doc(hidden)]
@@ -89,8 +88,7 @@ pub struct KeyPatterns {
 #[derive(Clone, Debug)]
 pub struct KeyPattern {
     pub text: String,
-    /// Nothing is known about the keys of an expression that does not compile here.
-    pub regex: Option<Arc<Regex>>,
+    pub compiled: CompiledPattern,
     pub values: Schema,
 }
 
@@ -128,7 +126,7 @@ pub struct Unevaluated {
 #[derive(Clone, Debug, Default)]
 pub struct Evaluated {
     pub names: Vec<String>,
-    pub patterns: Vec<Option<Arc<Regex>>>,
+    pub patterns: Vec<CompiledPattern>,
     pub all_keys: bool,
     /// The number of items that have a schema by their position.
     pub firsts: usize,

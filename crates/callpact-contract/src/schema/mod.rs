@@ -36,7 +36,7 @@ pub use kind::{
     format::Format,
     integer::Integer,
     number::{Bound, Number},
-    pattern::{Matcher, Pattern},
+    pattern::{CompiledPattern, Matcher, Pattern},
     text::{Choice, Text},
 };
 pub use literal::{Decimal, Literal};
@@ -75,9 +75,9 @@ pub use extra::{
 };
 pub(crate) use fault::Fault;
 pub(crate) use json::Json;
+pub(crate) use kind::text::are_crossed;
 #[doc(hidden)]
 pub use kind::{list::ListRule, number::NumberRule, text::TextRule};
-pub(crate) use kind::{pattern::compile, text::are_crossed};
 pub(crate) use names::{FUNCTION, SafeName, WRAPPERS, field_by_case, is_safe_name, is_wrapper};
 #[doc(hidden)]
 pub use paths::{secret_path_exists, secret_paths_exist};

@@ -142,7 +142,9 @@ impl Writer {
     /// Writes the schema of a field.
     fn field(&mut self, field: &Field, model: &Model) -> Option<()> {
         let is_recursive = Field::is(field.attrs.recursive);
-        if field.flatten.is_some() || field.attrs.example.is_some() || is_recursive {
+        // Only some dialects mark a secret.
+        let is_secret = Field::is(field.attrs.secret);
+        if is_secret || field.flatten.is_some() || field.attrs.example.is_some() || is_recursive {
             return None;
         }
         let ty = wire(field, model);

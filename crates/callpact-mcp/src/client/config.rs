@@ -51,6 +51,7 @@ pub struct McpConfig {
     pub(super) open_timeout: Duration,
     pub(super) recheck: Duration,
     pub(super) trusted: bool,
+    pub(super) checks_formats: bool,
     pub(super) permissions: BTreeMap<String, Permission>,
     pub(super) pins: Option<Pins>,
     pub(super) asks: Option<OnElicitation>,
@@ -81,6 +82,7 @@ impl McpConfig {
             open_timeout: Duration::from_secs(30),
             recheck: Duration::from_secs(60),
             trusted: false,
+            checks_formats: true,
             permissions: BTreeMap::new(),
             pins: None,
             asks: None,
@@ -215,6 +217,14 @@ impl McpConfig {
     #[must_use]
     pub fn recheck_after(mut self, time: Duration) -> Self {
         self.recheck = time;
+        self
+    }
+
+    /// Sends arguments whatever the `format` of a text says. By default, a text that does not have the format of its
+    /// parameter, such as `"next Friday"` for a date, is refused before the call is sent.
+    #[must_use]
+    pub fn without_format_checks(mut self) -> Self {
+        self.checks_formats = false;
         self
     }
 

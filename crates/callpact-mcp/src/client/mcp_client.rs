@@ -146,10 +146,13 @@ impl McpClient {
                 );
             }
             let input = Value::Object((*tool.input_schema).clone());
-            // A schema that accepts nothing or contains itself cannot be shown to a model.
-            ForeignSchema::normalized(input.clone()).map_err(|faults| faults.to_string())?;
             // The server gets arguments that fit its own schema.
-            let schema = ForeignSchema::from_value(input).map_err(|faults| faults.to_string())?;
+            let schema = ForeignSchema::from_server(input).map_err(|faults| faults.to_string())?;
+            let schema = if self.0.config.checks_formats {
+                schema
+            } else {
+                schema.without_format_checks()
+            };
             (Some(schema), description_of(tool))
         };
         let offered = Offered {

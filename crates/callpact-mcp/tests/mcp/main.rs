@@ -22,6 +22,7 @@ mod raw;
 mod raw_arguments;
 mod redirects;
 mod requests;
+mod schemas;
 mod server;
 mod servers_file;
 mod stdio;

@@ -218,9 +218,9 @@ impl Workers {
             });
             return tool.map_err(|error| error.to_string());
         };
-        // A schema that accepts nothing or contains itself cannot be shown to a model.
         let value = serde_json::from_str(&listed.parameters).map_err(|error| error.to_string())?;
-        ForeignSchema::normalized(value).map_err(|faults| faults.to_string())?;
+        // A schema that accepts nothing cannot be shown to a model.
+        ForeignSchema::from_server(value).map_err(|faults| faults.to_string())?;
         let parse = |text: &str| ForeignSchema::parse(text).map_err(|faults| faults.to_string());
         let schema = parse(&listed.parameters)?;
         let output = listed.output.as_deref().map(parse).transpose()?;

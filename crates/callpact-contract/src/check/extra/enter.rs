@@ -140,11 +140,7 @@ impl<'a> Checker<'a> {
                     continue;
                 };
                 let mut all = patterns.patterns.iter();
-                let matches = all.any(|pattern| {
-                    let regex = pattern.regex.as_ref();
-                    regex.is_none_or(|regex| regex.is_match(&written))
-                });
-                if matches {
+                if all.any(|pattern| pattern.compiled.is_match(&written)) {
                     is_any = true;
                     let mut issue = near_miss(self.path_of(&written), &[name]);
                     if let Kind::Object(rules) = &place.schema.kind {

@@ -94,15 +94,11 @@ impl<'a> Checker<'a> {
             let name = document.string(key).unwrap_or_default();
             let mut is_known = rules.names.iter().any(|known| **known == *name);
             for pattern in &rules.patterns {
-                match &pattern.regex {
-                    Some(regex) if !regex.is_match(&name) => {}
-                    Some(_) => {
-                        is_known = true;
-                        follows &= self.below(PathStep::Key(key), |check| {
-                            check.report(key + 1, &pattern.values, place)
-                        });
-                    }
-                    None => is_known = true,
+                if pattern.compiled.is_match(&name) {
+                    is_known = true;
+                    follows &= self.below(PathStep::Key(key), |check| {
+                        check.report(key + 1, &pattern.values, place)
+                    });
                 }
             }
             if is_known {

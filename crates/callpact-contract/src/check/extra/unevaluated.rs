@@ -66,10 +66,7 @@ impl<'a> Checker<'a> {
                 let mut patterns = evaluated.patterns.iter();
                 evaluated.all_keys
                     || evaluated.names.iter().any(|known| **known == *name)
-                    || patterns.any(|regex| {
-                        let regex = regex.as_ref();
-                        regex.is_none_or(|regex| regex.is_match(&name))
-                    })
+                    || patterns.any(|pattern| pattern.is_match(&name))
             } else {
                 true
             };

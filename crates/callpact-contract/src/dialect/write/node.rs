@@ -6,7 +6,7 @@
 use super::{
     fields::{is_bare, key, required},
     integer,
-    notes::description,
+    notes::{description, secret},
     number,
     reference::reference,
     sink::Sink,
@@ -134,6 +134,7 @@ pub(super) const fn describe<'a>(
         literal(value, sink);
         sink.bytes(b"]");
     }
+    secret(schema, profile, comma, sink);
 }
 
 /// The whole node except its last brace and a null that wraps it. Returns the separator for the next key.

@@ -56,6 +56,18 @@ pub(super) const fn description<'a>(
     sink.bytes(if list.started() { b")\"" } else { b"\"" });
 }
 
+/// The mark of a secret.
+pub(super) const fn secret(
+    schema: &Schema,
+    profile: &Profile,
+    comma: &mut Comma,
+    sink: &mut Sink<'_>,
+) {
+    if schema.secret && profile.has(keyword::WRITE_ONLY) {
+        comma.key(b",\"writeOnly\":true", sink);
+    }
+}
+
 const fn tail<'a>(schema: &'a Schema, profile: &Profile, list: &mut Parts, sink: &mut Sink<'a>) {
     if let Kind::Text(rules) = &schema.kind {
         let in_keyword = match &rules.format {

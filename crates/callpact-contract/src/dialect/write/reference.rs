@@ -1,7 +1,10 @@
 //! Schemas that contain themselves: `$defs`, and references to them.
 
-use super::{sink::Sink, value::Comma};
-use crate::{dialect::profile::Profile, schema::Schema};
+use super::{notes::secret, sink::Sink, value::Comma};
+use crate::{
+    dialect::{keyword, profile::Profile},
+    schema::Schema,
+};
 
 /// Writes a reference in place of a schema that refers to one of its parents, if the dialect has references.
 pub(super) const fn reference<'a>(
@@ -20,7 +23,8 @@ pub(super) const fn reference<'a>(
     // Some receivers take nothing beside a reference, and others ignore what is there.
     let words = schema.description.part();
     let has_words = !words.is_empty();
-    let wraps = null || has_words;
+    let is_secret = schema.secret && profile.has(keyword::WRITE_ONLY);
+    let wraps = null || has_words || is_secret;
     sink.bytes(b"{");
     if wraps {
         let mut comma = Comma(false);
@@ -28,6 +32,7 @@ pub(super) const fn reference<'a>(
             comma.key(b",\"description\":", sink);
             sink.string(words);
         }
+        secret(schema, profile, &mut comma, sink);
         comma.key(b",\"anyOf\":[{", sink);
     }
     sink.bytes(b"\"$ref\":\"#/$defs/");

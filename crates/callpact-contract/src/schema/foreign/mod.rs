@@ -4,6 +4,7 @@
 //! it [stays portable](ForeignSchema::check_portable), and is what
 //! [`read_foreign`](crate::input::read_foreign) checks arguments against.
 
+mod draft;
 mod fault;
 pub(super) mod keyword;
 mod merge;
@@ -19,7 +20,11 @@ use std::{fmt, sync::Arc};
 
 use serde_json::Value;
 
-use super::{Dialect, Json, Schema, parse};
+use super::{
+    Dialect, ExtraRule, Json, Kind, Schema,
+    kind::format::FormatChecks,
+    parse::{self, Tree},
+};
 pub use fault::{SchemaFault, SchemaFaults};
 pub(crate) use keyword::{deeper_than, is_of, type_of};
 
@@ -126,18 +131,80 @@ impl ForeignSchema {
         Self::of(&json, value)
     }
 
+    /// The schema of a tool that a server or a worker offers, kept unchanged.
+    ///
+    /// ```
+    /// use callpact::schema::ForeignSchema;
+    ///
+    /// let schema = serde_json::json!({
+    ///     "type": "object",
+    ///     "properties": { "mode": { "type": "string", "minLength": 3, "maxLength": 2 } },
+    ///     "required": ["mode"],
+    /// });
+    /// let refused = ForeignSchema::from_server(schema).unwrap_err();
+    /// assert_eq!(refused.to_string(), "the schema has 1 fault:\n- the root: no value is accepted");
+    /// ```
+    ///
+    /// # Errors
+    /// Like [`parse`](Self::parse). Also for a schema that is longer than a mebibyte, or that accepts no value.
+    pub fn from_server(value: Value) -> Result<Self, SchemaFaults> {
+        let mut faults = SchemaFaults::default();
+        if normalize::is_too_long(&value) {
+            faults.note("", "", TOO_LONG);
+            return Err(faults);
+        }
+        let schema = Self::from_value(value)?;
+        if accepts_nothing(&schema.tree) {
+            faults.note("", "", "no value is accepted");
+        }
+        faults.or(schema)
+    }
+
     /// One schema in two forms, of which the first keeps its order.
     fn of(json: &Json, value: Value) -> Result<Self, SchemaFaults> {
-        shape::check(&value)?;
-        let tree = parse::tree(json);
-        Ok(Self {
-            text: json.to_string(),
+        let plain = without_draft(json, &value)?;
+        let mut tree = parse::tree(plain.as_ref().unwrap_or(json), FormatChecks::On);
+        std::mem::take(&mut tree.faults).or(())?;
+        Ok(Self::of_tree(json.to_string(), value, tree))
+    }
+
+    fn of_tree(text: String, value: Value, tree: Tree) -> Self {
+        Self {
+            text,
             value,
             shown: parse::shown(&tree.schema).map(Arc::new),
             tree: Arc::new(tree.schema),
             unsaid: (!tree.unsaid.faults.is_empty()).then(|| Arc::new(tree.unsaid)),
             kept_open: tree.kept_open,
-        })
+        }
+    }
+
+    /// The schema without checks of `format`, which the model still reads in words. By default, the reader refuses a
+    /// text that does not have the format.
+    ///
+    /// ```
+    /// use callpact::{Policy, input::read_foreign, schema::ForeignSchema};
+    ///
+    /// let schema = ForeignSchema::parse(r#"{
+    ///     "type": "object",
+    ///     "properties": { "day": { "type": "string", "format": "date" } }
+    /// }"#)?;
+    /// let text = r#"{"day": "next Friday"}"#;
+    /// assert!(read_foreign(text, &schema, &Policy::lax()).is_err());
+    /// assert!(read_foreign(text, &schema.without_format_checks(), &Policy::lax()).is_ok());
+    /// # Ok::<(), callpact::schema::SchemaFaults>(())
+    /// ```
+    #[must_use]
+    pub fn without_format_checks(self) -> Self {
+        let json = serde_json::from_str(&self.text).unwrap_or(Json::Null);
+        match without_draft(&json, &self.value) {
+            Ok(plain) => {
+                let tree = parse::tree(plain.as_ref().unwrap_or(&json), FormatChecks::Off);
+                Self::of_tree(self.text, self.value, tree)
+            }
+            // The same document was taken before.
+            Err(_) => self,
+        }
     }
 
     /// The schema as the tree that every dialect is written from. It leaves out rules that the tree
@@ -244,10 +311,11 @@ impl ForeignSchema {
         // Counting is cheaper than everything else.
         if normalize::is_too_long(&value) {
             let mut faults = SchemaFaults::default();
-            faults.note("", "", "the schema is longer than a mebibyte");
+            faults.note("", "", TOO_LONG);
             return Err(faults);
         }
-        shape::check(&value)?;
+        let plain = without_draft(&Json::from(&value), &value)?;
+        let value = plain.map_or(value, |plain| plain.to_value());
         Self::from_value(normalize::normalize(&value)?)
     }
 
@@ -290,6 +358,35 @@ impl ForeignSchema {
     pub fn as_str(&self) -> &str {
         &self.text
     }
+}
+
+const TOO_LONG: &str = "the schema is longer than a mebibyte";
+
+/// Whether no value fits a schema, or a part that every value has.
+fn accepts_nothing(schema: &Schema) -> bool {
+    let is_never = |rule: &ExtraRule| matches!(rule, ExtraRule::Never(None));
+    let is_empty = schema.takes_nothing() && !schema.nullable && !schema.is_loose();
+    let mut fields = match &schema.kind {
+        Kind::Object(object) => object.fields.iter(),
+        _ => [].iter(),
+    };
+    is_empty
+        || schema.rules().iter().any(is_never)
+        || !schema.is_loose()
+            && fields.any(|field| field.required && accepts_nothing(&field.schema))
+}
+
+/// Checks a document, and returns it without its draft unless it can be read as it is.
+fn without_draft(json: &Json, value: &Value) -> Result<Option<Json>, SchemaFaults> {
+    let (plain, mut faults) = draft::without_draft(json, value);
+    let checked = match &plain {
+        Some(plain) => shape::check(&plain.to_value()),
+        None => shape::check(value),
+    };
+    if let Err(more) = checked {
+        faults.add(more);
+    }
+    faults.or(plain)
 }
 
 /// Whether objects are one of several types.

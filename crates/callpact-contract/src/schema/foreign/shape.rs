@@ -99,14 +99,6 @@ impl ShapeWalk<'_> {
         let expected = match keyword {
             "type" => return self.types(value, path),
             "$ref" => return self.reference(value, path),
-            "$dynamicRef" | "$recursiveRef" => "only `$ref` into this schema is understood",
-            "$schema"
-                if value
-                    .as_str()
-                    .is_some_and(|draft| draft.contains("/draft-03/")) =>
-            {
-                "draft 3 is not understood; write the schema in draft 4 or later"
-            }
             "required" if !names(value) => "expected an array of names",
             "enum" if value.as_array().is_none_or(Vec::is_empty) => {
                 "expected an array of at least one value"

@@ -58,6 +58,13 @@ pub enum Format {
     Decimal,
 }
 
+/// Whether `format` is a rule, or only words.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::schema) enum FormatChecks {
+    On,
+    Off,
+}
+
 /// What a format is called, in JSON Schema and in words, and how a text of it looks and is checked.
 struct Row {
     format: Format,

@@ -1,7 +1,7 @@
 //! Strings.
 
 use super::{
-    format::Format,
+    format::{Format, FormatChecks},
     pattern::{Matcher, Pattern},
 };
 use crate::{
@@ -389,18 +389,22 @@ impl Text {
     }
 
     /// The rules of a foreign schema.
-    pub(in crate::schema) fn from_json(raw: &Json) -> Self {
+    /// Notes why an expression cannot be checked.
+    pub(in crate::schema) fn from_json(
+        raw: &Json,
+        checks: FormatChecks,
+        mut note: impl FnMut(&'static str),
+    ) -> Self {
+        let pattern = raw.get("pattern").and_then(Json::text);
+        let pattern = pattern.and_then(|text| Pattern::of_json(text).map_err(&mut note).ok());
         let name = raw.get("format").and_then(Json::text);
         let format = name.and_then(Format::named);
         Self {
             min_length: count(raw, "minLength"),
             max_length: count(raw, "maxLength"),
-            pattern: raw
-                .get("pattern")
-                .and_then(Json::text)
-                .map(Pattern::of_json),
+            pattern,
             choices: Held::Static(&[]),
-            format,
+            format: format.filter(|_| checks == FormatChecks::On),
             form: match (format, name) {
                 (Some(format), _) => Held::Static(format.words()),
                 (None, Some(name)) => unknown_form(name),

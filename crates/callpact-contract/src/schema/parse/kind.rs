@@ -2,7 +2,7 @@
 
 use super::{ANY, Parser, merge::is_any_object};
 use crate::schema::{
-    Choice, ExtraRule, Held, Integer, Kind, List, Map, Number, Schema, Text,
+    Choice, ExtraRule, Format, Held, Integer, Kind, List, Map, Number, Schema, Text,
     foreign::keyword::is_of,
     json::{Json, count, whole},
     kind::text::are_crossed,
@@ -116,7 +116,7 @@ impl<'a> Parser<'a> {
             // are free.
             let mut implied = IMPLIED
                 .iter()
-                .filter(|(_, keys)| keys.iter().any(|key| raw.get(key).is_some()));
+                .filter(|(_, keys)| keys.iter().any(|key| is_rule(key, raw)));
             let (name, _) = implied.next()?;
             let others: Vec<&(&str, &[&str])> = implied.collect();
             if !others.is_empty() {
@@ -175,7 +175,10 @@ impl<'a> Parser<'a> {
                 }
                 Schema::of(Kind::Number(rules))
             }
-            "string" => Schema::of(Kind::Text(Text::from_json(raw))),
+            "string" => {
+                let note = |words| self.faults.note(&self.path, "pattern", words);
+                Schema::of(Kind::Text(Text::from_json(raw, self.formats, note)))
+            }
             "array" => self.array(raw, depth),
             "object" => self.object(raw, depth),
             _ => Schema::of(Kind::Any),
@@ -338,6 +341,12 @@ impl<'a> Parser<'a> {
     }
 }
 
+/// Whether a schema has a keyword that restricts values. A `format` of numbers, or an unknown one, does not.
+fn is_rule(keyword: &str, raw: &Json) -> bool {
+    raw.get(keyword)
+        .is_some_and(|value| keyword != "format" || value.text().and_then(Format::named).is_some())
+}
+
 /// The type that numbers have in common.
 fn type_name(name: &str) -> &'static str {
     match name {
@@ -397,7 +406,7 @@ const IMPLIED: [(&str, &[&str]); 4] = [
             "uniqueItems",
         ],
     ),
-    ("string", &["minLength", "maxLength", "pattern"]),
+    ("string", &["minLength", "maxLength", "pattern", "format"]),
     (
         "number",
         &[

@@ -15,6 +15,7 @@ use super::{
     foreign::keyword::{pointer, step},
     items_are,
     json::{Json, count, literal},
+    kind::{format::FormatChecks, pattern::CompiledPattern},
     listed,
 };
 use crate::text::ticked;
@@ -47,11 +48,16 @@ pub(super) struct Tree {
     pub(super) unsaid: SchemaFaults,
     /// Why a dialect that closes every object cannot express the schema.
     pub(super) kept_open: Option<String>,
+    /// Why the schema cannot be checked.
+    pub(super) faults: SchemaFaults,
 }
 
 /// The tree of the arguments of a tool.
-pub(super) fn tree(root: &Json) -> Tree {
-    let mut parser = Parser::new(root);
+pub(super) fn tree(root: &Json, formats: FormatChecks) -> Tree {
+    let mut parser = Parser {
+        formats,
+        ..Parser::with(root, NODES, secret_within(root))
+    };
     let mut schema = parser.node(root, 0);
     Parser::mark(&mut schema, 1, "#");
     // Arguments are an object, even if nothing else is said.
@@ -161,13 +167,12 @@ struct Parser<'a> {
     has_secret: bool,
     /// How many more nodes are searched for a secret; after that, everything counts as secret.
     searched: usize,
+    formats: FormatChecks,
+    /// The expressions that cannot be checked.
+    faults: SchemaFaults,
 }
 
 impl<'a> Parser<'a> {
-    fn new(root: &'a Json) -> Self {
-        Self::with(root, NODES, secret_within(root))
-    }
-
     fn with(root: &'a Json, left: usize, has_secret: bool) -> Self {
         Self {
             root,
@@ -189,6 +194,8 @@ impl<'a> Parser<'a> {
             kept_open: None,
             has_secret,
             searched: SEARCHED,
+            formats: FormatChecks::On,
+            faults: SchemaFaults::default(),
         }
     }
 
@@ -198,7 +205,14 @@ impl<'a> Parser<'a> {
             schema,
             unsaid: self.unsaid,
             kept_open: self.kept_open,
+            faults: self.faults,
         }
+    }
+
+    /// The expression of keys; notes a fault and returns nothing if it cannot be checked.
+    fn key_pattern(&mut self, text: &str) -> Option<CompiledPattern> {
+        let note = |words| self.faults.note(&self.path, "patternProperties", words);
+        CompiledPattern::new(text).map_err(note).ok()
     }
 
     /// Notes that the current node takes values that its schema does not.
@@ -338,6 +352,7 @@ impl<'a> Parser<'a> {
         let mut aside = Parser {
             task: Task::Words,
             folding: RuleFolding::Dropped,
+            formats: self.formats,
             ..Parser::with(self.root, WORDS, self.has_secret)
         };
         let parts = parts.map(|part| aside.node(part, 0));

@@ -3,7 +3,7 @@
 use super::{Parser, field};
 use crate::schema::{
     Choice, ExtraRule, Field, Held, Kind, Map, Object, Schema, Unknown, foreign::keyword::step,
-    is_safe_name, json::Json, kind::pattern::compile,
+    is_safe_name, json::Json,
 };
 
 /// The note on a property that takes no value.
@@ -61,8 +61,7 @@ impl<'a> Parser<'a> {
                     leaves_others = true;
                 }
                 let values = self.below(&["patternProperties", pattern], only, depth + 1);
-                let applies = matches_all(pattern) || compile(pattern).is_some();
-                applies.then_some(values)
+                Some(values)
             }
             (_, Some([])) | (None, None) => None,
             (_, Some(_)) => {

@@ -1,13 +1,13 @@
 //! The rules that the kind of a schema cannot express.
 
-use std::{mem, sync::Arc};
+use std::mem;
 
 use serde_json::Value;
 
 use super::{NODES, Parser, REFUSED, References, RuleFolding, Task, WORDS, union::is_null};
 use crate::schema::{
     Condition, Evaluated, EvaluatedForm, ExtraRule, FormNeed, KeyPattern, KeyPatterns, Kind,
-    NumberEnd, OtherKeys, Schema, Unevaluated, compile,
+    NumberEnd, OtherKeys, Schema, Unevaluated,
     json::{Json, count},
 };
 
@@ -151,6 +151,7 @@ impl<'a> Parser<'a> {
         }
         let parser = Parser {
             folding: RuleFolding::Dropped,
+            formats: self.formats,
             ..Parser::with(self.root, WORDS, self.has_secret)
         };
         let null = || is_null(form).then(|| "null".to_owned());
@@ -201,10 +202,12 @@ impl<'a> Parser<'a> {
         rest: Option<&'a Json>,
     ) {
         let names = properties.iter().map(|(name, _)| name.clone()).collect();
-        let patterns = patterns.iter().map(|(text, values)| KeyPattern {
-            text: text.clone(),
-            regex: compile(text).map(Arc::new),
-            values: self.beside(values),
+        let patterns = patterns.iter().filter_map(|(text, values)| {
+            Some(KeyPattern {
+                text: text.clone(),
+                compiled: self.key_pattern(text)?,
+                values: self.beside(values),
+            })
         });
         let patterns = patterns.collect();
         let rest = match rest {
@@ -263,7 +266,7 @@ impl<'a> Parser<'a> {
         let mut evaluated = Evaluated {
             names: names.map(|(name, _)| name.clone()).collect(),
             patterns: patterns
-                .map(|(text, _)| compile(text).map(Arc::new))
+                .filter_map(|(text, _)| self.key_pattern(text))
                 .collect(),
             all_keys: raw.get("additionalProperties").is_some(),
             firsts,

@@ -1,0 +1,318 @@
+//! The places of a document that are schemas, with the names by which references find them.
+
+use std::collections::{HashMap, HashSet};
+
+use super::{
+    SchemaDraft, is_rule,
+    uri::{resolve, split_fragment},
+};
+use crate::schema::{
+    Json,
+    foreign::{
+        SchemaFaults,
+        keyword::{Holds, holds, pointer, step},
+    },
+};
+use crate::text::cut;
+
+/// A part of a document with an address of its own.
+struct Resource {
+    uri: String,
+    /// The JSON pointer of its root.
+    root: String,
+    draft: Option<SchemaDraft>,
+    /// Whether `$recursiveRef` may lead elsewhere than to its root.
+    is_recursive: bool,
+}
+
+/// A name of a place in a resource.
+struct Anchor {
+    resource: usize,
+    name: String,
+    place: String,
+    is_dynamic: bool,
+}
+
+/// The places of a document that are schemas.
+pub(super) struct PlaceIndex<'a> {
+    document: &'a Json,
+    resources: Vec<Resource>,
+    anchors: Vec<Anchor>,
+    /// The number of the resource that holds each schema, by the pointer of the schema.
+    schemas: HashMap<String, usize>,
+    /// The keywords that do not count, by their pointers.
+    ignored: HashSet<String>,
+    /// The schemas whose references are not followed yet.
+    unfollowed: Vec<String>,
+}
+
+impl<'a> PlaceIndex<'a> {
+    pub(super) fn of(
+        document: &'a Json,
+        draft: Option<SchemaDraft>,
+        faults: &mut SchemaFaults,
+    ) -> Self {
+        let mut index = Self {
+            document,
+            resources: vec![Resource {
+                uri: String::new(),
+                root: String::new(),
+                draft,
+                is_recursive: false,
+            }],
+            anchors: Vec::new(),
+            schemas: HashMap::new(),
+            ignored: HashSet::new(),
+            unfollowed: Vec::new(),
+        };
+        index.visit(document, String::new(), 0, faults);
+        // A reference may lead to a place that no keyword makes a schema.
+        while let Some(holder) = index.unfollowed.pop() {
+            let Some(target) = index.target(&holder).ok().flatten() else {
+                continue;
+            };
+            if let Some(schema) = document.pointer(&target) {
+                let resource = index.resource_around(&target);
+                index.visit(schema, target, resource, faults);
+            }
+        }
+        index
+    }
+
+    /// Whether a place is a schema.
+    pub(super) fn is_schema(&self, place: &str) -> bool {
+        self.schemas.contains_key(place)
+    }
+
+    /// The draft of a schema.
+    pub(super) fn draft(&self, place: &str) -> Option<SchemaDraft> {
+        self.resource(place).and_then(|resource| resource.draft)
+    }
+
+    /// Whether a keyword does not count.
+    pub(super) fn is_ignored(&self, place: &str) -> bool {
+        self.ignored.contains(place)
+    }
+
+    fn resource(&self, place: &str) -> Option<&Resource> {
+        self.resources.get(*self.schemas.get(place)?)
+    }
+
+    /// The resource of the nearest schema around a place.
+    fn resource_around(&self, place: &str) -> usize {
+        let mut around = place;
+        loop {
+            if let Some(resource) = self.schemas.get(around) {
+                return *resource;
+            }
+            match around.rfind('/') {
+                Some(slash) => around = around.split_at(slash).0,
+                None => return 0,
+            }
+        }
+    }
+
+    fn visit(&mut self, json: &Json, place: String, within: usize, faults: &mut SchemaFaults) {
+        if self.schemas.contains_key(&place) {
+            return;
+        }
+        let Some(entries) = json.entries() else {
+            self.schemas.insert(place, within);
+            return;
+        };
+        let draft = self
+            .resources
+            .get(within)
+            .and_then(|resource| resource.draft);
+        let refers = matches!(json.get("$ref"), Some(Json::Text(_)));
+        let is_lone = refers && draft.is_some_and(SchemaDraft::has_lone_references);
+        let resource = if is_lone {
+            within
+        } else {
+            self.name_place(json, &place, within, faults)
+        };
+        self.schemas.insert(place.clone(), resource);
+        let draft = self
+            .resources
+            .get(resource)
+            .and_then(|resource| resource.draft);
+        let references = ["$ref", "$dynamicRef", "$recursiveRef"];
+        if references.iter().any(|keyword| json.get(keyword).is_some()) {
+            self.unfollowed.push(place.clone());
+        }
+        for (keyword, value) in entries {
+            let inner = step(&place, keyword);
+            let lacks = draft.is_some_and(|draft| draft.lacks(keyword));
+            if lacks || is_lone && is_rule(keyword) {
+                self.ignored.insert(inner);
+                continue;
+            }
+            if keyword == "items" && value.list().is_some() && draft == Some(SchemaDraft::Of2020) {
+                let words = "a list of schemas is `prefixItems` in draft 2020-12";
+                faults.note(&place, keyword, words);
+            }
+            match (holds(keyword), value) {
+                (Holds::Schema | Holds::List, Json::List(items)) => {
+                    for (number, item) in items.iter().enumerate() {
+                        self.visit(item, format!("{inner}/{number}"), resource, faults);
+                    }
+                }
+                (Holds::Schema, value) => self.visit(value, inner, resource, faults),
+                (Holds::Named, Json::Object(schemas)) => {
+                    for (name, schema) in schemas {
+                        self.visit(schema, step(&inner, name), resource, faults);
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+
+    /// Notes the names of a schema, and returns the number of its resource.
+    fn name_place(
+        &mut self,
+        json: &Json,
+        place: &str,
+        within: usize,
+        faults: &mut SchemaFaults,
+    ) -> usize {
+        let (mut resource, mut draft, mut base) = match self.resources.get(within) {
+            Some(outer) => (within, outer.draft, outer.uri.clone()),
+            None => return within,
+        };
+        let keyword = match draft {
+            Some(SchemaDraft::Four) => "id",
+            _ => "$id",
+        };
+        if let Some(id) = json.get(keyword).and_then(Json::text) {
+            let (address, name) = split_fragment(id);
+            if !address.is_empty() {
+                base = resolve(&base, address);
+                if self.resources.iter().any(|known| known.uri == base) {
+                    faults.note(place, keyword, "another schema of the document has it too");
+                }
+                if let Some(root) = self.resources.first_mut()
+                    && place.is_empty()
+                {
+                    root.uri = base;
+                } else {
+                    match json
+                        .get("$schema")
+                        .and_then(Json::text)
+                        .map(SchemaDraft::named)
+                    {
+                        Some(Ok(own)) => draft = own,
+                        Some(Err(words)) => faults.note(place, "$schema", words),
+                        None => {}
+                    }
+                    resource = self.resources.len();
+                    self.resources.push(Resource {
+                        uri: base,
+                        root: place.to_owned(),
+                        draft,
+                        is_recursive: false,
+                    });
+                }
+            }
+            if !name.is_empty() {
+                self.add_anchor(resource, name, place, false);
+            }
+        }
+        if draft.is_none_or(|draft| draft >= SchemaDraft::Of2019) {
+            for (keyword, is_dynamic) in [("$anchor", false), ("$dynamicAnchor", true)] {
+                if let Some(name) = json.get(keyword).and_then(Json::text) {
+                    self.add_anchor(resource, name, place, is_dynamic);
+                }
+            }
+            let is_recursive = json.get("$recursiveAnchor") == Some(&Json::Boolean(true));
+            if let Some(own) = self.resources.get_mut(resource)
+                && own.root == place
+            {
+                own.is_recursive = is_recursive;
+            }
+        }
+        resource
+    }
+
+    fn add_anchor(&mut self, resource: usize, name: &str, place: &str, is_dynamic: bool) {
+        self.anchors.push(Anchor {
+            resource,
+            name: name.to_owned(),
+            place: place.to_owned(),
+            is_dynamic,
+        });
+    }
+
+    /// The place that the reference of a schema leads to, by whichever keyword; `None` if it has none.
+    fn target(&self, holder: &str) -> Result<Option<String>, String> {
+        let Some(json) = self.document.pointer(holder) else {
+            return Ok(None);
+        };
+        for keyword in ["$ref", "$dynamicRef", "$recursiveRef"] {
+            if let Some(reference) = json.get(keyword).and_then(Json::text) {
+                return self.find(holder, keyword, reference).map(Some);
+            }
+        }
+        Ok(None)
+    }
+
+    /// The place that a reference in a schema leads to.
+    pub(super) fn find(
+        &self,
+        holder: &str,
+        keyword: &str,
+        reference: &str,
+    ) -> Result<String, String> {
+        let shown = cut(reference, 100);
+        let number = self.schemas.get(holder).copied().unwrap_or_default();
+        let own = self.resources.get(number).ok_or("")?;
+        let (address, fragment) = split_fragment(reference);
+        let uri = resolve(&own.uri, address);
+        let number = if address.is_empty() {
+            Some(number)
+        } else {
+            self.resources.iter().position(|known| known.uri == uri)
+        };
+        let Some((number, resource)) = number.and_then(|at| Some((at, self.resources.get(at)?)))
+        else {
+            return Err(format!(
+                "`{shown}` does not point into this schema; write the form out, or refer to `#/$defs/…`"
+            ));
+        };
+        let nothing = || format!("there is nothing at `{shown}`");
+        match keyword {
+            "$recursiveRef" if resource.is_recursive => {
+                let mut recursive = self.resources.iter().filter(|known| known.is_recursive);
+                recursive.next();
+                if recursive.next().is_some() {
+                    return Err(SEVERAL.to_owned());
+                }
+            }
+            "$dynamicRef" => {
+                let named = |anchor: &&Anchor| anchor.is_dynamic && anchor.name == fragment;
+                let mut anchors = self.anchors.iter().filter(named);
+                let is_first = anchors.clone().any(|anchor| anchor.resource == number);
+                if is_first && anchors.nth(1).is_some() {
+                    return Err(SEVERAL.to_owned());
+                }
+            }
+            _ => {}
+        }
+        if fragment.is_empty() || fragment.starts_with('/') {
+            let inner = pointer(&format!("#{fragment}")).ok_or_else(nothing)?;
+            let place = format!("{}{inner}", resource.root);
+            return match self.document.pointer(&place) {
+                Some(Json::Object(_) | Json::Boolean(_)) => Ok(place),
+                Some(_) => Err(format!("`{shown}` is not a schema")),
+                None => Err(nothing()),
+            };
+        }
+        let mut anchors = self.anchors.iter();
+        let anchor = anchors.find(|anchor| anchor.resource == number && anchor.name == fragment);
+        anchor
+            .map(|anchor| anchor.place.clone())
+            .ok_or_else(nothing)
+    }
+}
+
+const SEVERAL: &str = "several schemas have this name, so it leads to another one at each place, which is not understood";
