@@ -47,7 +47,9 @@ impl AgentTool for Shaped {
 
 fn dynamic(text: &str) -> DynamicTool {
     let echo = |arguments: Value, _| async move { ToolResult::success(arguments.to_string()) };
-    DynamicTool::new("shaped", "Takes a shape", Some(text), echo)
+    // Not all shapes are the arguments of a tool.
+    let schema = ForeignSchema::parse(text).unwrap_or_else(|faults| panic!("{faults}\n{text}"));
+    DynamicTool::with_schema("shaped", "Takes a shape", Some(schema), echo)
         .unwrap_or_else(|fault| panic!("{fault}\n{text}"))
 }
 

@@ -462,7 +462,8 @@ impl<'a> Linter<'a> {
                     "an empty object is refused; it may have its type alone",
                 );
             }
-            (EmptyObjects::Properties, None) if !is_map => {
+            // Inside, an object without properties is a map.
+            (EmptyObjects::Properties, None) if !is_map && path.is_empty() => {
                 self.warn(
                     path,
                     "an object without `properties` is refused by some clients",

@@ -178,6 +178,34 @@ pub const fn object_only(schema: &Schema) {
     );
 }
 
+/// The schema of arguments says that they are an object, so one of the variants must be.
+#[track_caller]
+pub(crate) const fn some_object(schema: &Schema) {
+    let Kind::Union(union) = &schema.kind else {
+        return;
+    };
+    let mut i = 0;
+    let mut any = schema.is_unusable();
+    while i < union.variants.part().len() {
+        let variant = &union.variants.part()[i];
+        any = any
+            || match (&union.tagging, &variant.content) {
+                (Tagging::Internal { .. } | Tagging::Adjacent { .. }, _)
+                | (Tagging::External, Some(_)) => true,
+                (Tagging::None, Some(content)) => matches!(
+                    content.part().kind,
+                    Kind::Any | Kind::Map(_) | Kind::Object(_) | Kind::Union(_)
+                ),
+                (Tagging::External | Tagging::None, None) => false,
+            };
+        i += 1;
+    }
+    assert!(
+        any,
+        "arguments are an object, and no variant of this enum is one: put it into a field of a struct"
+    );
+}
+
 /// Whether every value is an object.
 pub(crate) const fn is_object_only(schema: &Schema) -> bool {
     !schema.nullable

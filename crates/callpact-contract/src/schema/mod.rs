@@ -50,12 +50,12 @@ pub(crate) use crate::dialect::{write_ready, write_schema};
 pub(crate) use again::AGAIN_WORDS;
 #[doc(hidden)]
 pub use again::{ANY_AGAIN, OBJECT_AGAIN, is_again};
-pub(crate) use check::is_object_only;
 #[doc(hidden)]
 pub use check::{
     UNUSABLE, check_ends, check_keep_empty, check_rule, nothing_collected, object_only,
     optional_or_default, output_of, tagged_object, unique_names,
 };
+pub(crate) use check::{is_object_only, some_object};
 #[doc(hidden)]
 pub use code::{CheckedValue, CodeFault, CodeRules, checked_by};
 pub(crate) use declared::extra_of;

@@ -107,7 +107,8 @@ impl DynamicTool {
     /// A tool; without a schema it takes no parameters.
     ///
     /// # Errors
-    /// When not every provider takes the name or the description, or the schema is not valid.
+    /// When not every provider takes the name or the description, or the schema is not valid, has a misspelt keyword,
+    /// or requires a name of no property.
     pub fn new<F, Fut>(
         name: impl Into<String>,
         description: impl Into<String>,
@@ -120,7 +121,7 @@ impl DynamicTool {
         Fut::Output: IntoToolResult,
     {
         let schema = schema
-            .map(ForeignSchema::parse)
+            .map(ForeignSchema::parse_handwritten)
             .transpose()
             .map_err(DynamicToolError::Schema)?;
         Self::with_schema(name, description, schema, handler)

@@ -8,7 +8,7 @@ use super::{
 };
 use crate::{
     dialect::Dialect,
-    schema::{Kind, Schema, is_object_only},
+    schema::{Kind, Schema, is_object_only, some_object},
 };
 
 /// Most schemas fit, and are written once; longer ones are measured this way first.
@@ -57,6 +57,7 @@ impl Draft {
 
 /// Writes the JSON of a schema into the room as far as it fits, and returns its length.
 pub(crate) const fn write_schema(schema: &Schema, dialect: Dialect, room: &mut [u8]) -> usize {
+    some_object(schema);
     let mut sink = Sink::into(room);
     root(schema, dialect, &mut sink);
     sink.flush();

@@ -6,6 +6,7 @@
 
 mod draft;
 mod fault;
+mod handwritten;
 pub(super) mod keyword;
 mod merge;
 mod node;
@@ -90,6 +91,41 @@ impl ForeignSchema {
             Err(error) => {
                 let mut faults = SchemaFaults::default();
                 faults.note("", "", format!("not JSON: {error}"));
+                Err(faults)
+            }
+        }
+    }
+
+    /// A schema that a person wrote, kept unchanged. It may have annotations that JSON Schema does not know, and no
+    /// misspelt keywords.
+    ///
+    /// ```
+    /// use callpact::schema::ForeignSchema;
+    ///
+    /// let faults = ForeignSchema::parse_handwritten(r#"{
+    ///     "type": "object",
+    ///     "properties": { "path": { "type": "string", "minLenght": 1, "x-order": 3 } },
+    ///     "required": ["pathe"]
+    /// }"#).unwrap_err();
+    /// assert_eq!(faults.to_string(), "\
+    /// the schema has 2 faults:
+    /// - the root: `required`: `pathe` is no property; did you mean `path`?
+    /// - /properties/path: `minLenght`: this is no keyword; did you mean `minLength`?");
+    /// ```
+    ///
+    /// # Errors
+    /// Like [`parse`](Self::parse). Also for an unknown keyword that resembles a known one, a required name of no
+    /// property, and a schema that takes no object.
+    pub fn parse_handwritten(text: &str) -> Result<Self, SchemaFaults> {
+        let parsed = Self::parse(text);
+        let mut faults = match serde_json::from_str::<Value>(text) {
+            Ok(value) if shape::is_walkable(&value) => handwritten::check(&value),
+            _ => SchemaFaults::default(),
+        };
+        match parsed {
+            Ok(schema) => faults.or(schema),
+            Err(more) => {
+                faults.add(more);
                 Err(faults)
             }
         }
