@@ -89,7 +89,7 @@ fn refuses_a_root_that_takes_no_object() {
         assert_eq!(faults(schema), [line], "{schema}");
     }
     for schema in [
-        r#"{}"#,
+        "{}",
         r#"{"type": ["object", "null"]}"#,
         r#"{"properties": {"a": {}}}"#,
     ] {
