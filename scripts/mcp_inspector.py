@@ -110,4 +110,5 @@ def main(programs, url, page_url):
     print(f"inspector, asking: {CHECKS} checks passed, 0 failed")
 
 
-main(*sys.argv[1:])
+if __name__ == "__main__":
+    main(*sys.argv[1:])

@@ -37,6 +37,7 @@ examples! {
     mcp_server,
     pipeline,
     quickstart,
+    release_manager,
     repair,
     secrets,
     testing_a_tool,

@@ -1,22 +1,47 @@
-//! A server that asks the users of its clients: for `scripts/mcp_asking.py` and `scripts/mcp_inspector.py`.
+//! A server that asks the users of its clients: for `scripts/mcp_asking.py`, `scripts/mcp_inspector.py` and
+//! `scripts/mcp_table.py`.
 //!
 //! `asking` serves over stdio, `asking --http ADDRESS` over HTTP. A client that cannot be asked gets the id of a call
-//! that waits. With `--at-page` calls are decided about at a page, and the tool `visit` plays the person there.
+//! that waits. With `--at-page` calls are decided about at a page, and the tool `visit` plays the person there. With
+//! `--host-confirms` the client is not asked.
 
 use std::{io::Write, sync::Arc};
 
 use callpact::{
     AgentTool, Permission, ReviewDecision, ReviewRequest, State, ToolContext, ToolError,
-    ToolResult, Toolset,
+    ToolOutput, ToolResult, Toolset,
     store::{CallStore, Decided, MemoryStore, Moment},
     tool,
 };
 use callpact_mcp::server::{AskClients, RateLimit, ToolServer};
+use serde::Serialize;
 
 /// Pays a bill
 #[tool(destructive)]
 fn pay(euros: u32) -> String {
     format!("paid {euros} EUR")
+}
+
+/// What is in the store.
+#[derive(Serialize, ToolOutput)]
+struct Stock {
+    item: String,
+    count: u32,
+}
+
+/// Says how many there are
+#[tool(read_only, struct = StockTool)]
+fn stock(item: String) -> Stock {
+    Stock { item, count: 7 }
+}
+
+/// Counts to three
+#[tool(read_only)]
+fn count(cx: &ToolContext) -> &'static str {
+    for number in 1..=3 {
+        cx.progress(number, 3, "counted");
+    }
+    "three"
 }
 
 /// Asks a question in the middle of its work.
@@ -73,12 +98,13 @@ async fn visit(page: String, yes: bool, State(store): State<MemoryStore>) -> Res
 #[tokio::main]
 async fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut words = std::env::args().skip(1);
-    let (mut address, mut at_page) = (None, false);
+    let (mut address, mut at_page, mut host_confirms) = (None, false, false);
     while let Some(word) = words.next() {
         match &*word {
             "--http" => address = words.next(),
             "--at-page" => at_page = true,
-            _ => return Err("asking [--http ADDRESS] [--at-page]".into()),
+            "--host-confirms" => host_confirms = true,
+            _ => return Err("asking [--http ADDRESS] [--at-page | --host-confirms]".into()),
         }
     }
     let tools = Toolset::builder()
@@ -86,6 +112,8 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
         .tool(Ask)
         .tool(SignIn)
         .tool(Visit)
+        .tool(StockTool)
+        .tool(Count)
         .build()?;
     let store = Arc::new(MemoryStore::new());
     let cx = ToolContext::new()
@@ -95,9 +123,12 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
     if at_page {
         ask = ask.decide_at(|call| format!("{DESK}{}", call.id));
     }
-    let server = ToolServer::new(tools, cx)
-        .with_rate_limit(RateLimit::new(100_000, 100_000.0))
-        .ask_clients(ask);
+    let server = ToolServer::new(tools, cx).with_rate_limit(RateLimit::new(100_000, 100_000.0));
+    let server = if host_confirms {
+        server.host_confirms()
+    } else {
+        server.ask_clients(ask)
+    };
     match address {
         None => server.serve_stdio().await?,
         Some(address) => {

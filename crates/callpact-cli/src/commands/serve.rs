@@ -34,7 +34,8 @@ terminal and refuses where there is none, `deny` serves what only reads.
 
 With --ask or --store every call that writes needs approval, unless `approvals.mode` says otherwise.
 With --store alone it waits in the file: see `callpact pending`, `approve` and, with the same
---root, `resume`.")]
+--root, `resume`. With --host-confirms the host's own question counts, also for `shell`.")]
+#[allow(clippy::struct_excessive_bools)] // options of the command line
 pub struct ServeArgs {
     /// Serve on standard input and output
     #[arg(long)]
@@ -57,6 +58,9 @@ pub struct ServeArgs {
     /// Ask the user of the client about calls that need approval, and the questions of tools
     #[arg(long)]
     pub ask: bool,
+    /// Take the confirmation of the host, which asks its own user, for the approval of a call
+    #[arg(long, conflicts_with_all = ["ask", "page"])]
+    pub host_confirms: bool,
     /// Calls that need approval wait in this file; with --ask only those of clients that cannot be asked
     #[arg(long, value_name = "FILE")]
     pub store: Option<PathBuf>,
@@ -119,9 +123,9 @@ async fn set_up(args: &ServeArgs, session: &Session) -> Result<(Toolset, ToolCon
         None => session.store(given),
     };
     // Calls that need approval go to the client or into the file, not to the terminal.
-    let defers = args.ask || store.is_some();
+    let defers = args.ask || store.is_some() && !args.host_confirms;
     let terminal = match mode {
-        _ if defers => None,
+        _ if defers || args.host_confirms => None,
         Some(PermissionMode::Ask | PermissionMode::AskDestructive) => Some(AtTerminal::new()),
         _ if session.config.approvals.always.is_empty() => None,
         _ => Some(AtTerminal::new()),
@@ -130,7 +134,8 @@ async fn set_up(args: &ServeArgs, session: &Session) -> Result<(Toolset, ToolCon
         let text = "there is no controlling terminal, so calls that need approval are refused";
         session.screen.say(Ink::Yellow, "approvals", text);
     }
-    if mode.is_none() && terminal.is_none() && !defers && tools.contains("shell") {
+    let is_asked = defers || args.host_confirms;
+    if mode.is_none() && terminal.is_none() && !is_asked && tools.contains("shell") {
         let text = "shell asks before every command, and is refused until approvals.mode is set";
         session.screen.say(Ink::Yellow, "approvals", text);
     }
@@ -138,7 +143,7 @@ async fn set_up(args: &ServeArgs, session: &Session) -> Result<(Toolset, ToolCon
     // Without a person, nobody could answer a question.
     let person = terminal.is_some() || args.ask;
     let tools = tools.filter(|name| person || name != "human_input");
-    let unset = if defers {
+    let unset = if is_asked {
         PermissionMode::Ask
     } else {
         PermissionMode::AllowAll
@@ -148,14 +153,14 @@ async fn set_up(args: &ServeArgs, session: &Session) -> Result<(Toolset, ToolCon
         .with_permissions(mode.unwrap_or(unset));
     let mut cx = match terminal {
         Some(terminal) => cx.with_reviewer(terminal),
-        None if defers => cx,
+        None if is_asked => cx,
         None => cx.with_reviewer(Nobody("there is no controlling terminal")),
     };
     if let Some(file) = &store {
         cx = cx
             .with_store(stored::open(file).await?)
             .with_workspace(session.workspace(&root)?);
-        if !args.ask {
+        if defers && !args.ask {
             cx = cx.with_deferred_approval();
         }
     }
@@ -189,6 +194,9 @@ pub async fn run(args: &ServeArgs, session: &Session) -> Result<Code, Failure> {
         });
     if let Some(ask) = args.ask_clients()? {
         server = server.ask_clients(ask);
+    }
+    if args.host_confirms {
+        server = server.host_confirms();
     }
     let Some(address) = args.http else {
         if authenticator.is_some() {

@@ -198,6 +198,52 @@ fn the_user_of_the_client_is_asked_where_that_is_possible() -> Tested {
 }
 
 #[test]
+fn the_confirmation_of_the_host_counts() -> Tested {
+    let dir = scene()?;
+    std::fs::write(
+        dir.path().join("callpact.toml"),
+        "tools = [\"file_write\", \"shell\"]\n[approvals]\nalways = [\"file_write\"]\n",
+    )?;
+    // A program that asks at a terminal has none here.
+    let mut client = Client::start(dir.path(), &json!({}), &[])?;
+    client.write(1, "a.txt")?;
+    let (is_error, text) = client.result()?;
+    assert!(
+        is_error && !dir.path().join("work/a.txt").exists(),
+        "{text}"
+    );
+    for more in [
+        &["--host-confirms"][..],
+        &["--host-confirms", "--store", "calls.db"],
+    ] {
+        let mut client = Client::start(dir.path(), &json!({}), more)?;
+        client.write(1, "a.txt")?;
+        let (is_error, text) = client.result()?;
+        assert!(!is_error, "{text}");
+        assert_eq!(std::fs::read_to_string(dir.path().join("work/a.txt"))?, "c");
+        std::fs::remove_file(dir.path().join("work/a.txt"))?;
+        // A tool that asks before every command.
+        client.send(
+            &json!({"jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": {
+                "name": "shell", "arguments": {"command": "echo done > b.txt"},
+            }}),
+        )?;
+        let (is_error, text) = client.result()?;
+        assert!(
+            !is_error && dir.path().join("work/b.txt").exists(),
+            "{text}"
+        );
+        std::fs::remove_file(dir.path().join("work/b.txt"))?;
+    }
+    let both = run(
+        dir.path(),
+        &["serve", "--stdio", "--host-confirms", "--ask"],
+    )?;
+    assert_eq!(both.status.code(), Some(2), "{}", err(&both));
+    Ok(())
+}
+
+#[test]
 fn bytes_that_changed_after_the_question_are_not_replaced_over_mcp() -> Tested {
     let dir = scene()?;
     let dir = dir.path();

@@ -10,7 +10,7 @@ use std::{
 
 use callpact::{
     Cancellation, Halt, PermissionMode, ToolCall, ToolContext, ToolReply, Toolset,
-    identity::Identity, observe::TraceParent,
+    identity::Identity, observe::TraceParent, tool::LogLevel,
 };
 use http::request::Parts;
 use rmcp::{
@@ -32,6 +32,7 @@ use super::{
     incoming::RawArguments,
     limit::{Bucket, RateLimit},
     listing::{Listing, OutputForm, is_object, wrap_schema},
+    log_level::{SessionLevel, from_protocol},
     page::make_call,
     progress,
     request::{RequestInfo, new_id},
@@ -45,7 +46,7 @@ use super::{
 /// Faults in arguments are results that the model sees; an unknown tool is a protocol error. The list of a caller has
 /// no tool that the [permission mode](ToolContext::with_permissions) of their context denies.
 #[derive(Clone)]
-pub struct ToolServer(Arc<Shared>);
+pub struct ToolServer(Arc<Shared>, SessionLevel);
 
 struct Shared {
     listing: RwLock<Arc<Listing>>,
@@ -76,7 +77,7 @@ impl ToolServer {
         let program = std::env::current_exe().ok();
         let name = program.as_deref().and_then(Path::file_stem);
         let name = name.map_or_else(|| "server".into(), OsStr::to_string_lossy);
-        Self(Arc::new(Shared {
+        let shared = Arc::new(Shared {
             listing: RwLock::new(Arc::new(Listing::new(tools))),
             clients: Clients::default(),
             context,
@@ -88,7 +89,8 @@ impl ToolServer {
             of_request: None,
             list_for: None,
             host_confirms: false,
-        }))
+        });
+        Self(shared, SessionLevel::default())
     }
 }
 
@@ -220,7 +222,7 @@ impl ToolServer {
             host_confirms: shared.host_confirms,
         });
         change(&mut shared);
-        Self(Arc::new(shared))
+        Self(Arc::new(shared), self.1)
     }
 }
 
@@ -233,10 +235,22 @@ impl ServerHandler for ToolServer {
         self.0.clients.add(context.peer);
     }
 
+    #[allow(deprecated)] // clients of today set it
+    async fn set_level(
+        &self,
+        request: rmcp::model::SetLevelRequestParams,
+        _: RequestContext<RoleServer>,
+    ) -> Result<(), ErrorData> {
+        self.1.set(from_protocol(request.level));
+        Ok(())
+    }
+
+    #[allow(deprecated)] // for messages, as above
     fn get_info(&self) -> ServerConfig {
         let capabilities = ServerCapabilities::builder()
             .enable_tools()
             .enable_tool_list_changed()
+            .enable_logging()
             .build();
         let name = Implementation::new(self.0.name.clone(), self.0.version.clone());
         let info = ServerConfig::new(capabilities).with_server_info(name);
@@ -333,7 +347,7 @@ impl ServerHandler for ToolServer {
         };
         let call = ToolCall::new(id, request.name, arguments);
         let cancellation = Cancellation::new();
-        let (notes, forward) = progress::notes(&context);
+        let (notes, forward) = progress::notes(&context, &call.name, self.level_for(&context));
         let mut cx = notes.attach(base.clone().with_cancellation(cancellation.clone()));
         cx = match &asking {
             Some((_, asking)) => asking.attach(cx),
@@ -425,6 +439,16 @@ impl ToolServer {
         match &self.0.of_request {
             Some(make) => make(&info, cx),
             None => cx,
+        }
+    }
+
+    /// The least level of the messages that the client wants. In the revision 2026-07-28 each request says it.
+    #[allow(deprecated)] // for clients of today
+    fn level_for(&self, context: &RequestContext<RoleServer>) -> Option<LogLevel> {
+        if takes_any_value(context) {
+            context.meta.log_level().map(from_protocol)
+        } else {
+            Some(self.1.get())
         }
     }
 

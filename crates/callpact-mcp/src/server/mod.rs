@@ -13,6 +13,7 @@ mod http;
 mod incoming;
 mod limit;
 mod listing;
+mod log_level;
 mod page;
 mod progress;
 mod question;

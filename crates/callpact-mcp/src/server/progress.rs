@@ -1,14 +1,17 @@
-//! Sends the progress of a tool to the client.
+//! Sends the progress of a tool and its messages for people to the client.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use callpact::ToolContext;
+use callpact::{ToolContext, tool::LogLevel};
 use rmcp::{
     RoleServer,
-    model::{ProgressNotificationParam, ProgressToken},
+    model::{self, ProgressNotificationParam, ProgressToken},
     service::RequestContext,
 };
+use serde_json::json;
 use tokio::sync::mpsc;
+
+use super::log_level::to_protocol;
 
 /// The most notes that wait to be sent; further notes are dropped.
 const WAITING: usize = 64;
@@ -16,35 +19,62 @@ const WAITING: usize = 64;
 /// The most characters of a note.
 const MESSAGE: usize = 1_000;
 
-/// Takes the notes on progress of one call.
+/// Takes the notes of one call.
 #[derive(Clone)]
 pub(super) struct Notes(Option<Arc<Open>>);
 
 struct Open {
-    token: ProgressToken,
+    /// Names the call in notes on its progress.
+    token: Option<ProgressToken>,
+    /// The least level of the messages that the client wants.
+    level: Option<LogLevel>,
     state: Mutex<State>,
 }
 
 struct State {
     /// `None` when the call has ended.
-    sender: Option<mpsc::Sender<ProgressNotificationParam>>,
+    sender: Option<mpsc::Sender<Note>>,
     last: f64,
 }
 
-/// Returns the receiver of notes, and the future that sends them. Neither does anything if the client
-/// did not ask for progress.
-pub(super) fn notes(context: &RequestContext<RoleServer>) -> (Notes, impl Future<Output = ()>) {
+enum Note {
+    Progress(ProgressNotificationParam),
+    Message(LogLevel, String),
+}
+
+/// Returns the receiver of notes, and the future that sends them. Neither does anything if the client asked for no
+/// notes.
+pub(super) fn notes(
+    context: &RequestContext<RoleServer>,
+    tool: &str,
+    level: Option<LogLevel>,
+) -> (Notes, impl Future<Output = ()> + use<>) {
     let (sender, mut receiver) = mpsc::channel(WAITING);
-    let notes = context.meta.get_progress_token().map(|token| {
+    let token = context.meta.get_progress_token();
+    let notes = (token.is_some() || level.is_some()).then(|| {
         let (sender, last) = (Some(sender), f64::NEG_INFINITY);
         let state = Mutex::new(State { sender, last });
-        Arc::new(Open { token, state })
+        Arc::new(Open {
+            token,
+            level,
+            state,
+        })
     });
-    let peer = context.peer.clone();
+    let (peer, tool) = (context.peer.clone(), tool.to_owned());
     let forward = async move {
         while let Some(note) = receiver.recv().await {
             // Other code notices that a client is gone.
-            let _ = peer.notify_progress(note).await;
+            let _ = match note {
+                Note::Progress(note) => peer.notify_progress(note).await,
+                #[allow(deprecated)] // clients of today show these messages
+                Note::Message(level, text) => {
+                    let note = model::LoggingMessageNotificationParam::new(
+                        to_protocol(level),
+                        json!(text),
+                    );
+                    peer.notify_logging_message(note.with_logger(&*tool)).await
+                }
+            };
         }
     };
     (Notes(notes), forward)
@@ -56,11 +86,24 @@ impl Notes {
         let Some(open) = self.0.clone() else {
             return cx;
         };
-        let before = cx.clone();
-        cx.with_progress(move |done, total, message| {
-            before.progress(done, total, message);
-            open.send(done, total, message);
-        })
+        let mut cx = cx;
+        if open.token.is_some() {
+            let (before, open) = (cx.clone(), Arc::clone(&open));
+            cx = cx.with_progress(move |done, total, message| {
+                before.progress(done, total, message);
+                open.send(done, total, message);
+            });
+        }
+        if let Some(least) = open.level {
+            let before = cx.clone();
+            cx = cx.with_log(move |level, text| {
+                before.log(level, text);
+                if level >= least {
+                    open.write(level, text);
+                }
+            });
+        }
+        cx
     }
 
     /// Takes no further notes.
@@ -76,6 +119,14 @@ impl Open {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// Queues a message, if there is room.
+    fn write(&self, level: LogLevel, text: &str) {
+        if let Some(sender) = &self.state().sender {
+            let text = text.chars().take(MESSAGE).collect();
+            let _ = sender.try_send(Note::Message(level, text));
+        }
+    }
+
     /// Queues a note, if it reports progress and there is room.
     fn send(&self, done: f64, total: Option<f64>, message: Option<&str>) {
         let mut state = self.state();
@@ -84,14 +135,17 @@ impl Open {
             return;
         }
         let Some(sender) = &state.sender else { return };
-        let mut note = ProgressNotificationParam::new(self.token.clone(), done);
+        let Some(token) = self.token.clone() else {
+            return;
+        };
+        let mut note = ProgressNotificationParam::new(token, done);
         if let Some(total) = total.filter(|total| total.is_finite()) {
             note = note.with_total(total);
         }
         if let Some(message) = message {
             note = note.with_message(message.chars().take(MESSAGE).collect::<String>());
         }
-        if sender.try_send(note).is_ok() {
+        if sender.try_send(Note::Progress(note)).is_ok() {
             state.last = done;
         }
     }

@@ -8,7 +8,7 @@ use std::{
 };
 
 use super::{
-    Amount, CallId, Cancellation, Extensions, Halt, Message, PermissionMode, RunState,
+    Amount, CallId, Cancellation, Extensions, Halt, LogLevel, Message, PermissionMode, RunState,
     waiting::Waiting,
 };
 use crate::{
@@ -93,7 +93,11 @@ struct SharedContext {
     policy: Policy,
     capture: bool,
     progress: Option<Arc<Progress>>,
+    log: Option<Arc<Log>>,
 }
+
+/// Is told what a tool writes for people.
+type Log = dyn Fn(LogLevel, &str) + Send + Sync;
 
 /// Is told about progress: how much is done, the total if it is known, and a message.
 type Progress = dyn Fn(f64, Option<f64>, Option<&str>) + Send + Sync;
@@ -119,6 +123,7 @@ impl ToolContext {
                 policy: Policy::default(),
                 capture: false,
                 progress: None,
+                log: None,
             }),
             call_id: CallId::default(),
             tool: None,
@@ -248,6 +253,13 @@ impl ToolContext {
         progress: impl Fn(f64, Option<f64>, Option<&str>) + Send + Sync + 'static,
     ) -> Self {
         self.change(|shared| shared.progress = Some(Arc::new(progress)))
+    }
+
+    /// Sets the function that gets the messages of a call for people. When it panics, the call goes on. The secrets of
+    /// the call are removed from a message, as from its result.
+    #[must_use]
+    pub fn with_log(self, log: impl Fn(LogLevel, &str) + Send + Sync + 'static) -> Self {
+        self.change(|shared| shared.log = Some(Arc::new(log)))
     }
 
     /// Makes the context of one call. When a tool makes the call, the call ends no later than the call of
@@ -459,6 +471,28 @@ impl ToolContext {
         let message = message.map(|message| self.without_secrets(message));
         // A panic of the listener must not end the work.
         let _ = caught(|| progress(done, total, message.as_deref()));
+    }
+
+    /// Writes a message for people, such as a line of a log. The model does not see it.
+    ///
+    /// ```
+    /// use std::sync::{Arc, Mutex};
+    /// use callpact::{ToolContext, tool::LogLevel};
+    ///
+    /// let heard = Arc::new(Mutex::new(Vec::new()));
+    /// let sink = Arc::clone(&heard);
+    /// let cx = ToolContext::new().with_log(move |level, text| {
+    ///     sink.lock().unwrap().push((level, text.to_owned()));
+    /// });
+    /// cx.log(LogLevel::Warning, "the cache is old");
+    /// assert_eq!(*heard.lock().unwrap(), [(LogLevel::Warning, "the cache is old".to_owned())]);
+    /// ```
+    pub fn log(&self, level: LogLevel, text: &str) {
+        if let Some(log) = &self.shared.log {
+            let text = self.without_secrets(text);
+            // A panic of the listener must not end the work.
+            let _ = caught(|| log(level, &text));
+        }
     }
 
     /// The text without the secrets of this call and of the calls around it.
