@@ -17,8 +17,9 @@ use rmcp::{
     ErrorData, RoleServer, ServerHandler,
     model::{
         CacheScope, CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock,
-        Extensions, Implementation, ListToolsResult, PaginatedRequestParams, ServerCapabilities,
-        ServerConfig, Tool,
+        Extensions, Implementation, ListToolsResult, PaginatedRequestParams,
+        ReadResourceRequestMethod, ReadResourceRequestParams, ReadResourceResponse,
+        ResourcesCapability, ServerCapabilities, ServerConfig, Tool,
     },
     service::{NotificationContext, RequestContext},
 };
@@ -30,8 +31,9 @@ use super::{
     clients::Clients,
     host::HostConfirms,
     incoming::RawArguments,
+    large::LargeResults,
     limit::{Bucket, RateLimit},
-    listing::{Listing, OutputForm, is_object, wrap_schema},
+    listing::{Listing, is_object, wrap_schema},
     log_level::{SessionLevel, from_protocol},
     page::make_call,
     progress,
@@ -60,6 +62,7 @@ struct Shared {
     of_request: Option<Arc<OfRequest>>,
     list_for: Option<Arc<ListFor>>,
     host_confirms: bool,
+    large: Option<LargeResults>,
 }
 
 /// Makes the context of one request.
@@ -89,6 +92,7 @@ impl ToolServer {
             of_request: None,
             list_for: None,
             host_confirms: false,
+            large: None,
         });
         Self(shared, SessionLevel::default())
     }
@@ -177,6 +181,22 @@ impl ToolServer {
         self.change(|shared| shared.host_confirms = true)
     }
 
+    /// Keeps the whole of a text with more characters than this, and gives the client its beginning and a resource to
+    /// read: with `resources/read`, the same caller gets all of it. The newest 64 results, and 64 MiB, are kept.
+    ///
+    /// ```
+    /// # use callpact::{ToolContext, Toolset};
+    /// # use callpact_mcp::server::ToolServer;
+    /// # fn example(tools: Toolset) {
+    /// let server = ToolServer::new(tools, ToolContext::new()).large_results(20_000);
+    /// # drop(server);
+    /// # }
+    /// ```
+    #[must_use]
+    pub fn large_results(self, characters: usize) -> Self {
+        self.change(|shared| shared.large = Some(LargeResults::new(characters)))
+    }
+
     /// Serves these tools from now on, also by all clones of this server. Calls in flight end with the tools that they
     /// began with. Clients with a session are told that the list has changed; clients of the revision 2026-07-28 may
     /// keep the list of before for one minute.
@@ -220,6 +240,10 @@ impl ToolServer {
             of_request: shared.of_request.clone(),
             list_for: shared.list_for.clone(),
             host_confirms: shared.host_confirms,
+            large: shared
+                .large
+                .as_ref()
+                .map(|it| LargeResults::new(it.limit())),
         });
         change(&mut shared);
         Self(Arc::new(shared), self.1)
@@ -247,17 +271,33 @@ impl ServerHandler for ToolServer {
 
     #[allow(deprecated)] // for messages, as above
     fn get_info(&self) -> ServerConfig {
-        let capabilities = ServerCapabilities::builder()
+        let mut capabilities = ServerCapabilities::builder()
             .enable_tools()
             .enable_tool_list_changed()
             .enable_logging()
             .build();
+        if self.0.large.is_some() {
+            capabilities.resources = Some(ResourcesCapability::default());
+        }
         let name = Implementation::new(self.0.name.clone(), self.0.version.clone());
         let info = ServerConfig::new(capabilities).with_server_info(name);
         match &self.0.instructions {
             Some(instructions) => info.with_instructions(instructions.clone()),
             None => info,
         }
+    }
+
+    async fn read_resource(
+        &self,
+        request: ReadResourceRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<ReadResourceResponse, ErrorData> {
+        let Some(large) = &self.0.large else {
+            return Err(ErrorData::method_not_found::<ReadResourceRequestMethod>());
+        };
+        let cx = self.context_of(&context);
+        let read = large.read(&request.uri, cx.caller())?;
+        Ok(read.with_cache_scope(CacheScope::Private).into())
     }
 
     fn get_tool(&self, name: &str) -> Option<Tool> {
@@ -392,7 +432,15 @@ impl ServerHandler for ToolServer {
         match ended {
             Ok(reply) => {
                 let form = listing.form_of_output(&call.name, takes_any_value(&context));
-                Ok(describe_in_turn(&reply, form, &context).await)
+                let mut result = describe_result(&reply, form);
+                if let Some(large) = &self.0.large {
+                    large.shorten(&mut result, &reply, cx.caller());
+                }
+                // A result of many bytes waits for its turn.
+                if let Some(turn) = of_request::<Turn>(&context.extensions) {
+                    turn.take(&result).await;
+                }
+                Ok(result.into())
             }
             Err(halt) => {
                 if let Some((ask, asking)) = &asking
@@ -468,19 +516,6 @@ impl ToolServer {
         let has = self.0.list_for.as_ref();
         has.is_none_or(|has| has(identity, tool))
     }
-}
-
-/// Makes the result that the model sees. A large result waits for its turn.
-async fn describe_in_turn(
-    reply: &ToolReply,
-    form: OutputForm,
-    context: &RequestContext<RoleServer>,
-) -> CallToolResponse {
-    let result = describe_result(reply, form);
-    if let Some(turn) = of_request::<Turn>(&context.extensions) {
-        turn.take(&result).await;
-    }
-    result.into()
 }
 
 /// The span of a call at the server.

@@ -11,6 +11,7 @@ mod handler;
 mod host;
 mod http;
 mod incoming;
+mod large;
 mod limit;
 mod listing;
 mod log_level;

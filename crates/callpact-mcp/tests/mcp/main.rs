@@ -16,6 +16,7 @@ mod http;
 mod identity;
 mod jwt;
 mod jwt_attacks;
+mod large;
 mod logs;
 mod pages;
 mod peer;
