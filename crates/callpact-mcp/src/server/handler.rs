@@ -33,7 +33,7 @@ use super::{
     incoming::RawArguments,
     large::LargeResults,
     limit::{Bucket, RateLimit},
-    listing::{Listing, is_object, wrap_schema},
+    listing::{Listing, OutputForm, is_object, wrap_schema},
     log_level::{SessionLevel, from_protocol},
     page::make_call,
     progress,
@@ -432,15 +432,7 @@ impl ServerHandler for ToolServer {
         match ended {
             Ok(reply) => {
                 let form = listing.form_of_output(&call.name, takes_any_value(&context));
-                let mut result = describe_result(&reply, form);
-                if let Some(large) = &self.0.large {
-                    large.shorten(&mut result, &reply, cx.caller());
-                }
-                // A result of many bytes waits for its turn.
-                if let Some(turn) = of_request::<Turn>(&context.extensions) {
-                    turn.take(&result).await;
-                }
-                Ok(result.into())
+                Ok(self.describe_reply(&reply, form, &cx, &context).await)
             }
             Err(halt) => {
                 if let Some((ask, asking)) = &asking
@@ -474,6 +466,24 @@ async fn wait_for_stop(base: &ToolContext) {
 }
 
 impl ToolServer {
+    /// Makes the result that the model sees. One of many bytes waits for its turn.
+    async fn describe_reply(
+        &self,
+        reply: &ToolReply,
+        form: OutputForm,
+        cx: &ToolContext,
+        context: &RequestContext<RoleServer>,
+    ) -> CallToolResponse {
+        let mut result = describe_result(reply, form);
+        if let Some(large) = &self.0.large {
+            large.shorten(&mut result, reply, cx.caller());
+        }
+        if let Some(turn) = of_request::<Turn>(&context.extensions) {
+            turn.take(&result).await;
+        }
+        result.into()
+    }
+
     /// The context for the call of a request.
     fn context_of(&self, context: &RequestContext<RoleServer>) -> ToolContext {
         let info = RequestInfo::new(context);
