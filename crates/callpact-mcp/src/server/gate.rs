@@ -156,8 +156,14 @@ impl<H: ServerHandler + Clone> Gate<H> {
     ) -> Response<AnyBody> {
         if request.method() != Method::POST {
             // Only a POST needs its body.
+            let is_end = request.method() == Method::DELETE;
             let request = request.map(|()| Full::<Bytes>::default());
-            return self.service.handle(request).await;
+            let mut response = self.service.handle(request).await;
+            // Official clients warn about every other success.
+            if is_end && response.status() == StatusCode::ACCEPTED {
+                *response.status_mut() = StatusCode::OK;
+            }
+            return response;
         }
         let (parts, ()) = request.into_parts();
         match read_body(body, BODY).await {

@@ -190,7 +190,8 @@ async fn unknown_sessions_and_versions_are_refused() {
     let end = head(&served, &headers("2025-11-25"), 0).replace("POST", "DELETE");
     stream.write_all(end.as_bytes()).await.unwrap();
     let (status, ..) = answer(stream).await;
-    assert!((200..300).contains(&status), "{status}");
+    // The clients in Python warn about every other success.
+    assert_eq!(status, 200);
     let (status, ..) = post(&served, &headers("2025-11-25"), &list).await;
     assert_eq!(status, 404);
 }
