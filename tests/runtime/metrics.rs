@@ -9,7 +9,7 @@ use metrics_util::{
 
 use crate::kit::{Add, Counts, Logs, call, echo, text};
 use callpact::{
-    AgentTool, Dialect, Halt, ToolContext, ToolPipeline, ToolResult, Toolset,
+    AgentTool, Dialect, Halt, ToolCall, ToolContext, ToolPipeline, ToolResult, Toolset,
     observe::FacadeMetrics, secret::MemorySecrets,
 };
 
@@ -168,7 +168,7 @@ async fn a_success_and_a_waiting_call_are_no_errors_in_a_span() {
 }
 
 #[tokio::test]
-async fn the_tags_of_a_tools_own_counters_hold_no_secret() {
+async fn no_label_of_a_tools_own_counters_holds_a_secret() {
     /// Counts with its input in the tags.
     struct Counting;
     impl AgentTool for Counting {
@@ -186,6 +186,14 @@ async fn the_tags_of_a_tools_own_counters_hold_no_secret() {
             cx.metrics()
                 .increment_counter("uses", cx.tool_name(), &tags);
             cx.metrics().record_value(input, cx.tool_name(), 1.0, &tags);
+            // In place of its own name.
+            cx.metrics().increment_counter("as", input, &[]);
+            cx.metrics().record_value("as", input, 1.0, &[]);
+            cx.metrics().increment_success(input, input);
+            cx.metrics().increment_failure(input, input);
+            cx.metrics().increment_error(input, input);
+            cx.metrics().increment_halt(input, input, input);
+            cx.metrics().record_duration(input, input, Duration::ZERO);
             ToolResult::success("done")
         }
     }
@@ -197,11 +205,74 @@ async fn the_tags_of_a_tools_own_counters_hold_no_secret() {
     let arguments = r#"{"input":"<secret_ref:token>"}"#;
     let reply = tools.call(&call("counting", arguments), &cx).await.unwrap();
     assert!(reply.is_success());
-    let lines = counts.lines().join("\n");
-    assert!(
-        lines.contains("<secret_ref:token>") && !lines.contains("hunter2"),
-        "{lines}"
-    );
+    let lines = counts.lines();
+    let clean = |line: &&String| line.contains("<secret_ref:token>");
+    assert_eq!(lines.iter().filter(clean).count(), 9, "{lines:?}");
+    assert!(!lines.join("\n").contains("hunter2"), "{lines:?}");
+}
+
+#[tokio::test]
+async fn a_captured_span_masks_secret_parameters() {
+    /// Logs in
+    #[callpact::tool(write, secrets())]
+    fn log_in(user: String, #[tool_param(secret)] password: String) -> String {
+        format!("{user} came in with {password}")
+    }
+    let arguments = r#"{"user": "ada", "password": "pass-phrase"}"#;
+    let edit = r#"{"user": "ada", "password": "other-phrase"}"#;
+    let tools = Toolset::single(LogIn).unwrap();
+    let edits = callpact::review::review_fn(move |_| async move {
+        Ok(callpact::ReviewDecision::Edit(edit.to_owned()))
+    });
+    let plain = ToolContext::new().with_content_capture(true);
+    let edited = plain
+        .clone()
+        .with_permissions(callpact::PermissionMode::Ask)
+        .with_reviewer(edits);
+    for cx in [plain, edited] {
+        let logs = Logs::at(tracing::Level::TRACE);
+        let reply = tools.call(&call("log_in", arguments), &cx).await.unwrap();
+        assert!(reply.is_success());
+        let all = logs.all();
+        assert!(!all.contains("-phrase"), "{all}");
+        assert!(all.contains("(secret)"), "{all}");
+    }
+}
+
+#[tokio::test]
+async fn a_secret_in_a_name_or_an_id_is_not_logged() {
+    use std::sync::{Arc, OnceLock};
+    /// Makes calls whose name and id are its secret.
+    struct Naming(Arc<OnceLock<Toolset>>);
+    impl AgentTool for Naming {
+        fn name(&self) -> &str {
+            "naming"
+        }
+        fn description(&self) -> &str {
+            "d"
+        }
+        fn secret_params(&self) -> &'static [&'static str] {
+            &["input"]
+        }
+        async fn execute(&self, input: &str, cx: &ToolContext) -> ToolResult {
+            let tools = self.0.get().unwrap();
+            for (id, name) in [("1", input), (input, "ok")] {
+                let inner = ToolCall::new(id, name, r#"{"input":"x"}"#);
+                let _ = tools.call(&inner, cx).await;
+            }
+            ToolResult::success("done")
+        }
+    }
+    let inner = Arc::new(OnceLock::new());
+    let list = Toolset::single(Naming(Arc::clone(&inner))).unwrap();
+    let _ = inner.set(tools());
+    let cx = ToolContext::new().with_secrets(MemorySecrets::new().with("token", "hunter2-hunter2"));
+    let logs = Logs::at(tracing::Level::TRACE);
+    let arguments = r#"{"input":"<secret_ref:token>"}"#;
+    list.call(&call("naming", arguments), &cx).await.unwrap();
+    let all = logs.all();
+    assert!(all.contains("unknown tool"), "{all}");
+    assert!(!all.contains("hunter2"), "{all}");
 }
 
 #[tokio::test]

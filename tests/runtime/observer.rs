@@ -86,6 +86,34 @@ async fn an_observer_is_told_every_way_a_call_ends() {
 }
 
 #[tokio::test]
+async fn an_observer_sees_no_value_of_a_secret_parameter() {
+    /// Logs in
+    #[callpact::tool(write, secrets())]
+    fn log_in(user: String, #[tool_param(secret)] password: String) -> String {
+        format!("{user} came in with {password}")
+    }
+    let edit = r#"{"user": "ada", "password": "other-phrase"}"#;
+    let edits = callpact::review::review_fn(move |_| async move {
+        Ok(callpact::ReviewDecision::Edit(edit.to_owned()))
+    });
+    let diary = Diary::default();
+    let plain = ToolContext::new().with_observer(diary.clone());
+    let edited = plain
+        .clone()
+        .with_permissions(callpact::PermissionMode::Ask)
+        .with_reviewer(edits);
+    let tools = Toolset::single(LogIn).unwrap();
+    let arguments = r#"{"user": "ada", "password": "pass-phrase"}"#;
+    for cx in [plain, edited] {
+        let reply = tools.call(&call("log_in", arguments), &cx).await.unwrap();
+        assert!(reply.is_success());
+        let lines = diary.lines();
+        assert!(lines[1].contains("ada came in with (secret)"), "{lines:?}");
+        assert!(!lines.join(" ").contains("-phrase"), "{lines:?}");
+    }
+}
+
+#[tokio::test]
 async fn a_dropped_call_ends_as_cancelled() {
     let diary = Diary::default();
     let cx = ToolContext::new()

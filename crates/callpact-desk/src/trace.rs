@@ -227,12 +227,15 @@ impl Trace {
         };
         let mut calls = self.calls();
         // Calls of this process may have ended meanwhile, and are in the store too.
-        let own = calls
-            .kept
-            .values()
-            .filter_map(|kept| kept.call.end.is_some().then_some(&kept.call));
-        let own: Vec<TracedCall> = own.cloned().collect();
-        let earlier = earlier.into_iter().filter(|call| !own.contains(call));
+        let ended = calls.kept.values().filter(|kept| kept.call.end.is_some());
+        let own: HashMap<(Moment, String), TracedCall> = ended
+            .map(|kept| &kept.call)
+            .map(|call| ((call.began, call.call_id.clone()), call.clone()))
+            .collect();
+        let earlier = earlier.into_iter().filter(|call| {
+            let same = own.get(&(call.began, call.call_id.clone()));
+            same != Some(call)
+        });
         for (number, call) in (1..).zip(earlier) {
             let kept = Kept::new(call);
             calls.bytes += kept.bytes();

@@ -1,6 +1,6 @@
 //! Schemas of a document as JSON Schema: references become definitions, and the words of OpenAPI their equals.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
 use serde_json::{Map, Value, json};
 
@@ -40,6 +40,8 @@ pub(crate) struct SchemaWriter<'a> {
     /// The definitions that are needed, by reference, with their names.
     names: BTreeMap<String, String>,
     definitions: Map<String, Value>,
+    /// The last number behind each name that several references have.
+    numbers: HashMap<String, usize>,
     /// A reference that leads out of the document or nowhere.
     pub(crate) lost: Option<String>,
 }
@@ -50,6 +52,7 @@ impl<'a> SchemaWriter<'a> {
             document,
             names: BTreeMap::new(),
             definitions: Map::new(),
+            numbers: HashMap::new(),
             lost: None,
         }
     }
@@ -153,9 +156,9 @@ impl<'a> SchemaWriter<'a> {
             .map(|c| if c.is_ascii_alphanumeric() { c } else { '_' })
             .collect();
         let mut name = plain.clone();
-        let mut number = 1;
+        let number = self.numbers.entry(plain.clone()).or_insert(1);
         while self.definitions.contains_key(&name) {
-            number += 1;
+            *number += 1;
             name = format!("{plain}_{number}");
         }
         self.names.insert(reference.to_owned(), name.clone());

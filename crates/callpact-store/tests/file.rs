@@ -3,8 +3,10 @@
 use std::{fs, path::Path, time::Duration};
 
 use callpact::{
+    ToolCall, ToolContext, Toolset,
     review::ReviewDecision,
     store::{CallStore, Claim, Decided, Moment, StoreError, Taken},
+    tool,
 };
 use callpact_store::{OpenError, SqliteStore};
 use callpact_testing::{assert_store, waiting_call};
@@ -460,6 +462,71 @@ async fn a_busy_store_is_an_error_after_its_patience() -> Tested {
     assert!(SqliteStore::open(&file)?.list().await?.is_empty());
     drop(other);
     store.put(&call).await?;
+    Ok(())
+}
+
+/// Reads
+#[tool(read_only)]
+fn look() -> &'static str {
+    "seen"
+}
+
+/// Pays
+#[tool(destructive)]
+fn pay(euros: u32) -> u32 {
+    euros
+}
+
+/// `CALLPACT_LOCK=20` keeps the lock for so many seconds and holds the times, on an idle machine.
+#[tokio::test]
+async fn a_long_lock_slows_no_call_without_the_store() -> Tested {
+    let dir = tempfile::tempdir()?;
+    let file = dir.path().join("calls.db");
+    let whole = std::env::var("CALLPACT_LOCK").ok();
+    let whole = whole.map(|seconds| seconds.parse()).transpose()?;
+    let lasts = whole.map_or(Duration::from_millis(300), Duration::from_secs);
+    let patience = if whole.is_some() { 5_000 } else { 50 };
+    let store = SqliteStore::open(&file)?.with_patience(Duration::from_millis(patience));
+    let tools = Toolset::builder().tool(Look).tool(Pay).build()?;
+    let cx = ToolContext::new()
+        .with_store(std::sync::Arc::new(store))
+        .with_deferred_approval();
+    let look = ToolCall::new("1", "look", "{}");
+    let pay = ToolCall::new("2", "pay", r#"{"euros": 5}"#);
+    let other = lock(&file)?;
+    let began = std::time::Instant::now();
+    let reads = async {
+        let (mut count, mut slowest) = (0, Duration::ZERO);
+        while began.elapsed() < lasts {
+            let start = std::time::Instant::now();
+            assert!(tools.call(&look, &cx).await.is_ok_and(|it| it.is_success()));
+            slowest = slowest.max(start.elapsed());
+            count += 1;
+            tokio::task::yield_now().await;
+        }
+        (count, slowest)
+    };
+    let waits = async {
+        let (mut count, mut slowest) = (0, Duration::ZERO);
+        while began.elapsed() < lasts {
+            let start = std::time::Instant::now();
+            let halt = tools.call(&pay, &cx).await.expect_err("the file is locked");
+            let words = "the store is busy: another process has locked the file";
+            assert!(halt.to_string().ends_with(words), "{halt}");
+            slowest = slowest.max(start.elapsed());
+            count += 1;
+        }
+        (count, slowest)
+    };
+    let (reads, waits) = tokio::join!(reads, waits);
+    println!("calls without the store: {reads:?}; calls with it: {waits:?}");
+    if whole.is_some() {
+        assert!(reads.1 < Duration::from_millis(10), "{reads:?}");
+        assert!(waits.1 < Duration::from_millis(patience + 500), "{waits:?}");
+    }
+    drop(other);
+    let halt = tools.call(&pay, &cx).await.expect_err("it waits");
+    assert!(matches!(halt, callpact::Halt::Pending(_)), "{halt}");
     Ok(())
 }
 

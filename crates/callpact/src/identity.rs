@@ -6,7 +6,7 @@
 mod host;
 mod scopes;
 
-use std::{error::Error, fmt, sync::Arc};
+use std::{collections::BTreeMap, error::Error, fmt, sync::Arc};
 
 use hmac_sha256::Hash as Sha256;
 
@@ -107,7 +107,7 @@ forward!(Box<A>, Arc<A>);
 /// # Ok::<(), callpact::identity::TokenError>(())
 /// ```
 #[derive(Clone, Default)]
-pub struct StaticTokens(Vec<([u8; 32], Identity)>);
+pub struct StaticTokens(BTreeMap<[u8; 32], Identity>);
 
 /// A token that cannot be used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -145,10 +145,9 @@ impl Error for TokenError {}
 
 impl fmt::Debug for StaticTokens {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let names = self.0.iter().map(|(_, identity)| &identity.name);
-        f.debug_tuple("StaticTokens")
-            .field(&names.collect::<Vec<_>>())
-            .finish()
+        let mut names: Vec<_> = self.0.values().map(|identity| &identity.name).collect();
+        names.sort_unstable();
+        f.debug_tuple("StaticTokens").field(&names).finish()
     }
 }
 
@@ -195,10 +194,10 @@ impl StaticTokens {
         if !identity.scopes.iter().all(|scope| Identity::is_name(scope)) {
             return Err(TokenError::BadScope);
         }
-        if self.0.iter().any(|(known, _)| *known == hash) {
+        if self.0.contains_key(&hash) {
             return Err(TokenError::Doubled);
         }
-        self.0.push((hash, identity));
+        self.0.insert(hash, identity);
         Ok(self)
     }
 

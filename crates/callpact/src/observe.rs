@@ -197,7 +197,7 @@ impl<M: ToolMetrics> ToolMetrics for Guarded<M> {
     }
 }
 
-/// Removes secrets from the tags and names that a tool sets.
+/// Removes secrets from every label that a tool sets.
 pub(crate) struct RedactedMetrics {
     metrics: Arc<dyn ToolMetrics>,
     redactor: Redactor,
@@ -208,10 +208,13 @@ impl RedactedMetrics {
         Self { metrics, redactor }
     }
 
-    fn redact_tags<'a>(&self, tags: &[(&'a str, &'a str)]) -> Vec<(Cow<'a, str>, Cow<'a, str>)> {
-        let redact = |text| self.redactor.redact(text);
+    fn clean<'a>(&self, label: &'a str) -> Cow<'a, str> {
+        self.redactor.redact(label)
+    }
+
+    fn clean_tags<'a>(&self, tags: &[(&'a str, &'a str)]) -> Vec<(Cow<'a, str>, Cow<'a, str>)> {
         tags.iter()
-            .map(|(key, value)| (redact(key), redact(value)))
+            .map(|(key, value)| (self.clean(key), self.clean(value)))
             .collect()
     }
 }
@@ -222,35 +225,40 @@ fn borrow_tags<'a>(tags: &'a [(Cow<'a, str>, Cow<'a, str>)]) -> Vec<(&'a str, &'
 
 impl ToolMetrics for RedactedMetrics {
     fn increment_success(&self, tool: &str, role: &str) {
-        self.metrics.increment_success(tool, role);
+        self.metrics
+            .increment_success(&self.clean(tool), &self.clean(role));
     }
 
     fn increment_failure(&self, tool: &str, role: &str) {
-        self.metrics.increment_failure(tool, role);
+        self.metrics
+            .increment_failure(&self.clean(tool), &self.clean(role));
     }
 
     fn increment_error(&self, tool: &str, role: &str) {
-        self.metrics.increment_error(tool, role);
+        self.metrics
+            .increment_error(&self.clean(tool), &self.clean(role));
     }
 
     fn increment_halt(&self, tool: &str, role: &str, halt: &str) {
-        self.metrics.increment_halt(tool, role, halt);
+        let (tool, role, halt) = (self.clean(tool), self.clean(role), self.clean(halt));
+        self.metrics.increment_halt(&tool, &role, &halt);
     }
 
     fn record_duration(&self, tool: &str, role: &str, duration: Duration) {
-        self.metrics.record_duration(tool, role, duration);
+        self.metrics
+            .record_duration(&self.clean(tool), &self.clean(role), duration);
     }
 
     fn increment_counter(&self, metric: &str, tool: &str, tags: &[(&str, &str)]) {
-        let (metric, tags) = (self.redactor.redact(metric), self.redact_tags(tags));
+        let (metric, tool, tags) = (self.clean(metric), self.clean(tool), self.clean_tags(tags));
         self.metrics
-            .increment_counter(&metric, tool, &borrow_tags(&tags));
+            .increment_counter(&metric, &tool, &borrow_tags(&tags));
     }
 
     fn record_value(&self, metric: &str, tool: &str, value: f64, tags: &[(&str, &str)]) {
-        let (metric, tags) = (self.redactor.redact(metric), self.redact_tags(tags));
+        let (metric, tool, tags) = (self.clean(metric), self.clean(tool), self.clean_tags(tags));
         self.metrics
-            .record_value(&metric, tool, value, &borrow_tags(&tags));
+            .record_value(&metric, &tool, value, &borrow_tags(&tags));
     }
 }
 

@@ -138,7 +138,7 @@ fn a_secret_is_masked_on_every_way_to_the_page() {
     /// Logs in
     #[tool(destructive, secrets())]
     fn log_in(host: String, #[tool_param(secret)] password: String) -> String {
-        format!("{host} {}", password.len())
+        format!("{host} {password}")
     }
     const SECRET: &str = "pass-phrase-of-ada";
     let tools = Toolset::single(LogIn).unwrap();
@@ -182,6 +182,7 @@ fn a_secret_is_masked_on_every_way_to_the_page() {
         let body = json!({ "id": call["id"], "digest": call["digest"], "edited": digest, "decision": decision });
         let answer = client.settle("decide", &body.to_string());
         assert_eq!(answer.status, 200, "{}", answer.body);
+        assert!(!answer.body.contains(SECRET), "{}", answer.body);
     }
     // The program's call is asked about once more, as it was edited.
     let calls = wait_until("the stored call is in the trace", || {

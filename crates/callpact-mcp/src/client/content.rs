@@ -65,8 +65,9 @@ pub(super) fn readable_result(mut result: Value) -> Option<CallToolResult> {
 }
 
 fn left_out(kind: Option<&str>) -> String {
+    // The log has nothing of a result: it may repeat a secret.
+    tracing::warn!(target: "callpact", "a block of a result cannot be read, and is left out");
     let kind = kind.map_or_else(|| "content".to_owned(), |kind| one_line(kind, 64));
-    tracing::warn!(target: "callpact", "left out of a result: a block of the type `{kind}`");
     format!("[{kind}: a block of this type cannot be read here, and is left out]")
 }
 
@@ -74,9 +75,9 @@ fn left_out(kind: Option<&str>) -> String {
 fn misfit(schema: &ForeignSchema, value: &Value) -> Option<String> {
     let policy = Policy::exact().with_max_issues(FAULTS);
     let report = read_foreign_value(value, schema, &policy).err()?;
+    tracing::warn!(target: "callpact", faults = report.issues.len(), "a structured result does not follow the server's schema");
     let faults: Vec<String> = report.issues.iter().map(ToString::to_string).collect();
     let faults = faults.join("; ");
-    tracing::warn!(target: "callpact", "a structured result does not follow the server's schema: {faults}");
     Some(format!(
         "Note: the structured result does not follow the schema that the server gives for it: {faults}"
     ))

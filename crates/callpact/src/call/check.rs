@@ -34,7 +34,7 @@ impl Toolset {
     /// ```
     pub fn check(&self, call: &ToolCall, cx: &ToolContext) -> ToolReply {
         let Some(entry) = self.called_entry(call) else {
-            return self.reply_without_tool(call);
+            return self.reply_without_tool(call, cx);
         };
         let cx = cx.for_call(&call.id, &entry.name);
         let found = FoundCall::new(entry, call, &cx).refuse_broken();

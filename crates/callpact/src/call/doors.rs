@@ -187,7 +187,7 @@ impl Toolset {
         let entry = self.called_entry(call);
         let observed = Observed::begin(entry, call, cx);
         let ended = match entry {
-            None => Ok(self.reply_without_tool(call)),
+            None => Ok(self.reply_without_tool(call, cx)),
             Some(entry) => {
                 let cx = observed.watched(cx.for_call(&call.id, &entry.name));
                 let found = FoundCall::new(entry, call, &cx);

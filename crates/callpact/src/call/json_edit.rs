@@ -40,6 +40,10 @@ impl JsonNode {
         Self::Raw(serde_json::Value::from(text).to_string())
     }
 
+    pub(super) fn is_null(&self) -> bool {
+        matches!(self, Self::Raw(json) if json == "null")
+    }
+
     pub(super) fn is_text(&self) -> bool {
         matches!(self, Self::Raw(json) if json.starts_with('"'))
     }

@@ -1,6 +1,6 @@
 //! Hides the values of secret parameters from everybody who looks at a call, and puts them back into an edit.
 
-use std::borrow::Cow;
+use std::{borrow::Cow, collections::HashMap};
 
 use super::json_edit::JsonNode;
 use crate::{
@@ -77,13 +77,14 @@ pub(super) fn restore<'a>(schema: &Schema, edited: &'a str, original: &str) -> C
     visit(&mut before, schema, "", &mut |node, _| {
         values.push(node.to_text());
     });
-    let masks: Vec<String> = (0..values.len())
-        .map(|at| JsonNode::text(&mask_text(at, values.len())).to_text())
+    let mask = |at| JsonNode::text(&mask_text(at, values.len())).to_text();
+    let masks: HashMap<String, &String> = values
+        .iter()
+        .enumerate()
+        .map(|(at, value)| (mask(at), value))
         .collect();
     visit(&mut root, schema, "", &mut |node, _| {
-        let text = node.to_text();
-        let kept = masks.iter().zip(&values).find(|(mask, _)| **mask == text);
-        if let Some((_, value)) = kept {
+        if let Some(value) = masks.get(&node.to_text()) {
             *node = JsonNode::new(value);
         }
     });
@@ -120,7 +121,7 @@ fn visit(
     place: &str,
     found: &mut dyn FnMut(&mut JsonNode, &str),
 ) {
-    if !schema.holds_secret() || node.to_text() == "null" {
+    if !schema.holds_secret() || node.is_null() {
         return;
     }
     if schema.secret {

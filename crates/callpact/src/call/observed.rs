@@ -15,6 +15,7 @@ use super::{finished::redact_halt, masks};
 use crate::{
     adapter::{Outcome, ToolCall, ToolReply},
     observe::{CallObserver, CallWatch, TraceParent, WatchedCall, names},
+    secret::Redactor,
     tool::{Halt, ToolContext},
     toolset::Entry,
 };
@@ -65,23 +66,27 @@ fn follow(
     let tool = entry.map(|entry| Arc::clone(&entry.tool));
     let redactor = cx.redactor();
     let hide = Box::new(move |text: &str| {
-        let text = match &redactor {
+        let shown = match &redactor {
             Some(redactor) => redactor.redact(text),
             None => Cow::Borrowed(text),
         };
         match &tool {
-            Some(tool) => masks::masked(tool.parameters().tree(), &text).into_owned(),
-            None => text.into_owned(),
+            Some(tool) => {
+                let schema = tool.parameters().tree();
+                let shown = masks::masked(schema, &shown).into_owned();
+                (shown, masks::redactor(schema, text))
+            }
+            None => (shown.into_owned(), Redactor::none()),
         }
     });
     let watched = WatchedCall {
         number: COUNT.fetch_add(1, Ordering::Relaxed),
-        call_id: call.id.clone(),
-        tool: call.name.clone(),
+        call_id: cx.without_secrets(&call.id).into_owned(),
+        tool: cx.without_secrets(&call.name).into_owned(),
         role: cx.named_role().map(str::to_owned),
         run: cx.run_name().map(str::to_owned),
         turn: cx.turn(),
-        arguments: hide(&call.arguments),
+        arguments: call.arguments.clone(),
         hide,
     };
     CallWatch::begin(observer, watched)
@@ -117,7 +122,7 @@ pub(super) fn open_span(entry: &Entry, call: &ToolCall, cx: &ToolContext) -> Spa
         gen_ai.agent.name = cx.named_role(),
         gen_ai.tool.name = %entry.name,
         gen_ai.tool.type = "function",
-        gen_ai.tool.call.id = %call.id,
+        gen_ai.tool.call.id = %cx.without_secrets(&call.id),
         gen_ai.tool.description = %entry.tool.description(),
         gen_ai.tool.call.arguments = tracing::field::Empty,
         gen_ai.tool.call.result = tracing::field::Empty,
@@ -125,10 +130,30 @@ pub(super) fn open_span(entry: &Entry, call: &ToolCall, cx: &ToolContext) -> Spa
         traceparent = cx.get::<TraceParent>().map(TraceParent::as_str),
     );
     if cx.captures_content() {
-        let arguments = cx.without_secrets(&call.arguments);
-        span.record("gen_ai.tool.call.arguments", &*arguments);
+        span.record(
+            "gen_ai.tool.call.arguments",
+            shown_arguments(entry, call, cx),
+        );
     }
     span
+}
+
+/// The arguments as a log shows them.
+fn shown_arguments(entry: &Entry, call: &ToolCall, cx: &ToolContext) -> String {
+    let text = cx.without_secrets(&call.arguments);
+    masks::masked(entry.tool.parameters().tree(), &text).into_owned()
+}
+
+/// The result as a log shows it.
+fn shown_result(entry: &Entry, call: &ToolCall, reply: &ToolReply, cx: &ToolContext) -> String {
+    let schema = entry.tool.parameters().tree();
+    if reply.edited.is_some() && schema.holds_secret() {
+        return "(not shown: it may repeat a secret of the person who edited the call)".to_owned();
+    }
+    let text = reply.result.to_model();
+    let text = cx.without_secrets(&text);
+    let parameters = masks::redactor(schema, &call.arguments);
+    parameters.redact(&text).into_owned()
 }
 
 /// Counts and logs the end of a call.
@@ -141,7 +166,7 @@ pub(super) fn observe_end(
 ) {
     let _entered = span.enter();
     match ended {
-        Ok(reply) => observe_reply(reply, call, cx, span),
+        Ok(reply) => observe_reply(reply, entry, call, (cx, span)),
         Err(halt) => observe_halt(entry, halt, duration, cx, span),
     }
 }
@@ -165,7 +190,12 @@ fn observe_halt(entry: &Entry, halt: &Halt, duration: Duration, cx: &ToolContext
 }
 
 /// Logs hold arguments or results only if the program asks for it.
-fn observe_reply(reply: &ToolReply, call: &ToolCall, cx: &ToolContext, span: &Span) {
+fn observe_reply(
+    reply: &ToolReply,
+    entry: &Entry,
+    call: &ToolCall,
+    (cx, span): (&ToolContext, &Span),
+) {
     let (tool, outcome, role) = (&reply.tool, reply.outcome.name(), cx.role());
     let metrics = cx.metrics();
     match reply.outcome {
@@ -186,9 +216,8 @@ fn observe_reply(reply: &ToolReply, call: &ToolCall, cx: &ToolContext, span: &Sp
         tracing::warn!(target: "callpact", "Tool error: {tool} -> {outcome} [{}ms]", millis());
     }
     if cx.captures_content() {
-        let result = reply.result.to_model();
-        let result = cx.without_secrets(&result);
-        let arguments = cx.without_secrets(&call.arguments);
+        let result = shown_result(entry, call, reply, cx);
+        let arguments = shown_arguments(entry, call, cx);
         span.record("gen_ai.tool.call.result", &*result);
         tracing::debug!(target: "callpact", %arguments, %result, "{tool}");
     }

@@ -181,6 +181,9 @@ impl CallQuestion {
             pending.changes = pending.changes.iter().map(|it| clean(it)).collect();
             pending.preview = pending.preview.map(|preview| preview.map_texts(clean));
             pending.facts.summary = clean(&pending.facts.summary);
+            for mark in &mut pending.facts.marks {
+                mark.reason = clean(&mark.reason);
+            }
         }
         pending
     }

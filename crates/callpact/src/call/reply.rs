@@ -6,7 +6,7 @@ use super::finished::FinishedCall;
 use crate::{
     adapter::{Outcome, RESULT_PAGE, ToolCall, ToolReply},
     schema::cut,
-    tool::ToolResult,
+    tool::{ToolContext, ToolResult},
     toolset::{HEAD, Toolset},
 };
 
@@ -50,8 +50,10 @@ impl Toolset {
 
     /// The reply to a call whose name is not the name of a tool in this list.
     #[cold]
-    pub(super) fn reply_without_tool(&self, call: &ToolCall) -> ToolReply {
-        let name = cut(&call.name, 64);
+    pub(super) fn reply_without_tool(&self, call: &ToolCall, cx: &ToolContext) -> ToolReply {
+        // A tool may make a call with a secret as its name.
+        let name = cx.without_secrets(&call.name);
+        let name = cut(&name, 64);
         let reply = |outcome, result| ToolReply {
             origin: call.origin.clone(),
             ..ToolReply::new(&call.id, &name, outcome, result)

@@ -12,7 +12,7 @@ use crate::{
 
 /// Is told about every call of a context, when it begins and when it ends.
 ///
-/// Secrets are placeholders in what an observer sees. Set it with
+/// Secrets are placeholders in what an observer sees, and the values of secret parameters are masked. Set it with
 /// [`ToolContext::with_observer`](crate::ToolContext::with_observer).
 ///
 /// ```

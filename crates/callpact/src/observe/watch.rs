@@ -1,6 +1,7 @@
 //! Follows one call for its observer: what it waits for, and where its time goes.
 
 use std::{
+    borrow::Cow,
     sync::{Arc, Mutex, MutexGuard, PoisonError},
     time::{Duration, Instant},
 };
@@ -10,6 +11,7 @@ use crate::{
     crash::caught,
     input::Fix,
     review::{ReviewDecision, ReviewRequest},
+    secret::Redactor,
     store::Moment,
 };
 
@@ -22,9 +24,11 @@ pub(crate) struct WatchedCall {
     pub(crate) run: Option<String>,
     pub(crate) turn: Option<u32>,
     pub(crate) arguments: String,
-    /// Hides the values of secret parameters in arguments.
-    pub(crate) hide: Box<dyn Fn(&str) -> String + Send + Sync>,
+    pub(crate) hide: HideArguments,
 }
+
+/// Hides the secrets in arguments, and returns what hides the values of secret parameters in other texts.
+pub(crate) type HideArguments = Box<dyn Fn(&str) -> (String, Redactor) + Send + Sync>;
 
 /// A call that its observer follows.
 pub(crate) struct CallWatch {
@@ -47,6 +51,8 @@ struct Timeline {
     since: Instant,
     times: CallTimes,
     decision: Option<CallDecision>,
+    /// Hide the values of secret parameters, those of the model and those of people's edits.
+    redactors: Vec<Redactor>,
 }
 
 impl Timeline {
@@ -70,8 +76,11 @@ impl Timeline {
 }
 
 impl CallWatch {
-    pub(crate) fn begin(observer: Arc<dyn CallObserver>, call: WatchedCall) -> Arc<Self> {
+    /// Begins to follow a call, whose arguments are still as the model sent them.
+    pub(crate) fn begin(observer: Arc<dyn CallObserver>, mut call: WatchedCall) -> Arc<Self> {
         let began = Instant::now();
+        let (shown, redactor) = (call.hide)(&call.arguments);
+        call.arguments = shown;
         let watch = Self {
             observer,
             call,
@@ -81,6 +90,7 @@ impl CallWatch {
                 since: began,
                 times: CallTimes::default(),
                 decision: None,
+                redactors: vec![redactor],
             }),
         };
         // This is the program's own code, which must not end the call.
@@ -128,29 +138,36 @@ impl CallWatch {
 
     /// The call goes on with a decision that was made while it waited elsewhere.
     pub(crate) fn resume(&self, waited: Duration, decision: &CallDecision) {
+        let decision = self.hide(decision.clone());
         let mut line = self.line();
         line.times.waiting += waited;
-        line.decision = Some(self.hide(decision.clone()));
+        line.decision = Some(decision);
     }
 
     fn hide(&self, mut decision: CallDecision) -> CallDecision {
         if let ReviewDecision::Edit(text) = &mut decision.decision {
-            *text = (self.call.hide)(text);
+            let (shown, redactor) = (self.call.hide)(text);
+            *text = shown;
+            self.line().redactors.push(redactor);
         }
         decision
     }
 
     /// Tells the observer how the call ended.
     pub(crate) fn end(&self, outcome: &'static str, halted: bool, text: &str, fixes: &[Fix]) {
-        let (times, decision) = {
+        let (times, decision, text) = {
             let mut line = self.line();
             line.enter(CallPhase::Reading);
-            (line.times, line.decision.clone())
+            let hide = |text: Cow<'_, str>, redactor: &Redactor| {
+                Cow::Owned(redactor.redact(&text).into_owned())
+            };
+            let text = line.redactors.iter().fold(Cow::Borrowed(text), hide);
+            (line.times, line.decision.clone(), text)
         };
         let end = CallEnd {
             outcome,
             halted,
-            text,
+            text: &text,
             fixes,
             duration: self.began.elapsed(),
             times,

@@ -1,6 +1,6 @@
 //! Bodies with a text between marks for each parameter.
 
-use std::fmt::Write;
+use std::{collections::HashSet, fmt::Write};
 
 use super::{
     cursor::{BodyStep, Cursor, Stop},
@@ -26,6 +26,7 @@ pub(super) fn read_body(
         return json::read_body(cursor, JsonBody::Arguments, Some(head));
     }
     let mut given: Vec<(String, String)> = Vec::new();
+    let mut names: HashSet<String> = HashSet::new();
     loop {
         cursor.skip_breaks();
         if cursor.find(&row.closers)?.is_some() || cursor.find(&row.section_ends)?.is_some() {
@@ -34,12 +35,11 @@ pub(super) fn read_body(
         let Some(parameter) = begin(cursor, form)? else {
             return Err(Stop::Fault("expected a parameter or the end of the call"));
         };
-        if given.iter().any(|(name, _)| *name == parameter.name) {
+        if !names.insert(parameter.name.clone()) {
             return Err(Stop::Fault("a parameter comes twice"));
         }
         let is_new = |name: &str| {
-            name != parameter.name
-                && !given.iter().any(|(known, _)| known == name)
+            !names.contains(name)
                 && schema.is_some_and(|schema| schema.fields().any(|field| *field.name == *name))
         };
         let value = take_value(cursor, row, form, &is_new)?;

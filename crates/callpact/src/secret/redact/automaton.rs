@@ -1,7 +1,8 @@
 //! Finding many texts at once in one pass (Aho and Corasick's automaton).
 //!
-//! Its own, and not the `aho-corasick` crate's, because a stream has to know how much of a secret may have
-//! begun, which is the depth of the state, and that crate does not tell it.
+//! Its own, and not the `aho-corasick` crate's, because the states are the secrets: they are overwritten when they are
+//! dropped, and that crate keeps copies which nobody can overwrite. It does not tell the depth of a state either, by
+//! which a stream knows how much of a secret may have begun.
 //!
 //! ASCII letters are compared without their case: programs print keys in either.
 

@@ -153,12 +153,12 @@ fn is_escaped_blank(byte: u8, escaped: &mut bool) -> bool {
 /// A reading of numbers from 0 to 255 with commas or blanks between, such as `[104, 117]`.
 #[derive(Default)]
 struct Decimals {
-    /// The number that has begun: its value, its count of digits and where it started.
-    number: Option<(u16, u32, usize)>,
+    /// The number that has begun, and its count of digits.
+    number: Option<(Unit, u32)>,
     /// The search up to the number that has begun.
     before: Lane,
-    /// The search with that number, which may go on.
-    with: Lane,
+    /// Where a secret may have begun that goes on with that number.
+    with: Option<usize>,
     /// Whether a backslash came last.
     escaped: bool,
 }
@@ -168,24 +168,26 @@ impl Decimals {
         let blank = is_escaped_blank(unit.byte, &mut self.escaped);
         match if blank { b' ' } else { unit.byte } {
             digit @ b'0'..=b'9' => {
-                let (value, digits, start) = self.number.unwrap_or((0, 0, unit.start));
-                let value = value
-                    .saturating_mul(10)
-                    .saturating_add(u16::from(digit - b'0'));
+                let (byte, digits, start) = match self.number {
+                    Some((number, digits)) => (number.byte, digits, number.start),
+                    None => (0, 0, unit.start),
+                };
+                let value = u16::from(byte) * 10 + u16::from(digit - b'0');
                 let Ok(byte) = u8::try_from(value) else {
                     return self.reset();
                 };
                 if digits >= 3 {
                     return self.reset();
                 }
-                self.number = Some((value, digits + 1, start));
-                self.with = self.before.clone();
                 let end = unit.end;
-                self.with.feed(Unit { byte, start, end }, automaton, hits);
+                let number = Unit { byte, start, end };
+                self.number = Some((number, digits + 1));
+                self.with = self.before.try_feed(number, automaton, hits);
             }
             b',' | b' ' | b'\t' | b'\r' | b'\n' => {
-                if self.number.take().is_some() {
-                    self.before = self.with.clone();
+                if let Some((number, _)) = self.number.take() {
+                    // What ends here was found when its last digit came.
+                    self.before.feed(number, automaton, &mut Vec::new());
                 }
             }
             _ => self.reset(),
@@ -195,18 +197,17 @@ impl Decimals {
     fn reset(&mut self) {
         self.number = None;
         self.before.reset();
-        self.with.reset();
+        self.with = None;
     }
 
     /// Where a secret may have begun.
     fn begun(&self, automaton: &Automaton) -> Option<usize> {
-        let before = self.before.starts.front();
-        let with = self.with.starts.front();
+        let before = self.before.starts.front().copied();
         let number = self
             .number
-            .filter(|(value, ..)| automaton.may_begin_decimal(*value));
-        let starts = before.into_iter().chain(with).copied();
-        starts.chain(number.map(|(_, _, start)| start)).min()
+            .filter(|(number, _)| automaton.may_begin_decimal(u16::from(number.byte)));
+        let starts = before.into_iter().chain(self.with);
+        starts.chain(number.map(|(number, _)| number.start)).min()
     }
 }
 

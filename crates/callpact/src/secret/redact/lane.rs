@@ -1,6 +1,6 @@
 //! The search for secrets through one reading of a text.
 
-use std::collections::VecDeque;
+use std::{cmp::Reverse, collections::VecDeque};
 
 use super::automaton::Automaton;
 
@@ -12,16 +12,16 @@ pub(super) struct Unit {
     pub(super) end: usize,
 }
 
-/// A secret in the source.
-#[derive(Clone, Copy, Debug)]
+/// A secret in the source. Of those with one start, the longest comes first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Hit {
     pub(super) start: usize,
-    pub(super) end: usize,
+    pub(super) end: Reverse<usize>,
     pub(super) name: u32,
 }
 
 /// The search through one reading.
-#[derive(Clone, Default)]
+#[derive(Default)]
 pub(super) struct Lane {
     state: u32,
     /// Where the bytes came from that may be the beginning of a secret.
@@ -43,10 +43,40 @@ impl Lane {
         {
             hits.push(Hit {
                 start,
-                end: unit.end,
+                end: Reverse(unit.end),
                 name: found.name,
             });
         }
+    }
+
+    /// Looks one byte ahead, which may still change: finds the secret that would end with it, and returns where the
+    /// earliest secret would begin that goes on.
+    pub(super) fn try_feed(
+        &self,
+        unit: Unit,
+        automaton: &Automaton,
+        hits: &mut Vec<Hit>,
+    ) -> Option<usize> {
+        let state = automaton.step(self.state, unit.byte);
+        // The starts of the last bytes, the newest being the one of this byte.
+        let start_of = |length: usize| match length {
+            0 => None,
+            1 => Some(unit.start),
+            _ => self
+                .starts
+                .get((self.starts.len() + 1).checked_sub(length)?)
+                .copied(),
+        };
+        if let Some(found) = automaton.matched(state)
+            && let Some(start) = start_of(found.length)
+        {
+            hits.push(Hit {
+                start,
+                end: Reverse(unit.end),
+                name: found.name,
+            });
+        }
+        start_of(automaton.depth(state))
     }
 
     pub(super) fn reset(&mut self) {

@@ -11,6 +11,7 @@ mod lane;
 mod stream;
 
 use std::borrow::Cow;
+use std::collections::HashMap;
 use std::fmt;
 use std::sync::Arc;
 
@@ -157,12 +158,14 @@ impl Redactor {
             }
             Value::Object(fields) => {
                 let mut out = Map::new();
+                // How often each key came: many keys may become one.
+                let mut counts: HashMap<Cow<'_, str>, usize> = HashMap::new();
                 for (key, field) in fields {
                     let key = self.redact(key);
                     let mut free = key.to_string();
-                    let mut number = 1;
+                    let number = counts.entry(key.clone()).or_insert(1);
                     while out.contains_key(&free) {
-                        number += 1;
+                        *number += 1;
                         free = format!("{key} ({number})");
                     }
                     out.insert(free, self.value_at(field, depth + 1));

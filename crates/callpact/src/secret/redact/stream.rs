@@ -1,5 +1,6 @@
 //! Redacting text that comes in pieces.
 
+use std::collections::BTreeSet;
 use std::fmt;
 use std::sync::Arc;
 
@@ -25,9 +26,11 @@ use super::lane::{Hit, Unit};
 pub struct RedactStream {
     automaton: Arc<Automaton>,
     views: Views,
-    hits: Vec<Hit>,
-    /// The text that was taken in and not yet given out, from `start` on.
+    /// The secrets that were found and are still in the text that is held.
+    hits: BTreeSet<Hit>,
+    /// The source from `base` on. It was given out up to `start`.
     held: Vec<u8>,
+    base: usize,
     start: usize,
     /// Up to here the source is covered by a placeholder that was given out.
     covered: usize,
@@ -38,8 +41,9 @@ impl RedactStream {
         Self {
             automaton,
             views: Views::new(),
-            hits: Vec::new(),
+            hits: BTreeSet::new(),
             held: Vec::new(),
+            base: 0,
             start: 0,
             covered: 0,
         }
@@ -57,21 +61,23 @@ impl RedactStream {
         if self.automaton.is_empty() {
             return piece.to_vec();
         }
-        let end = self.start + self.held.len();
+        let end = self.base + self.held.len();
+        let mut found = Vec::new();
         for (at, &byte) in piece.iter().enumerate() {
             let unit = Unit {
                 byte,
                 start: end + at,
                 end: end + at + 1,
             };
-            self.views.feed(unit, &self.automaton, &mut self.hits);
+            self.views.feed(unit, &self.automaton, &mut found);
         }
+        self.hits.extend(found);
         self.held.extend_from_slice(piece);
         let end = end + piece.len();
         let mut limit = self.views.begun(&self.automaton).unwrap_or(end);
         // A view may begin inside a character, which must not be cut.
         while limit > self.start
-            && let Some(0x80..0xC0) = self.held.get(limit - self.start)
+            && let Some(0x80..0xC0) = self.held.get(limit - self.base)
         {
             limit -= 1;
         }
@@ -87,7 +93,7 @@ impl RedactStream {
     /// Gives the rest as bytes. The stream starts anew after that.
     #[must_use = "what comes out is the text"]
     pub fn finish_bytes(&mut self) -> Vec<u8> {
-        let rest = self.give(self.start + self.held.len());
+        let rest = self.give(self.base + self.held.len());
         *self = Self::new(Arc::clone(&self.automaton));
         rest
     }
@@ -97,27 +103,32 @@ impl RedactStream {
     fn give(&mut self, limit: usize) -> Vec<u8> {
         let mut out = Vec::new();
         let mut from = self.start.max(self.covered);
-        let mut ready: Vec<Hit> = self.hits.extract_if(.., |hit| hit.start < limit).collect();
-        ready.sort_unstable_by_key(|hit| (hit.start, std::cmp::Reverse(hit.end), hit.name));
-        for hit in ready {
+        while let Some(hit) = self.hits.first().copied()
+            && hit.start < limit
+        {
+            self.hits.pop_first();
             if hit.start >= self.covered {
                 out.extend_from_slice(self.held_between(from, hit.start));
                 out.extend_from_slice(self.automaton.name(hit.name).as_bytes());
             }
-            self.covered = self.covered.max(hit.end);
+            self.covered = self.covered.max(hit.end.0);
             from = from.max(self.covered);
         }
         out.extend_from_slice(self.held_between(from, limit));
-        self.held
-            .drain(..limit.saturating_sub(self.start).min(self.held.len()));
         self.start = limit;
+        // Seldom, since the rest moves: a stream may come byte by byte.
+        let given = limit.saturating_sub(self.base).min(self.held.len());
+        if given > self.held.len() / 2 {
+            self.held.drain(..given);
+            self.base += given;
+        }
         out
     }
 
     fn held_between(&self, from: usize, to: usize) -> &[u8] {
-        let from = from.saturating_sub(self.start);
+        let from = from.saturating_sub(self.base);
         self.held
-            .get(from..to.saturating_sub(self.start))
+            .get(from..to.saturating_sub(self.base))
             .unwrap_or_default()
     }
 }
