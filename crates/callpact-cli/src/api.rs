@@ -38,6 +38,11 @@ fn parse_credential(text: &str) -> Result<(String, String), &'static str> {
 }
 
 impl ApiArgs {
+    /// Whether a document is named.
+    pub(crate) fn is_given(&self) -> bool {
+        self.openapi.is_some()
+    }
+
     /// The tools of the document, if one is named.
     ///
     /// # Errors

@@ -15,6 +15,7 @@ mod arguments;
 mod begun;
 mod complete;
 mod config;
+mod connections;
 mod dialects;
 mod exit;
 mod forms;

@@ -100,7 +100,7 @@ pub(crate) async fn open_all(
 }
 
 /// Opens a server. If it is silent, the program says what it is waiting for.
-async fn open(
+pub(crate) async fn open(
     name: &str,
     config: McpConfig,
     wait: Duration,

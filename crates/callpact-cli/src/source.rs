@@ -5,7 +5,6 @@ use std::{path::PathBuf, pin::pin, time::Duration};
 use callpact::{Dialect, Halt, ToolSpec, Toolset};
 use callpact_mcp::client::McpClient;
 use clap::Args;
-use tokio::sync::{mpsc, watch};
 
 use crate::{
     api::ApiArgs,
@@ -16,9 +15,6 @@ use crate::{
     session::{Session, check_switched_on},
     system::interrupted,
 };
-
-/// The shortest time between two listings of a server that changes its list.
-const BETWEEN_LISTS: Duration = Duration::from_millis(250);
 
 /// Where the tools come from, if they are not the built-in ones.
 #[derive(Clone, Debug, Default, Args)]
@@ -39,12 +35,25 @@ pub(crate) struct Sourced {
     pub(crate) tools: Toolset,
     built_in: bool,
     clients: Vec<McpClient>,
-    /// Receivers for changes of each client's list, opened before the tools were listed.
-    changes: Vec<watch::Receiver<()>>,
     listed: Vec<Listed>,
 }
 
 impl Source {
+    /// Whether the tools are those of MCP servers.
+    pub(crate) fn is_of_servers(&self, servers: Option<&Servers>) -> bool {
+        let named = !self.server.is_empty() || servers.is_some();
+        named && self.file.is_none() && !self.api.is_given()
+    }
+
+    /// The servers that the command line names.
+    pub(crate) fn wanted(&self, wait: Duration) -> Wanted<'_> {
+        Wanted {
+            target: &self.server,
+            token_env: None,
+            wait,
+        }
+    }
+
     /// Opens the source.
     ///
     /// # Errors
@@ -77,11 +86,7 @@ impl Source {
                 ..Sourced::new(tools)
             });
         }
-        let wanted = Wanted {
-            target: &self.server,
-            token_env: None,
-            wait: Duration::from_secs(30),
-        };
+        let wanted = self.wanted(Duration::from_secs(30));
         let chosen = wanted.choose(servers)?;
         // An interrupt of the terminal does not reach a started server, so the server is ended here.
         let mut interrupted = pin!(interrupted());
@@ -93,11 +98,9 @@ impl Source {
             close(&clients).await;
             return Err(failure);
         }
-        let changes = clients.iter().map(McpClient::changes).collect();
         match tools_of(&clients, session) {
             Ok(tools) => Ok(Sourced {
                 clients,
-                changes,
                 ..Sourced::new(tools)
             }),
             Err(failure) => {
@@ -127,7 +130,6 @@ impl Sourced {
             tools,
             built_in: false,
             clients: Vec::new(),
-            changes: Vec::new(),
             listed: Vec::new(),
         }
     }
@@ -163,33 +165,6 @@ impl Sourced {
             Some(spec)
         });
         listed.collect()
-    }
-
-    /// Passes on the new list whenever a server says that its list changed. It never ends.
-    pub(crate) async fn follow(&self, session: &Session, new: impl Fn(Toolset)) {
-        let (told, mut heard) = mpsc::channel(1);
-        for changes in &self.changes {
-            let (told, mut changes) = (told.clone(), changes.clone());
-            tokio::spawn(async move {
-                while changes.changed().await.is_ok() && told.send(()).await.is_ok() {}
-            });
-        }
-        while heard.recv().await.is_some() {
-            for client in &self.clients {
-                match client.refresh().await {
-                    Ok(()) => client.accept_all(),
-                    Err(error) => session
-                        .screen
-                        .say(Ink::Yellow, "server", &error.to_string()),
-                }
-            }
-            match tools_of(&self.clients, session) {
-                Ok(tools) => new(tools),
-                Err(failure) => session.screen.say(Ink::Yellow, "server", &failure.message),
-            }
-            // A server that reports changes without end is not listed without end.
-            tokio::time::sleep(BETWEEN_LISTS).await;
-        }
     }
 
     /// Ends the servers.

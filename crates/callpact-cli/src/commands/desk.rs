@@ -1,19 +1,21 @@
 //! `callpact desk`.
 
-use std::{net::SocketAddr, path::PathBuf, time::Duration};
+use std::{net::SocketAddr, path::PathBuf, pin::pin, time::Duration};
 
-use callpact::{PermissionMode, ToolContext};
+use callpact::{Halt, PermissionMode, ToolContext};
 use callpact_desk::Desk;
 use callpact_nats::Workers;
 use callpact_store::SqliteStore;
 use clap::Args;
 use serde_json::json;
+use tokio::task::JoinSet;
 
 use super::{
     serve::parse_address,
     tokens::{SCOPES_OF_NOBODY, TokenArgs, open_to_all, scope_rules},
 };
 use crate::{
+    connections::{ServerList, WAIT, WantedServer},
     exit::{Code, Failure},
     remote::{Remote, one_place, tools_of},
     screen::{Ink, Screen},
@@ -31,6 +33,7 @@ use crate::{
   callpact desk --store calls.db
   callpact desk -- npx some-mcp-server
   callpact desk --config servers.json
+  callpact desk --allow-connect
   callpact desk --nats nats://127.0.0.1:4222
   callpact desk --listen 0.0.0.0:8090 --tokens tokens.toml --allow-host desk.example.com
 
@@ -56,6 +59,9 @@ pub struct DeskArgs {
     #[command(flatten)]
     #[allow(missing_docs)] // a doc comment would become a heading in the help
     pub people: TokenArgs,
+    /// Let whoever is at the page connect to more MCP servers, and so run any program on this machine
+    #[arg(long, conflicts_with_all = ["tokens", "issuer", "nats"])]
+    pub allow_connect: bool,
     /// Do not open a browser
     #[arg(long)]
     pub no_open: bool,
@@ -83,6 +89,9 @@ pub async fn run(
             () = follow(&workers, &desk, session) => Ok(Code::Done),
         };
     }
+    if args.source.is_of_servers(servers.as_ref()) {
+        return serve_servers(args, servers, session).await;
+    }
     let source = args
         .source
         .open(args.root.as_deref(), servers, session)
@@ -93,14 +102,72 @@ pub async fn run(
     } else {
         None
     };
-    let desk = Desk::new(source.tools.clone(), context(session, workspace));
-    // People see the current tools; no model here has an outdated description.
-    let followed = source.follow(session, |tools| desk.replace_tools(tools));
+    let tools = source.tools.clone();
+    let desk = Desk::new(tools.clone(), context(session, workspace));
+    let list = ServerList::new(desk.clone(), session, Some(tools), args.allow_connect);
+    serve_with(args, desk, list, session).await
+}
+
+/// Serves the page with the tools of MCP servers. One that cannot be used is shown with the reason, unless none can.
+async fn serve_servers(
+    args: &DeskArgs,
+    servers: Option<Servers>,
+    session: &Session,
+) -> Result<Code, Failure> {
+    let none = session.bounded().build().map_err(Failure::failed)?;
+    let desk = Desk::new(none, context(session, None));
+    let list = ServerList::new(desk.clone(), session, None, args.allow_connect);
+    let chosen = args.source.wanted(WAIT).choose(servers)?;
+    let opening = chosen.into_iter().map(|(name, config)| {
+        let list = list.clone();
+        let wanted = WantedServer {
+            name,
+            config,
+            trusted: false,
+            removable: false,
+        };
+        async move { list.open(wanted).await }
+    });
+    let mut opening: JoinSet<_> = opening.collect();
+    let mut failures = Vec::new();
+    // An interrupt of the terminal does not reach a started server, so the server is ended here.
+    let mut interrupted = pin!(interrupted());
+    loop {
+        tokio::select! {
+            opened = opening.join_next() => match opened {
+                Some(Ok(opened)) => failures.extend(opened.err()),
+                Some(Err(_)) => {}
+                None => break,
+            },
+            () = &mut interrupted => {
+                opening.shutdown().await;
+                list.close().await;
+                return Err(Halt::Cancelled.into());
+            }
+        }
+    }
+    if !list.has_any()
+        && !args.allow_connect
+        && let Some(failure) = failures.into_iter().next()
+    {
+        return Err(failure);
+    }
+    serve_with(args, desk, list, session).await
+}
+
+/// Serves the page with its servers, and ends them with it.
+async fn serve_with(
+    args: &DeskArgs,
+    desk: Desk,
+    list: ServerList,
+    session: &Session,
+) -> Result<Code, Failure> {
+    let desk = desk.with_connections(list.clone());
     let served = tokio::select! {
-        served = serve(args, desk.clone(), session) => served,
-        () = followed => Ok(Code::Done),
+        served = serve(args, desk, session) => served,
+        () = list.watch() => Ok(Code::Done),
     };
-    source.close().await;
+    list.close().await;
     served
 }
 

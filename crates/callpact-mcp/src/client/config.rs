@@ -9,7 +9,7 @@ use std::{
     time::Duration,
 };
 
-use callpact::{Permission, pins::Pins};
+use callpact::{Permission, pins::Pins, secret::Redactor};
 use reqwest::header::{AUTHORIZATION, HeaderName, HeaderValue};
 
 #[cfg(unix)]
@@ -18,6 +18,7 @@ use super::{
     elicit::{Elicitation, Elicited, OnElicitation},
     error::ClientError,
     program::Program,
+    watch::{LastWords, OnMessage, WireMessage, redactor_of},
 };
 use crate::net::{authority, check_address};
 
@@ -55,6 +56,9 @@ pub struct McpConfig {
     pub(super) permissions: BTreeMap<String, Permission>,
     pub(super) pins: Option<Pins>,
     pub(super) asks: Option<OnElicitation>,
+    pub(super) hears: Option<OnMessage>,
+    /// The target as a file of servers writes it, without the values of variables.
+    pub(super) shown: Option<String>,
     /// Settings that contradict each other; [`open`](Self::open) fails with the first.
     faults: Vec<String>,
 }
@@ -86,6 +90,8 @@ impl McpConfig {
             permissions: BTreeMap::new(),
             pins: None,
             asks: None,
+            hears: None,
+            shown: None,
             faults: Vec::new(),
         }
     }
@@ -161,6 +167,81 @@ impl McpConfig {
             program.show_errors = true;
         }
         self
+    }
+
+    /// Keeps the end of what the started server writes to its standard error. A server behind an address has none.
+    #[must_use]
+    pub fn keep_last_words(mut self, words: &LastWords) -> Self {
+        if let Target::Command(program) = &mut self.target {
+            program.words = Some(words.clone());
+        }
+        self
+    }
+
+    /// Calls this with every message between this program and the server.
+    ///
+    /// The secrets of calls are placeholders in it, and so are the token, the headers and the variables that the
+    /// configuration gives the server, if they have at least six characters. It must not block.
+    ///
+    /// ```
+    /// use callpact_mcp::client::McpConfig;
+    ///
+    /// let config = McpConfig::url("http://127.0.0.1:8080/mcp").on_message(|message| {
+    ///     println!("{} {}", if message.sent { "->" } else { "<-" }, message.text);
+    /// });
+    /// ```
+    #[must_use]
+    pub fn on_message(mut self, hear: impl Fn(WireMessage<'_>) + Send + Sync + 'static) -> Self {
+        self.hears = Some(Arc::new(hear));
+        self
+    }
+
+    /// How the server is reached: its command with arguments, or its address without what stands behind `?`. A file of
+    /// servers is shown as it was written, without the values of its variables.
+    ///
+    /// ```
+    /// use callpact_mcp::client::McpConfig;
+    ///
+    /// assert_eq!(McpConfig::command("file-server", ["docs"]).target(), "file-server docs");
+    /// assert_eq!(McpConfig::url("https://example.com/mcp?key=1").target(), "https://example.com/mcp");
+    /// ```
+    pub fn target(&self) -> String {
+        if let Some(shown) = &self.shown {
+            return shown.clone();
+        }
+        match &self.target {
+            Target::Command(program) => {
+                let words = std::iter::once(&program.path).chain(&program.args);
+                let words: Vec<_> = words.map(|word| word.to_string_lossy()).collect();
+                words.join(" ")
+            }
+            Target::Url(remote) => shown_address(&remote.url),
+        }
+    }
+
+    /// Whether the server is started here, by a command.
+    pub fn is_started(&self) -> bool {
+        matches!(self.target, Target::Command(_))
+    }
+
+    /// Removes the settings that may be secrets.
+    pub(super) fn redactor(&self) -> Redactor {
+        match &self.target {
+            Target::Command(program) => {
+                let variables = program.env.iter();
+                redactor_of(variables.filter_map(|(name, value)| {
+                    Some((name.to_string_lossy().into_owned(), value.to_str()?))
+                }))
+            }
+            Target::Url(remote) => {
+                let token = remote.token.iter();
+                let token = token.map(|token| ("token".to_owned(), token.as_str()));
+                let headers = remote.headers.iter().filter_map(|(name, value)| {
+                    Some((name.as_str().replace('-', "_"), value.to_str().ok()?))
+                });
+                redactor_of(token.chain(headers))
+            }
+        }
     }
 
     /// Sets the boundary around the started server. The default is the strongest boundary of this
@@ -312,6 +393,11 @@ impl McpConfig {
             Target::Url(remote) => authority(&remote.url).unwrap_or("server").to_owned(),
         }
     }
+}
+
+/// An address without what may be a key.
+pub(super) fn shown_address(url: &str) -> String {
+    url.split(['?', '#']).next().unwrap_or_default().to_owned()
 }
 
 /// Headers that the transport sets itself.

@@ -35,6 +35,7 @@ use super::{
     elicit::{OnElicitation, answer, answer_all, visit_pages},
     error::{ClientError, cut, describe_failure, describe_open_failure, one_line},
     program::start,
+    watch::{MessageTap, TappedTransport},
 };
 use crate::net::http_client;
 
@@ -55,12 +56,14 @@ pub(super) struct Handler {
     changes: Arc<AtomicU64>,
     told: Arc<watch::Sender<()>>,
     asks: Option<OnElicitation>,
+    tap: Option<MessageTap>,
 }
 
 impl Handler {
-    pub(super) fn new(asks: Option<OnElicitation>) -> Self {
+    pub(super) fn new(asks: Option<OnElicitation>, tap: Option<MessageTap>) -> Self {
         Self {
             asks,
+            tap,
             ..Self::default()
         }
     }
@@ -127,11 +130,12 @@ pub(super) async fn connect(config: &McpConfig, handler: Handler) -> Result<Runn
         preferred_versions: vec![ProtocolVersion::V_2026_07_28],
         legacy_version: None,
     };
+    let tap = handler.tap.clone();
     let running = match &config.target {
         Target::Command(program) => {
-            handler
-                .serve_with_lifecycle(start(program)?, lifecycle)
-                .await
+            let inner = start(program, &config.redactor())?;
+            let transport = TappedTransport { inner, tap };
+            handler.serve_with_lifecycle(transport, lifecycle).await
         }
         Target::Url(Remote {
             url,
@@ -144,7 +148,8 @@ pub(super) async fn connect(config: &McpConfig, handler: Handler) -> Result<Runn
                 http = http.auth_header(token);
             }
             let client = http_client(url).map_err(ClientError::Address)?;
-            let transport = StreamableHttpClientTransport::with_client(client, http);
+            let inner = StreamableHttpClientTransport::with_client(client, http);
+            let transport = TappedTransport { inner, tap };
             handler.serve_with_lifecycle(transport, lifecycle).await
         }
     };
@@ -304,6 +309,9 @@ async fn send_once(
     request: CallToolRequestParams,
     cx: &ToolContext,
 ) -> Result<ServerResult, ServiceError> {
+    let tap = running.service().tap.as_ref();
+    let secrets = tap.zip(cx.redactor());
+    let _hidden = secrets.map(|(tap, redactor)| tap.hide(redactor));
     let request = ClientRequest::CallToolRequest(CallToolRequest::new(request));
     let options = PeerRequestOptions::no_options();
     let handle = running.send_cancellable_request(request, options).await?;

@@ -25,6 +25,7 @@ use super::{
     connection::{Handler, Running, connect, is_broken, list_tools, send_call},
     content::{readable_result, tool_result},
     error::{ClientError, cut, describe_failure, one_line},
+    watch::MessageTap,
 };
 
 /// A server with its configuration and its open connection.
@@ -66,7 +67,13 @@ impl Link {
     pub(super) fn new(config: McpConfig) -> Self {
         Self {
             label: config.label(),
-            handler: Handler::new(config.asks.clone()),
+            handler: Handler::new(
+                config.asks.clone(),
+                config
+                    .hears
+                    .clone()
+                    .map(|hears| MessageTap::new(hears, config.redactor())),
+            ),
             running: tokio::sync::Mutex::new(None),
             catalog: Mutex::new(Catalog::new(config.pins.clone().unwrap_or_default())),
             config,
@@ -136,6 +143,15 @@ impl Link {
         };
         *current = Some(Arc::clone(&running));
         Ok(running)
+    }
+
+    /// The revision of the protocol of the open connection, if there is one.
+    pub(super) fn revision(&self) -> Option<String> {
+        let current = self.running.try_lock().ok()?;
+        let running = current.as_ref()?;
+        let open = !running.is_closed() && !running.is_transport_closed();
+        let server = running.peer().peer_info().filter(|_| open)?;
+        Some(server.protocol_version.to_string())
     }
 
     /// Fetches the list of tools; the accepted tools stay as they are.

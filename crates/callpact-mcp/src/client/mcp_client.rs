@@ -15,7 +15,7 @@ use tokio::sync::watch;
 
 use super::{
     catalog::{DESCRIPTION, Listed},
-    config::McpConfig,
+    config::{McpConfig, Target},
     error::{ClientError, cut, one_line},
     link::{Link, Offered},
 };
@@ -52,8 +52,17 @@ impl McpConfig {
     pub async fn open(self) -> Result<McpClient, ClientError> {
         self.check()?;
         let accepts_all = self.pins.is_none();
+        let words = match &self.target {
+            Target::Command(program) => program.words.clone(),
+            Target::Url(_) => None,
+        };
         let link = Link::new(self);
-        link.running().await?;
+        if let Err(error) = link.running().await {
+            if let Some(words) = words {
+                words.wait().await;
+            }
+            return Err(error);
+        }
         if accepts_all {
             link.catalog().accept_all();
         }
@@ -217,6 +226,11 @@ impl McpClient {
     pub async fn refresh(&self) -> Result<(), ClientError> {
         let running = self.0.running().await?;
         self.0.refresh(&running).await
+    }
+
+    /// The revision of the protocol that the connection speaks; `None` if the connection is not open.
+    pub fn revision(&self) -> Option<String> {
+        self.0.revision()
     }
 
     /// Ends the connection, and the server if it was started here. The next call would start it again.

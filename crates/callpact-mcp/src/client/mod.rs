@@ -11,6 +11,7 @@ mod link;
 mod mcp_client;
 mod program;
 mod servers;
+mod watch;
 
 pub use callpact::pins::Unusable;
 pub use callpact::pins::{Drift, DriftKind, Pins, PinsError};
@@ -20,3 +21,4 @@ pub use error::ClientError;
 pub use mcp_client::McpClient;
 #[cfg(unix)]
 pub use program::Boundary;
+pub use watch::{LastWords, WireMessage};

@@ -6,7 +6,10 @@ use callpact::{Policy, read_str};
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::{config::McpConfig, error::ClientError};
+use super::{
+    config::{McpConfig, shown_address},
+    error::ClientError,
+};
 
 /// The most bytes of a file.
 const MAX_BYTES: usize = 1 << 20;
@@ -119,6 +122,7 @@ impl Reader<'_> {
             return None;
         };
         entry.retain(|key, _| !IGNORED.contains(&&**key));
+        let shown = shown_target(&entry);
         match entry.remove("disabled") {
             None | Some(Value::Bool(false)) => {}
             Some(Value::Bool(true)) => return None,
@@ -184,6 +188,8 @@ impl Reader<'_> {
             };
             self.fault(&text);
         }
+        let mut config = config;
+        config.shown = Some(shown);
         match config.check() {
             Ok(()) => {}
             Err(ClientError::Config(why)) => self.fault(&why),
@@ -231,6 +237,18 @@ impl Reader<'_> {
             })
             .collect()
     }
+}
+
+/// The target of a server as it is written, before variables are replaced.
+fn shown_target(entry: &serde_json::Map<String, Value>) -> String {
+    let text = |key: &str| entry.get(key).and_then(Value::as_str);
+    if let Some(url) = text("url") {
+        return shown_address(url);
+    }
+    let args = entry.get("args").and_then(Value::as_array);
+    let args = args.into_iter().flatten().filter_map(Value::as_str);
+    let words: Vec<&str> = text("command").into_iter().chain(args).collect();
+    words.join(" ")
 }
 
 /// Replaces `${NAME}` and `${NAME:-text}`. The inserted value is not searched again.

@@ -29,3 +29,4 @@ mod server;
 mod servers_file;
 mod stdio;
 mod trace;
+mod watch;

@@ -14,9 +14,10 @@ use std::{
     process::Stdio,
 };
 
+use callpact::secret::Redactor;
 use rmcp::transport::TokioChildProcess;
 
-use super::error::ClientError;
+use super::{error::ClientError, watch::LastWords};
 
 /// The variables that a started server sees besides those given to it.
 const ENVIRONMENT: &[&str] = &[
@@ -56,6 +57,7 @@ pub(super) struct Program {
     pub(super) all_env: bool,
     pub(super) dir: Option<PathBuf>,
     pub(super) show_errors: bool,
+    pub(super) words: Option<LastWords>,
     #[cfg(unix)]
     pub(super) boundary: Option<Boundary>,
 }
@@ -69,6 +71,7 @@ impl Program {
             all_env: false,
             dir: None,
             show_errors: false,
+            words: None,
             #[cfg(unix)]
             boundary: None,
         }
@@ -89,15 +92,24 @@ impl Program {
 }
 
 /// Starts a server.
-pub(super) fn start(program: &Program) -> Result<TokioChildProcess, ClientError> {
-    let errors = if program.show_errors {
+pub(super) fn start(
+    program: &Program,
+    redactor: &Redactor,
+) -> Result<TokioChildProcess, ClientError> {
+    let errors = if program.words.is_some() {
+        Stdio::piped()
+    } else if program.show_errors {
         Stdio::inherit()
     } else {
         Stdio::null()
     };
     let command = enclose(program).map_err(ClientError::Start)?;
     let started = TokioChildProcess::builder(command).stderr(errors).spawn();
-    started.map(|(child, _)| child).map_err(ClientError::Start)
+    let (child, errors) = started.map_err(ClientError::Start)?;
+    if let (Some(words), Some(errors)) = (&program.words, errors) {
+        words.listen(errors, redactor, program.show_errors);
+    }
+    Ok(child)
 }
 
 #[cfg(not(unix))]
