@@ -4,7 +4,7 @@ import { api, back, button, clock, code, duration, el, fill, icon, note, part, p
 import { form } from "./form.js";
 
 let servers = [], allowed = false, list, pane, split, chosen;
-let log = [], logPane, logSplit, rows, picked, wanted = "", only = "all", paused = false, from = "all", where;
+let log = [], logPane, logSplit, rows, picked, wanted = "", only = "all", paused = false, from = "all", where, drawing;
 
 // ---- Connect
 
@@ -118,7 +118,8 @@ export function message(one) {
   if (paused) return;
   log.push(one);
   if (log.length > 2000) log.shift();
-  drawLog();
+  // Many messages at once are drawn once.
+  drawing ??= setTimeout(() => { drawing = undefined; drawLog(); }, 50);
 }
 
 const bytes = (count) => (count > 1999 ? `${(count / 1000).toFixed(1)} kB` : `${count} B`);

@@ -1,7 +1,7 @@
 // The calls as they happen, by run and turn: how long each waited for a person, and how long it ran.
 
 import { EFFECT, api, back, badge, button, clock, code, copy, diff, duration, effect, effectIcon, el, failed, fill, fold, icon, many, part, pretty, search, segments, time } from "./dom.js";
-import { curl } from "./try.js";
+import { curl, fillIn } from "./try.js";
 import { toolNamed } from "./tools.js";
 
 const FROM = { try: "Tried on this page", store: "Approved in the store", program: "Without a run" };
@@ -230,6 +230,6 @@ async function open(n) {
     one.fix_texts?.length > 0 && part("Fixes", el("ul.small", one.fix_texts.map((fix) => el("li.text", fix)))),
     one.text !== null && part(one.halted ? "Why it halted" : "What the model got", code(one.halted ? "Halt" : "Reply", one.text)),
     one.test && fold("As a test", code("Test", one.test)),
-    el("div.row.wrap", one.test && copy("Copy as test", one.test), copy("Copy as curl", curl(one.tool, one.arguments))))));
+    el("div.row.wrap", tool && button("Try it again", () => fillIn(one.tool, one.arguments), ".mini"), one.test && copy("Copy as test", one.test), copy("Copy as curl", curl(one.tool, one.arguments))))));
   pane.ariaLabel = `Traced call of ${tool?.title ?? one.tool}`;
 }

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use callpact::{
     PendingCall, ReviewDecision, ToolCall, ToolContext, ToolReply,
     call::ResumeError,
+    secret::Redactor,
     store::{Decided, Moment, Taken},
 };
 use http::StatusCode;
@@ -125,12 +126,14 @@ async fn decide_stored(
     }
     let mut decided = Decided::new(decision, browser.name(), Moment::now());
     decided.role = role;
+    let mut hidden = vec![stored.call.redactor()];
+    hidden.extend(edited.as_ref().map(PendingCall::redactor));
     decided.edited = edited.map(Box::new);
     let taken = store.take(id, &decided).await;
     let taken = taken.map_err(|error| failed(&error))?;
     tell_settled(desk, id, Some((&browser.name(), what)));
     match taken {
-        Taken::Won(_) if here => Ok(run_stored(desk, id, what, browser)),
+        Taken::Won(_) if here => Ok(run_stored(desk, id, hidden, what, browser)),
         Taken::Won(_) => Ok(json(&settled(what, None))),
         Taken::Lost(first) => Err(refused(&ResumeError::Decided(first))),
         Taken::Expired => Err(refused(&ResumeError::Expired)),
@@ -171,12 +174,21 @@ pub(crate) async fn resume(desk: &Desk, id: &str, browser: &Browser) -> Result<A
         let until = record.until;
         return refuse(&ResumeError::Busy { until });
     }
+    let mut hidden = vec![stored.call.redactor()];
+    let edited = stored.decision.as_ref().and_then(|it| it.edited.as_ref());
+    hidden.extend(edited.map(|edited| edited.redactor()));
     // The reply says whether it was carried out.
-    Ok(run_stored(desk, id, "ended", browser))
+    Ok(run_stored(desk, id, hidden, "ended", browser))
 }
 
-/// Runs a decided call in the background.
-fn run_stored(desk: &Desk, id: &str, what: &str, browser: &Browser) -> Answer {
+/// Runs a decided call in the background. Whoever decided does not see the values of its secret parameters.
+fn run_stored(
+    desk: &Desk,
+    id: &str,
+    hidden: Vec<Redactor>,
+    what: &str,
+    browser: &Browser,
+) -> Answer {
     let (tools, cx, id, again) = (
         desk.tools(),
         context(desk, browser),
@@ -186,7 +198,8 @@ fn run_stored(desk: &Desk, id: &str, what: &str, browser: &Browser) -> Answer {
     let number = tries::carry_out(desk, browser, async move {
         let ended = tools.resume(&id, &cx).await;
         again.0.state.inbox.settle(&id);
-        describe_end(ended)
+        let hide = |reply: Value, redactor: &Redactor| redactor.redact_value(&reply);
+        hidden.iter().fold(describe_end(ended), hide)
     });
     json(&settled(what, number))
 }

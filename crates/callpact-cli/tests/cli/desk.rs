@@ -343,3 +343,152 @@ fn a_desk_serves_this_machine_alone() -> Tested {
     assert_eq!(store.status.code(), Some(2), "{}", err(&store));
     Ok(())
 }
+
+fn own_server() -> Value {
+    json!({ "command": env!("CARGO_BIN_EXE_callpact"), "args": ["serve", "--stdio", "--root", "."] })
+}
+
+#[cfg(unix)]
+#[test]
+fn a_desk_shows_each_server_and_its_messages() -> Tested {
+    let dir = tempfile::tempdir()?;
+    let script = "echo \"no key: $KEY\" >&2; exit 1";
+    let file = json!({ "mcpServers": {
+        "good": own_server(),
+        "gone": { "command": "/bin/sh", "args": ["-c", script], "env": { "KEY": "a-secret-key" } },
+    } });
+    std::fs::write(dir.path().join("servers.json"), file.to_string())?;
+    let desk = Desk::start(dir.path(), &["--config", "servers.json"])?;
+    let (_, shown) = desk.ask("POST", "servers", &json!({}))?;
+    assert_eq!(shown["allowed"], false);
+    let find = |name: &str| {
+        let servers = shown["servers"].as_array();
+        let found = servers.and_then(|all| all.iter().find(|one| one["name"] == name));
+        found.cloned().ok_or_else(|| format!("{name} in {shown}"))
+    };
+    let (good, gone) = (find("good")?, find("gone")?);
+    assert_eq!(
+        (&good["state"], &good["trusted"]),
+        (&json!("connected"), &json!(false))
+    );
+    assert!(
+        good["tools"].as_u64() > Some(3) && good["protocol"].is_string(),
+        "{good}"
+    );
+    assert_eq!(gone["state"], "failed");
+    assert_eq!(gone["last_words"], "no key: <secret_ref:KEY>");
+    assert!(
+        gone["rule"]
+            .as_str()
+            .is_some_and(|rule| rule.contains("PATH")),
+        "{gone}"
+    );
+    assert!(!shown.to_string().contains("a-secret-key"), "{shown}");
+    let call =
+        json!({ "number": 1, "tool": "good_calculator", "arguments": "{\"input\": \"6 * 7\"}" });
+    assert_eq!(desk.call(&call)?["output"], "42");
+    let (_, messages) = desk.ask("POST", "messages", &json!({}))?;
+    let messages = messages["messages"].as_array().ok_or("messages")?;
+    let of_call = |answer: bool| {
+        messages
+            .iter()
+            .find(|one| one["method"] == "tools/call" && one["answer"] == answer)
+    };
+    let (request, answer) = (
+        of_call(false).ok_or("a call")?,
+        of_call(true).ok_or("an answer")?,
+    );
+    assert_eq!(
+        (&request["way"], &answer["way"]),
+        (&json!("out"), &json!("in"))
+    );
+    assert_eq!(
+        (&request["id"], &request["server"]),
+        (&answer["id"], &json!("good"))
+    );
+    assert!(
+        answer["took"].is_u64() && answer["body"].to_string().contains("42"),
+        "{answer}"
+    );
+    let new = json!({ "name": "x", "kind": "command", "settings": { "command": "/bin/true" } });
+    let (head, _) = desk.ask("POST", "connect", &new)?;
+    assert!(head.starts_with("HTTP/1.1 403"), "{head}");
+    Ok(())
+}
+
+#[cfg(unix)]
+#[test]
+fn a_server_is_connected_from_the_page_where_allowed() -> Tested {
+    let dir = tempfile::tempdir()?;
+    let desk = Desk::start(dir.path(), &["--allow-connect"])?;
+    let connect = |name: &str, settings: &Value| {
+        let kind = if settings["url"].is_null() {
+            "command"
+        } else {
+            "url"
+        };
+        let new = json!({ "name": name, "kind": kind, "settings": settings });
+        desk.ask("POST", "connect", &new)
+    };
+    let names = || -> Result<String, Box<dyn std::error::Error>> {
+        Ok(desk.ask("GET", "tools", &Value::Null)?.1.to_string())
+    };
+    let own = json!({ "command": env!("CARGO_BIN_EXE_callpact"),
+        "arguments": ["serve", "--stdio", "--root", "."], "folder": dir.path() });
+    let (head, answer) = connect("mine", &own)?;
+    assert!(head.starts_with("HTTP/1.1 200"), "{head} {answer}");
+    let tools = names()?;
+    assert!(
+        tools.contains("mine_calculator") && tools.contains("\"calculator\""),
+        "{tools}"
+    );
+    for (name, settings, expected) in [
+        ("mine", own.clone(), "there is a server `mine`"),
+        ("a b", own.clone(), "letters, digits"),
+        ("none", json!({ "command": "/none" }), "cannot be started"),
+        (
+            "key",
+            json!({ "command": "${HOME}/x" }),
+            "variables such as",
+        ),
+        (
+            "far",
+            json!({ "url": "http://example.com/mcp", "headers": { "Authorization": "x" } }),
+            "a header is not sent over",
+        ),
+        (
+            "sad",
+            json!({ "command": "/bin/sh", "arguments": ["-c", "echo no key >&2; exit 1"] }),
+            "Its last words:\nno key",
+        ),
+    ] {
+        let (head, answer) = connect(name, &settings)?;
+        assert!(head.starts_with("HTTP/1.1 422"), "{name}: {head}");
+        assert!(
+            answer["error"]
+                .as_str()
+                .is_some_and(|error| error.contains(expected)),
+            "{name}: {answer}"
+        );
+    }
+    let (_, shown) = desk.ask("POST", "servers", &json!({}))?;
+    assert_eq!(
+        shown["servers"].as_array().map(Vec::len),
+        Some(1),
+        "{shown}"
+    );
+    assert_eq!(
+        (&shown["allowed"], &shown["servers"][0]["removable"]),
+        (&json!(true), &json!(true))
+    );
+    let (head, _) = desk.ask("POST", "disconnect", &json!({ "name": "mine" }))?;
+    assert!(head.starts_with("HTTP/1.1 200"), "{head}");
+    assert!(!names()?.contains("mine_calculator"));
+    write_people(dir.path())?;
+    let both = run(
+        dir.path(),
+        &["desk", "--allow-connect", "--tokens", "tokens.toml"],
+    )?;
+    assert_eq!(both.status.code(), Some(2), "{}", err(&both));
+    Ok(())
+}

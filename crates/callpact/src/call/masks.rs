@@ -91,10 +91,8 @@ pub(super) fn restore<'a>(schema: &Schema, edited: &'a str, original: &str) -> C
     Cow::Owned(root.to_text())
 }
 
-/// Removes the secret values of these arguments from other texts, such as a preview. Values of fewer than six
-/// characters are in too many words to be removed.
+/// Removes the secret values of these arguments from other texts, such as a preview.
 pub(super) fn redactor(schema: &Schema, arguments: &str) -> Redactor {
-    const SHORTEST: usize = 6;
     if !schema.holds_secret() {
         return Redactor::none();
     }
@@ -106,10 +104,6 @@ pub(super) fn redactor(schema: &Schema, arguments: &str) -> Redactor {
         let text = node.to_text();
         values.push(serde_json::from_str::<String>(&text).unwrap_or(text));
     });
-    values.retain(|value| value.trim().chars().count() >= SHORTEST);
-    if values.is_empty() {
-        return Redactor::none();
-    }
     Redactor::of_parameters(values.iter().map(String::as_str))
 }
 

@@ -1,9 +1,13 @@
 //! A call that waits for a person, in a form that can be stored.
 
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 use super::{CallOrigin, Permission};
-use crate::review::{CallFacts, Preview, ReviewRequest, ReviewTiming};
+use crate::{
+    review::{CallFacts, MarkKind, Preview, ReviewRequest, ReviewTiming},
+    secret::Redactor,
+};
 
 /// A call that waits for a decision, which may come later and from another process.
 ///
@@ -80,6 +84,23 @@ pub struct PendingCall {
 }
 
 impl PendingCall {
+    /// Removes the values of the call's secret parameters from other texts, such as its reply to whoever decided.
+    /// Values of fewer than six characters are in too many words to be removed.
+    pub fn redactor(&self) -> Redactor {
+        let marks = self.facts.marks.iter();
+        let secrets = marks.filter(|mark| mark.kind == MarkKind::Secret);
+        let arguments: Value = serde_json::from_str(&self.arguments).unwrap_or_default();
+        let values: Vec<String> = secrets
+            .filter_map(|mark| arguments.pointer(&mark.place))
+            .map(|value| {
+                value
+                    .as_str()
+                    .map_or_else(|| value.to_string(), str::to_owned)
+            })
+            .collect();
+        Redactor::of_parameters(values.iter().map(String::as_str))
+    }
+
     /// Makes the question for a reviewer. [`run_review`](crate::review::run_review) asks it and enforces
     /// the role.
     pub fn request(&self) -> ReviewRequest {

@@ -87,6 +87,16 @@ impl Tools {
         self.0.push(Entry::new(Arc::new(tool)));
     }
 
+    /// How many tools these are.
+    pub fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    /// Whether there is no tool.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
     /// These tools, with a decision required for each tool whose name passes.
     #[must_use]
     pub fn require_approval(mut self, needs: impl Fn(&str) -> bool) -> Self {

@@ -50,7 +50,9 @@ pub(super) fn busy() -> Served {
         .tools(previews())
         .build()
         .unwrap();
-    let served = Served::new(Desk::new(all, ToolContext::new()).named("release-bot"));
+    let desk = Desk::new(all, ToolContext::new()).named("release-bot");
+    let served = Served::new(desk.with_connections(super::servers::Noted::allowing()));
+    super::servers::talk(&served.desk);
     let cx = served.desk.watch(
         ToolContext::new()
             .with_role("researcher")
@@ -308,6 +310,20 @@ fn axe_finds_no_violation_in_any_view() {
             browser.run_what_fits();
             browser.wait_for("document.querySelector('#tools .actions .note')");
             clean("a question in place");
+            for (address, ready) in [
+                ("protocol/4", "#protocol .detail pre"),
+                ("connect/mail", "#connect .detail pre"),
+                ("connect/+", "#server-name"),
+            ] {
+                let ready = format!("document.querySelector('{ready}')?.checkVisibility()");
+                visit(&browser, address, &ready);
+                clean(address);
+            }
+            visit(
+                &browser,
+                "try/shell",
+                "document.querySelector('#tools .actions .note')",
+            );
             browser.push("Cancel");
             browser.push("Empty the form");
             browser.wait_for("document.querySelector('#tools .form textarea')?.value === ''");
@@ -416,6 +432,35 @@ fn a_narrow_screen_shows_everything() {
     );
     browser.click("#inbox .close a");
     browser.wait_for("document.querySelector('#waiting-list').checkVisibility()");
+}
+
+#[test]
+fn forced_colours_and_reduced_motion_are_kept() {
+    let Some(browser) = Browser::start() else {
+        return;
+    };
+    let served = busy();
+    browser.open(&served.url());
+    browser.wait_until_connected();
+    browser.media(&[
+        ("forced-colors", "active"),
+        ("prefers-reduced-motion", "reduce"),
+    ]);
+    for (name, address, ready) in VIEWS {
+        visit(&browser, address, ready);
+        // Nothing moves, and what is chosen does not depend on a colour that is taken away.
+        let moving = browser.value(
+            "[...document.querySelectorAll('*')].filter((one) => { const style = getComputedStyle(one); \
+             return style.animationName !== 'none' || (style.transitionProperty !== 'none' && parseFloat(style.transitionDuration) > 0); }).length",
+        );
+        assert_eq!(moving, 0, "{name}");
+        let unmarked = browser.value(
+            "[...document.querySelectorAll('.item[aria-current=true], .segments button[aria-pressed=true], #nav a[aria-current]')] \
+             .filter((one) => one.checkVisibility() && getComputedStyle(one).outlineStyle === 'none').length",
+        );
+        assert_eq!(unmarked, 0, "{name}");
+    }
+    browser.media(&[]);
 }
 
 #[test]

@@ -183,7 +183,15 @@ impl Browser {
 
     pub(crate) fn dark(&self, dark: bool) {
         let value = if dark { "dark" } else { "light" };
-        let features = json!([{ "name": "prefers-color-scheme", "value": value }]);
+        self.media(&[("prefers-color-scheme", value)]);
+    }
+
+    /// Sets what the page is told of the screen and the wishes of its person.
+    pub(crate) fn media(&self, features: &[(&str, &str)]) {
+        let features = features.iter();
+        let features: Vec<Value> = features
+            .map(|(name, value)| json!({ "name": name, "value": value }))
+            .collect();
         self.cdp(
             "Emulation.setEmulatedMedia",
             &json!({ "features": features }),

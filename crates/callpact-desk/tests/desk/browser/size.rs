@@ -85,6 +85,13 @@ fn five_hundred_tools_and_ten_thousand_calls_stay_quick() {
         assert!(took < most, "{name}: {took}");
     };
     // A busy machine gets ten times of what an idle one needs.
+    let idle = std::env::var_os("CALLPACT_IDLE").is_some();
+    if idle {
+        assert!(paint.as_f64().unwrap() <= 300.0, "{paint}");
+        for name in ["search", "filter", "found", "keystroke"] {
+            within(name, 100.0);
+        }
+    }
     within("search", 1_000.0);
     within("trace", 3_000.0);
     within("rows", 301.0);

@@ -418,3 +418,25 @@ fn tools_come_and_go_and_a_form_that_is_filled_in_stays() {
     browser.wait_for("document.querySelector('#tools .form input')");
     assert_eq!(browser.log(), "");
 }
+
+#[test]
+fn a_traced_call_is_tried_again() {
+    let Some(browser) = Browser::start() else {
+        return;
+    };
+    let served = super::access::busy();
+    browser.open(&served.url());
+    browser.wait_until_connected();
+    browser.visit(
+        "trace",
+        "document.querySelectorAll('#calls [data-call]').length >= 5",
+    );
+    browser.run(
+        "[...document.querySelectorAll('#calls [data-call]')].find((one) => one.textContent.includes('diary')).click()",
+        &json!([]),
+    );
+    browser.push("Try it again");
+    browser.wait_for(
+        "location.hash === '#try/diary' && document.querySelector('#tools .form textarea')?.value.includes('costs of the quarter')",
+    );
+}

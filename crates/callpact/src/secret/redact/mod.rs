@@ -19,7 +19,7 @@ use serde_json::{Map, Value};
 
 use self::automaton::Automaton;
 pub use self::stream::RedactStream;
-use super::{SecretRef, SecretValue};
+use super::{MIN_SECRET_CHARS, SecretRef, SecretValue};
 
 /// How deep a value is looked into; what lies deeper is replaced as a whole.
 const MAX_DEPTH: usize = 256;
@@ -87,9 +87,12 @@ impl Redactor {
         }
     }
 
-    /// A redactor for the values of secret parameters.
+    /// A redactor for the values of secret parameters. Values of fewer than six characters are in too many words to be
+    /// removed.
     pub(crate) fn of_parameters<'a>(values: impl IntoIterator<Item = &'a str>) -> Self {
-        let patterns = values.into_iter().flat_map(|value| {
+        let is_long = |value: &&str| value.trim().chars().count() >= MIN_SECRET_CHARS;
+        let values = values.into_iter().filter(is_long);
+        let patterns = values.flat_map(|value| {
             let escaped = serde_json::Value::from(value).to_string();
             let escaped = escaped.trim_matches('"').to_owned();
             let own = (escaped != value).then_some(escaped);
