@@ -5,6 +5,8 @@ import { openCall } from "./call.js";
 
 let rows = [], more = false, counts = { live: 0, stored: 0 }, wanted = "", kind = null, loaded, failedWith;
 let chosen, named, pane, items, total, split, filters, alone, last, told, drawing, loading, again, waits = () => {};
+// The calls that were settled while a page was on its way, which may have them.
+let ended = new Set();
 // The calls that somebody looked at, with what they typed.
 const calls = new Map();
 
@@ -50,12 +52,13 @@ export function show(id) {
 }
 
 async function ask(after) {
+  ended = new Set();
   const page = await api("inbox", { search: wanted, permission: kind, after });
   setClock(page.now);
   counts = { live: page.live, stored: page.stored };
   more = page.more;
   failedWith = page.error;
-  return page.rows;
+  return page.rows.filter((row) => !ended.has(row.id));
 }
 
 // Reads the first page anew.
@@ -82,8 +85,11 @@ export async function loadMore() {
   if (loading) return;
   loading = true;
   try {
+    // The list changes while the page is on its way.
+    const found = await ask(after());
     const known = new Set(rows.map((row) => row.id));
-    rows.push(...(await ask(after())).filter((row) => !known.has(row.id)));
+    rows = [...rows, ...found.filter((row) => !known.has(row.id))];
+    if (!chosen && !phone.matches) choose(rows[0]?.id);
   } catch (error) {
     failedWith = error.message;
   }
@@ -110,6 +116,7 @@ export function arrived({ row, ...count }) {
 // A call does not wait any more.
 export function settled({ id, by, what, ...count }) {
   counts = { ...counts, ...count };
+  ended.add(id);
   const row = rows.find((one) => one.id === id);
   if (row && id === chosen) row.done = what ?? "ended";
   else rows = rows.filter((one) => one.id !== id);
