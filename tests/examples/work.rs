@@ -9,7 +9,7 @@ use callpact::{
     Dialect, DynamicTool, PermissionMode, ReviewDecision, ToolCall, ToolContext, Toolset,
     identity::{Identity, StaticTokens},
     observe::CallObserver,
-    review::{FileChange, review_fn},
+    review::review_fn,
     secret::{ResolvedSecrets, SecretRef, SecretValue},
     stream::{Ended, KnownTools, TextReader, TurnAssembler},
     tool,
@@ -28,7 +28,6 @@ const PLACES: &[(&str, MakeWork)] = &[
     ("redactor: a long secret as numbers", numbers),
     ("masks: an edit that keeps them", masks),
     ("approval: fixes and defaults written out", fixes),
-    ("approval: the difference of a file", difference),
     ("observer: calls in turn", observed),
     ("calls of one turn", turn),
     ("stream: calls of one turn", stream),
@@ -153,15 +152,6 @@ fn fixes(count: usize) -> Work {
             .with_reviewer(callpact::review::auto_approve());
         wait(tools.call(&call, &cx)).expect("a reply");
     })
-}
-
-fn difference(count: usize) -> Work {
-    let lines = |odd: &str| -> String {
-        let line = |at: usize| format!("{at} {}\n", if at % 2 == 1 { odd } else { "same" });
-        (0..count).map(line).collect()
-    };
-    let (before, after) = (lines("before"), lines("after"));
-    Box::new(move || drop(FileChange::between("a.txt", &before, &after)))
 }
 
 struct Quiet;
