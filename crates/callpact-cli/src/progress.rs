@@ -1,10 +1,10 @@
 //! Work that takes long, on one line of the terminal that is written anew: what a tool reports, and what a model
 //! writes.
 
-use callpact::{ToolContext, review::visible, stream::TurnEvent, tool::LogLevel};
+use callpact::{ToolContext, review::visible, stream::TurnEvent};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-use crate::screen::{Ink, Screen};
+use crate::screen::Screen;
 
 /// The steps of a bar, for totals of any size.
 const STEPS: u64 = 1000;
@@ -18,16 +18,7 @@ pub(crate) fn show_progress(cx: ToolContext, screen: &Screen) -> ToolContext {
         Some(STEPS),
         ProgressDrawTarget::stderr(),
     ));
-    let screen = screen.clone();
     cx.with_progress(move |done, total, message| line.show(done, total, message))
-        .with_log(move |level, text| {
-            let ink = match level {
-                LogLevel::Warning => Ink::Yellow,
-                LogLevel::Error => Ink::Red,
-                _ => Ink::Dim,
-            };
-            screen.say(ink, level.name(), text);
-        })
 }
 
 struct Line(ProgressBar);
