@@ -289,7 +289,7 @@ mod tests {
         put(&entry("ada", ada));
         assert_eq!(who().await, "ada");
         // A file that has not changed for a while is not read again.
-        let old = std::time::SystemTime::now() - std::time::Duration::from_secs(60);
+        let old = std::time::SystemTime::now() - std::time::Duration::from_mins(1);
         let opened = std::fs::File::options()
             .write(true)
             .open(&file)

@@ -19,7 +19,7 @@ use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 use crate::{Tested, program};
 
 /// How long anything here may take.
-const WAIT: Duration = Duration::from_secs(60);
+const WAIT: Duration = Duration::from_mins(1);
 /// How often is looked.
 const LOOK: Duration = Duration::from_millis(10);
 

@@ -129,12 +129,12 @@ fn a_busy_endpoint_is_asked_again() -> Tested {
     assert_eq!(requests.len(), 3);
     assert_eq!(requests.first(), requests.last());
     assert!(err(&output).contains("busy"), "{}", err(&output));
-    assert!(start.elapsed() < Duration::from_secs(60));
+    assert!(start.elapsed() < Duration::from_mins(1));
 
     let start = Instant::now();
     let later = answer("429 Too Many Requests", "retry-after: 3600\r\n", "{}");
     let said = fails(1, vec![later])?;
-    assert!(start.elapsed() < Duration::from_secs(60));
+    assert!(start.elapsed() < Duration::from_mins(1));
     assert!(said.contains("429 Too Many Requests"), "{said}");
     assert!(said.contains("run it again after 3600s"), "{said}");
 

@@ -19,7 +19,7 @@ use crate::{Tested, bodies, err, fake, out, program, run};
 
 /// The time limit of every wait.
 #[cfg(target_os = "linux")]
-const WAIT: Duration = Duration::from_secs(60);
+const WAIT: Duration = Duration::from_mins(1);
 
 fn settings(dir: &Path, text: &str) -> std::io::Result<()> {
     std::fs::write(dir.join("callpact.toml"), text)

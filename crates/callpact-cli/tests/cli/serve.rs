@@ -16,7 +16,7 @@ use serde_json::{Value, json};
 use crate::{Tested, err, out, program, run, write_people};
 
 /// The time limit of every wait.
-const WAIT: Duration = Duration::from_secs(60);
+const WAIT: Duration = Duration::from_mins(1);
 
 /// The program serving a directory; it is ended when this is dropped.
 pub(crate) struct Serving {

@@ -15,7 +15,7 @@ use serde_json::{Value, json};
 use crate::{Tested, err, out, program, run};
 
 /// The time limit of every wait.
-const WAIT: Duration = Duration::from_secs(60);
+const WAIT: Duration = Duration::from_mins(1);
 
 /// A server on pipes whose client is this test; it is ended when this is dropped.
 struct Client {

@@ -15,7 +15,7 @@ use serde_json::{Value, json};
 use crate::{Tested, console::Pty, err, out, program};
 
 /// The time limit of every wait.
-const WAIT: Duration = Duration::from_secs(60);
+const WAIT: Duration = Duration::from_mins(1);
 
 /// A command as the leader of a session of its own, with this terminal or with none.
 fn in_session(dir: &Path, pty: Option<&Pty>, arguments: &[&str]) -> Command {

@@ -44,7 +44,7 @@ fn server(dir: &Path) -> Option<(Process, String)> {
         .stderr(Stdio::null())
         .spawn();
     let process = Process(started.ok()?);
-    let end = Instant::now() + Duration::from_secs(60);
+    let end = Instant::now() + Duration::from_mins(1);
     while TcpStream::connect(address).is_err() {
         assert!(Instant::now() < end, "the server does not listen");
         std::thread::sleep(Duration::from_millis(20));
@@ -455,7 +455,7 @@ type Failed = Box<dyn std::error::Error>;
 
 #[cfg(unix)]
 fn wait_until(what: &str, mut happened: impl FnMut() -> bool) -> Tested {
-    let end = Instant::now() + Duration::from_secs(60);
+    let end = Instant::now() + Duration::from_mins(1);
     while Instant::now() < end {
         if happened() {
             return Ok(());

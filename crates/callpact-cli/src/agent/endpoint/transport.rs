@@ -19,9 +19,9 @@ use crate::{
 /// The media type of a stream of events.
 pub(super) const EVENTS: &str = "text/event-stream";
 /// The time that a model may take to answer, and between two pieces of a stream.
-const ANSWER: Duration = Duration::from_secs(180);
+const ANSWER: Duration = Duration::from_mins(3);
 /// The time that a whole stream may take.
-const STREAM: Duration = Duration::from_secs(900);
+const STREAM: Duration = Duration::from_mins(15);
 /// The time that connecting may take.
 const CONNECT: Duration = Duration::from_secs(10);
 /// The most bytes of an answer.

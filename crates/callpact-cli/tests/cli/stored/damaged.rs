@@ -72,7 +72,7 @@ fn a_call_is_forgotten_if_nobody_can_decide_about_it_or_run_it() -> Tested {
     let words = "nobody has decided about the call yet; reject it first";
     assert!(err(&waits).contains(words), "{}", err(&waits));
     assert_eq!(code(dir, &["approve", &id])?, Some(0));
-    let lease = Duration::from_secs(600);
+    let lease = Duration::from_mins(10);
     let key = with_store(dir, async |store| {
         let key = store.get(&id).await?.ok_or("the call")?.key;
         store.claim(&key, lease, Moment::now()).await?;

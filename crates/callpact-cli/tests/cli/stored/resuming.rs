@@ -150,7 +150,7 @@ fn a_call_that_another_process_has_claimed_is_not_done_yet() -> Tested {
     let dir = dir.path();
     let id = waiting(dir)?;
     assert_eq!(code(dir, &["approve", &id])?, Some(0));
-    claim(dir, &id, Duration::from_secs(600), Moment::now())?;
+    claim(dir, &id, Duration::from_mins(10), Moment::now())?;
     let resumed = run(dir, &["resume", "--root", "work", "--store", "calls.db"])?;
     assert_eq!(resumed.status.code(), Some(5), "{}", err(&resumed));
     let words = "the call is running elsewhere: a process has claimed it until 20";
@@ -375,7 +375,7 @@ fn an_agent_says_by_its_exit_code_that_a_call_is_open() -> Tested {
     let dir = dir.path();
     let id = waiting(dir)?;
     assert_eq!(code(dir, &["approve", &id])?, Some(0));
-    claim(dir, &id, Duration::from_secs(600), Moment::now())?;
+    claim(dir, &id, Duration::from_mins(10), Moment::now())?;
     let elsewhere = run(dir, RUN)?;
     assert_eq!(elsewhere.status.code(), Some(5), "{}", err(&elsewhere));
     assert!(
