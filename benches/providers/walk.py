@@ -2,6 +2,7 @@
 
 import json
 import random
+import re
 import subprocess
 import sys
 import types as types_of_python
@@ -218,7 +219,44 @@ def spelt(text):
     return text.replace("\x7f", "\\u007f")
 
 
-COMPILERS = [(Llguidance, "vllm"), (Xgrammar, "vllm"), (LlamaCpp, "llama-cpp")]
+COMPILERS = [
+    (Llguidance, ("llguidance", "vllm", "schemars", "lark")),
+    (Xgrammar, ("vllm", "schemars")),
+    (LlamaCpp, ("llama-cpp", "schemars", "gbnf")),
+]
+GRAMMARS = ("lark", "gbnf")
+# The name of the list of all tools, whose values are calls.
+LIST = "(list)"
+
+
+# What a compiler cannot say, by the words of the report. The order matters: a report may have several.
+CLASSES = [
+    ("a key or an item twice", r"expected once|every item once|duplicate"),
+    ("half of a character", r"both halves"),
+    ("a number beyond 64 bits", r"number out of range|integer of 64 bits"),
+    ("an empty text", r'string of (at least|\d+ to|exactly)[^\n]*found ""'),
+    ("a length", r"string of (at least|at most|exactly|\d+ to)"),
+    ("a part of a text", r"string matching"),
+    ("a step", r"a multiple of"),
+    ("bounds of a number", r"expected (a number|an integer|number|integer)"),
+    ("a day that does not exist", r"there is no"),
+]
+
+
+def class_of(report):
+    for name, words in CLASSES:
+        if re.search(words, report):
+            return name
+    return "other"
+
+
+def written(contract, value, key, exponents, contracts):
+    """A right value as a compiler of the grammar writes it; in a list, a call."""
+    if contract["name"] == LIST:
+        [tool] = [one for one in contracts if one["name"] == value["name"]]
+        return '{"name":"%s","arguments":%s}' % (value["name"], written(tool, value["arguments"], key, exponents, contracts))
+    guide = json.loads(contract["vllm"] if key in GRAMMARS else contract[key])
+    return arranged(guide, value, guide, exponents)
 
 
 def main():
@@ -227,27 +265,24 @@ def main():
     contracts = [json.loads(line) for line in open(lines)]
     only = sys.argv[5:]
     asked, rows = [], []
-    for compiler, dialect in COMPILERS:
+    for compiler, keys in COMPILERS:
         exponents = compiler is LlamaCpp
-        grammars = [("schema", dialect), ("schemars", "schemars")]
-        grammars += [("lark", "lark")] if compiler is Llguidance else [("gbnf", "gbnf")] if compiler is LlamaCpp else []
-        for kind, key in grammars:
+        for key in keys:
+            kind = key if key in GRAMMARS else "schema"
             right = refused = 0
             for contract in contracts:
                 if only and contract["name"] not in only or not contract.get(key):
                     continue
-                where = f"{compiler.name} by {kind}"
+                where = f"{compiler.name} by {key}"
                 try:
-                    grammar = compiler(("schema" if kind == "schemars" else kind, contract[key]))
+                    grammar = compiler((kind, contract[key]))
                     texts = []
-                    guide = contract["vllm"] if kind in ("lark", "gbnf") else contract[key]
                     for value in contract["values"]:
                         try:
-                            guide_ = json.loads(guide)
-                            texts.append(spelt(arranged(guide_, value, guide_, exponents and kind != "gbnf")))
+                            texts.append(spelt(written(contract, value, key, exponents and kind != "gbnf", contracts)))
                         except Unwritable:
                             print(f"unwritable: {where}: {contract['name']}: {value}", file=sys.stderr)
-                    if kind != "schemars":
+                    if key != "schemars":
                         for text, taken in zip(texts, grammar.takes(texts)):
                             right += 1
                             if not taken:
@@ -257,28 +292,35 @@ def main():
                     asked.append((where, contract["name"], [text for text in made if text is not None], made.count(None)))
                 except (ValueError, RuntimeError) as error:
                     print(f"error: {where}: {contract['name']}: {str(error)[-300:]}", file=sys.stderr)
-            rows.append((f"{compiler.name} by {kind}", right, refused))
+            rows.append((f"{compiler.name} by {key}", right, refused))
     answers = subprocess.run(
         [reader, "read"], input="".join(json.dumps({"name": name, "texts": texts}) + "\n" for _, name, texts, _ in asked),
         text=True, stdout=subprocess.PIPE, check=True,
     ).stdout.splitlines()
-    counts = defaultdict(Counter)
+    counts, classes = defaultdict(Counter), defaultdict(Counter)
     for (where, name, texts, unended), answer in zip(asked, answers):
         for text, report in zip(texts, json.loads(answer)):
-            kind = "tool" if name[0].isupper() and any(c["name"] == name and c.get("schemars") for c in contracts) else "shape"
+            kind = "list" if name == LIST else "tool" if any(c["name"] == name and c.get("schemars") for c in contracts) else "shape"
             counts[where][kind] += 1
             counts[where]["unended"] += 0
             if report:
                 counts[where][f"{kind} refused"] += 1
+                if kind != "shape":
+                    classes[class_of(report)][where] += 1
                 counts[where + " of " + name]["refused"] += 1
                 print(f"refused: {where}: {name}: {text}\n    {report}", file=sys.stderr)
         counts[where]["unended"] += unended
-    print("| compiler | right values | refused | walks of tools | refused | walks of shapes | refused | unended |")
-    print("|---|---:|---:|---:|---:|---:|---:|---:|")
+    print("| grammar | right values | refused | walks of tools | refused | of the list | refused | of shapes | refused | unended |")
+    print("|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|")
     for where, right, refused in rows:
         c = counts[where]
         share = lambda kind: f"{c[kind]} | {100 * c[kind + ' refused'] / max(1, c[kind]):.1f} %"
-        print(f"| {where} | {right} | {refused} | {share('tool')} | {share('shape')} | {c['unended']} |")
+        print(f"| {where} | {right} | {refused} | {share('tool')} | {share('list')} | {share('shape')} | {c['unended']} |")
+    print("\n| refused walks of tools and of the list | " + " | ".join(where for where, _, _ in rows) + " |")
+    print("|---|" + "---:|" * len(rows))
+    for name in [name for name, _ in CLASSES] + ["other"]:
+        if classes[name]:
+            print(f"| {name} | " + " | ".join(str(classes[name][where]) for where, _, _ in rows) + " |")
     for name, c in sorted(counts.items(), key=lambda item: -item[1]["refused"]):
         if " of " in name and c["refused"]:
             print(f"{c['refused']:6} {name}", file=sys.stderr)

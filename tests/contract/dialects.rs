@@ -158,3 +158,101 @@ fn a_map_without_words_of_its_own_says_its_form() {
         }
     }
 }
+
+#[derive(ToolInput)]
+#[allow(dead_code)] // only its schema is looked at
+struct Rules {
+    #[tool_param(min_length = 1, max_length = 9)]
+    word: String,
+    #[tool_param(pattern = "^/")]
+    path: String,
+    whole: i64,
+    number: f64,
+    #[tool_param(min = 0)]
+    above: f64,
+    place: (String, u8),
+}
+
+fn rules_in(dialect: Dialect) -> Value {
+    let schema = Rules::SCHEMA.to_json(dialect);
+    let schema: Value = serde_json::from_str(&schema).expect("JSON");
+    schema["properties"].clone()
+}
+
+#[test]
+fn only_fine_tuned_strict_models_take_no_lengths() {
+    for dialect in [Dialect::OpenAiStrict, Dialect::OpenAiResponsesStrict] {
+        let word = &rules_in(dialect)["word"];
+        assert_eq!(
+            (&word["minLength"], &word["maxLength"]),
+            (&1.into(), &9.into())
+        );
+    }
+    for dialect in [
+        Dialect::OpenAiFineTunedStrict,
+        Dialect::OpenAiResponsesFineTunedStrict,
+    ] {
+        assert!(dialect.is_strict());
+        let word = &rules_in(dialect)["word"];
+        assert!(word.get("minLength").is_none() && word.get("maxLength").is_none());
+        assert_eq!(word["description"], "minimum length: 1; maximum length: 9");
+    }
+}
+
+#[test]
+fn llguidance_keeps_lengths_and_bounds_numbers() {
+    let rules = rules_in(Dialect::Llguidance);
+    assert_eq!(rules["word"]["maxLength"], 9);
+    assert_eq!(rules["path"]["pattern"], "^/");
+    let ends = |name: &str| (&rules[name]["minimum"], &rules[name]["maximum"]);
+    assert_eq!(ends("number"), (&(-1e18).into(), &1e18.into()));
+    assert_eq!(ends("above"), (&0.into(), &1e18.into()));
+    let end = i64::MAX - 1_023;
+    assert_eq!(ends("whole"), (&(-end).into(), &end.into()));
+    // xgrammar, which servers of vLLM use too, would forbid right calls.
+    let rules = rules_in(Dialect::Vllm);
+    for (name, keyword) in [
+        ("word", "maxLength"),
+        ("path", "pattern"),
+        ("number", "maximum"),
+    ] {
+        assert!(rules[name].get(keyword).is_none(), "{name}");
+    }
+}
+
+#[test]
+fn tuples_have_a_schema_for_each_place() {
+    for dialect in [
+        Dialect::Anthropic,
+        Dialect::Gemini,
+        Dialect::Vllm,
+        Dialect::Llguidance,
+        Dialect::LlamaCpp,
+        Dialect::Mcp20260728,
+    ] {
+        let place = &rules_in(dialect)["place"];
+        assert_eq!(place["prefixItems"][1]["type"], "integer", "{dialect}");
+        assert_eq!(
+            (&place["minItems"], &place["maxItems"]),
+            (&2.into(), &2.into())
+        );
+        assert!(place.get("items").is_none(), "{dialect}");
+    }
+}
+
+#[test]
+fn grammars_end_where_whole_numbers_end() {
+    for grammar in [
+        <i64 as ToolInput>::SCHEMA.to_gbnf(),
+        <i64 as ToolInput>::SCHEMA.to_lark(),
+    ] {
+        assert!(!grammar.contains("[0-9]+"), "{grammar}");
+    }
+    assert!(
+        <i64 as ToolInput>::SCHEMA
+            .to_gbnf()
+            .contains(r#""8" "0" [0-7]"#)
+    );
+    let free = <i128 as ToolInput>::SCHEMA.to_gbnf();
+    assert!(free.contains("[0-9]+"), "{free}");
+}

@@ -127,15 +127,24 @@ fn the_root() {
 #[test]
 fn keywords() {
     use Dialect::{
-        AnthropicStrict, BedrockStrict, Gemini, GeminiOpenApi, Ollama, OpenAi, Portable, Vllm,
+        AnthropicStrict, BedrockStrict, Gemini, GeminiOpenApi, Ollama, OpenAi,
+        OpenAiFineTunedStrict, Portable, Vllm,
     };
     for (keyword, value, refused, dropped, taken) in [
         (
             "minLength",
             json!(1),
-            &[STRICT[0], STRICT[1], AnthropicStrict][..],
+            &[OpenAiFineTunedStrict, AnthropicStrict][..],
             &[Gemini, Ollama][..],
-            &[OpenAi, BedrockStrict, GeminiOpenApi, Vllm, Portable][..],
+            &[
+                OpenAi,
+                STRICT[0],
+                STRICT[1],
+                BedrockStrict,
+                GeminiOpenApi,
+                Vllm,
+                Portable,
+            ][..],
         ),
         (
             "multipleOf",
@@ -329,7 +338,11 @@ fn inside() {
         ),
     ] {
         let line = format!("error: tool /properties/a/{place}/minLength: this keyword is refused");
-        assert_eq!(lines(Dialect::OpenAiStrict, &of(&a)), [line], "{a}");
+        assert_eq!(
+            lines(Dialect::OpenAiFineTunedStrict, &of(&a)),
+            [line],
+            "{a}"
+        );
     }
     let map =
         of(&json!({"type": "object", "additionalProperties": {"type": "string", "pattern": "a"}}));

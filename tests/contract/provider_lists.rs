@@ -641,13 +641,7 @@ fn a_tool_whose_keys_only_words_name_is_written_plain_alone_and_in_a_list() {
             !alone.parameters.contains(r#""additionalProperties":false"#),
             "{dialect}"
         );
-        let closes = matches!(
-            dialect,
-            Dialect::OpenAiStrict
-                | Dialect::OpenAiResponsesStrict
-                | Dialect::AnthropicStrict
-                | Dialect::BedrockStrict
-        );
+        let closes = dialect.is_strict();
         assert_eq!(
             alone.fallback_reason.as_deref(),
             closes.then_some(why),

@@ -127,7 +127,9 @@ fn a_model_is_told_of_no_rule_that_cannot_be_kept() {
             for rule in [
                 "Length", "Items", "imum", "Of\":[", "enum", "length:", "items:",
             ] {
-                assert!(!text.contains(rule), "{dialect} {text}");
+                // A compiler that needs bounds gets the farthest ones.
+                let is_bound = dialect == Dialect::Llguidance && rule == "imum";
+                assert!(is_bound || !text.contains(rule), "{dialect} {text}");
             }
         }
     }

@@ -10,11 +10,14 @@ use std::{
     io::{Result, Write, stdin, stdout},
 };
 
-use callpact::{Dialect, Policy, Report, Schema, ToolInput, read_str};
+use callpact::{
+    Dialect, Policy, Report, Schema, ToolInput, read_str,
+    schema::{gbnf_of_calls, lark_of_calls},
+};
 use callpact_testing::Generator;
 use callpact_tests::shapes::{self, Shape};
 use serde::Deserialize;
-use serde_json::{Value, json};
+use serde_json::{Value, json, value::RawValue};
 use tools::{Tool, tools};
 
 /// Reads a text by a type, and returns the report on one that it refuses.
@@ -77,13 +80,63 @@ fn write(values: usize) -> Result<()> {
             "values": right.take(values).collect::<Vec<_>>(),
             "schemars": contract.schemars,
             "vllm": contract.schema.to_json(Dialect::Vllm),
+            "llguidance": contract.schema.to_json(Dialect::Llguidance),
             "lark": contract.schema.to_lark(),
             "gbnf": contract.schema.to_gbnf(),
             "llama-cpp": contract.schema.to_json(Dialect::LlamaCpp),
         });
         writeln!(stdout(), "{line}")?;
     }
-    Ok(())
+    writeln!(stdout(), "{}", list(values, &mut generator))
+}
+
+/// The name of the list of all tools.
+const LIST: &str = "(list)";
+
+/// The grammars of calls to all tools, with right calls.
+fn list(values: usize, generator: &mut Generator) -> Value {
+    let listed = || tools().into_iter().map(|tool| (tool.name, tool.schema));
+    let mut calls = Vec::new();
+    for tool in tools() {
+        let made = (0..4 * values).map(|_| generator.valid(tool.schema));
+        let right =
+            made.filter(|value| (tool.read)(&value.to_string(), &Policy::exact()).is_none());
+        let own = right.take(values.div_ceil(24));
+        calls.extend(own.map(|value| json!({"name": tool.name, "arguments": value})));
+    }
+    json!({
+        "name": LIST,
+        "values": calls,
+        "lark": lark_of_calls(listed()),
+        "gbnf": gbnf_of_calls(listed()),
+    })
+}
+
+/// A call to a tool of the list.
+#[derive(Deserialize)]
+struct ListedCall<'a> {
+    name: String,
+    #[serde(borrow)]
+    arguments: &'a RawValue,
+}
+
+/// Reads a call by the tool that it names.
+fn read_call(text: &str, contracts: &[Contract]) -> Option<String> {
+    let call: ListedCall<'_> = match serde_json::from_str(text) {
+        Ok(call) => call,
+        // A number that no float holds, for example.
+        Err(error) => return Some(error.to_string()),
+    };
+    let mut known = contracts.iter();
+    match known.find(|contract| contract.name == call.name) {
+        Some(contract) => read_one(contract, call.arguments.get()),
+        None => Some("no such tool".to_owned()),
+    }
+}
+
+fn read_one(contract: &Contract, text: &str) -> Option<String> {
+    let report = (contract.read)(text, &Policy::lax());
+    report.map(|report| report.to_string())
 }
 
 #[derive(Deserialize)]
@@ -102,9 +155,9 @@ fn read() -> Result<()> {
         let reports: Vec<Option<String>> = walks
             .texts
             .iter()
-            .map(|text| {
-                let report = contract.and_then(|found| (found.read)(text, &Policy::lax()));
-                report.map(|report| report.to_string())
+            .map(|text| match contract {
+                Some(contract) => read_one(contract, text),
+                None => read_call(text, &contracts),
             })
             .collect();
         writeln!(stdout(), "{}", json!(reports))?;

@@ -92,6 +92,31 @@ fn tools_are_listed_shown_and_linted() -> Tested {
 }
 
 #[test]
+fn prints_grammars_of_one_tool_and_of_all() -> Tested {
+    let dir = tempfile::tempdir()?;
+    let printed = |args: &[&str]| run(dir.path(), args).map(|output| out(&output));
+    let one = printed(&["schema", "file_write", "--grammar", "gbnf"])?;
+    assert!(
+        one.starts_with("root ::= ") && one.contains("path"),
+        "{one}"
+    );
+    let one = printed(&["schema", "file_write", "--grammar", "lark"])?;
+    assert!(one.contains("start: ") && one.contains("path"), "{one}");
+    let all = printed(&["schema", "--grammar", "lark"])?;
+    for tool in ["calculator", "file_write"] {
+        assert!(all.contains(&format!(r#"\"{tool}\""#)), "{tool}: {all}");
+    }
+    for wrong in [
+        &["schema"][..],
+        &["schema", "file_write", "--grammar", "gbnf", "--request"],
+        &["schema", "file_wirte", "--grammar", "gbnf"],
+    ] {
+        assert_eq!(run(dir.path(), wrong)?.status.code(), Some(2), "{wrong:?}");
+    }
+    Ok(())
+}
+
+#[test]
 fn a_call_says_by_its_exit_code_what_came_of_it() -> Tested {
     let dir = tempfile::tempdir()?;
     let code = |args: &[&str]| run(dir.path(), args).map(|output| output.status.code());

@@ -1,7 +1,7 @@
 //! Anthropic messages, plain and strict.
 
 use super::{
-    keyword::{CLOSED, DEFAULT, NUMERIC_ENUM, VALIDATION},
+    keyword::{CLOSED, DEFAULT, NUMERIC_ENUM, PREFIX_ITEMS, VALIDATION},
     profile::{
         CallForm, Patterns, Profile, ReplyForm, SpecForm, Strict, StrictBudget, WrittenFormats,
     },
@@ -16,7 +16,7 @@ const MESSAGES: Profile = Profile {
 
 pub(super) const ANTHROPIC: Profile = Profile {
     name: "anthropic",
-    keywords: VALIDATION | DEFAULT,
+    keywords: VALIDATION | DEFAULT | PREFIX_ITEMS,
     references: true,
     ..MESSAGES
 };

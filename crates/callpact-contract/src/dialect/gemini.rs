@@ -1,7 +1,7 @@
 //! Gemini: `parametersJsonSchema`, and `parameters` in its subset of `OpenAPI`.
 
 use super::{
-    keyword::{BOUNDS, CLOSED, ITEMS, LENGTH, NUMERIC_ENUM},
+    keyword::{BOUNDS, CLOSED, ITEMS, LENGTH, NUMERIC_ENUM, PREFIX_ITEMS},
     profile::{
         CallForm, EmptyObjects, Maps, NameRule, Null, Patterns, Profile, ReplyForm, SpecForm,
     },
@@ -23,7 +23,7 @@ const PARAMETER_NAME: NameRule = NameRule {
 
 pub(super) const GEMINI: Profile = Profile {
     name: "gemini",
-    keywords: BOUNDS | ITEMS | CLOSED | NUMERIC_ENUM,
+    keywords: BOUNDS | ITEMS | PREFIX_ITEMS | CLOSED | NUMERIC_ENUM,
     patterns: Patterns::None,
     spec: SpecForm::Declarations {
         schema: "parametersJsonSchema",

@@ -52,6 +52,10 @@ dialects! {
     OpenAiResponses => openai::RESPONSES,
     /// OpenAI Responses with `strict`.
     OpenAiResponsesStrict => openai::RESPONSES_STRICT,
+    /// OpenAI Chat Completions with `strict`, for a fine-tuned model.
+    OpenAiFineTunedStrict => openai::FINE_TUNED_STRICT,
+    /// OpenAI Responses with `strict`, for a fine-tuned model.
+    OpenAiResponsesFineTunedStrict => openai::RESPONSES_FINE_TUNED_STRICT,
     /// Anthropic Messages.
     Anthropic => anthropic::ANTHROPIC,
     /// Anthropic Messages with `strict`.
@@ -70,6 +74,8 @@ dialects! {
     Ollama => local::OLLAMA,
     /// vLLM, where the schema can become a grammar.
     Vllm => local::VLLM,
+    /// Servers that make grammars with llguidance, such as mistral.rs.
+    Llguidance => local::LLGUIDANCE,
     /// The server of llama.cpp, where the schemas of all tools become one grammar.
     LlamaCpp => local::LLAMA_CPP,
     /// Model Context Protocol, revision 2025-11-25.

@@ -2,8 +2,8 @@
 
 use super::{
     keyword::{
-        BOUNDS, CLOSED, DEFAULT, EXCLUSIVE, FRACTION, ITEMS, MULTIPLE, NUMERIC_ENUM, PREFIX_ITEMS,
-        UNIQUE, VALIDATION,
+        BOUNDS, CLOSED, DEFAULT, EXCLUSIVE, FRACTION, ITEMS, LENGTH, MULTIPLE, NUMERIC_ENUM,
+        PREFIX_ITEMS, UNIQUE, VALIDATION,
     },
     profile::{EmptyObjects, FLOAT_EXACT, Maps, Patterns, Profile, ReplyForm, WrittenFormats},
 };
@@ -70,6 +70,28 @@ pub(super) const VLLM: Profile = Profile {
         "propertyNames",
     ],
     ..Profile::PLAIN
+};
+
+/// Servers whose grammars are made by llguidance, which reads lengths, patterns of a part of a text and most formats.
+pub(super) const LLGUIDANCE: Profile = Profile {
+    name: "llguidance",
+    keywords: VLLM.keywords | LENGTH,
+    patterns: Patterns::WithoutAssertions,
+    // It makes no grammar of ranges that end nearer to the ends of 64 bits.
+    farthest: i64::MAX as i128 - 1_023,
+    bounds_all: true,
+    refused: &[
+        "uniqueItems",
+        "contains",
+        "minContains",
+        "maxContains",
+        "propertyNames",
+        "not",
+        "if",
+        "dependentRequired",
+        "dependentSchemas",
+    ],
+    ..VLLM
 };
 
 /// The server of llama.cpp, which makes one grammar for all tools: a part that its converter cannot

@@ -8,6 +8,35 @@ use super::{
     },
 };
 
+/// The keywords that strict mode refuses, and some more.
+macro_rules! refused {
+    ($($more:literal),*) => {
+        &[
+            "default",
+            "oneOf",
+            "allOf",
+            "not",
+            "if",
+            "then",
+            "else",
+            "dependentRequired",
+            "dependentSchemas",
+            "dependencies",
+            "patternProperties",
+            "propertyNames",
+            "minProperties",
+            "maxProperties",
+            "contains",
+            "minContains",
+            "maxContains",
+            "uniqueItems",
+            "unevaluatedItems",
+            "unevaluatedProperties",
+            $($more),*
+        ]
+    };
+}
+
 pub(super) const OPENAI: Profile = Profile {
     name: "openai",
     custom_tools: true,
@@ -20,7 +49,7 @@ pub(super) const OPENAI_STRICT: Profile = Profile {
     name: "openai-strict",
     custom_tools: true,
     fallback: Some(&OPENAI),
-    keywords: VALIDATION & !(LENGTH | UNIQUE),
+    keywords: VALIDATION & !UNIQUE,
     references: true,
     // Its grammars have no word boundaries either.
     patterns: Patterns::WithoutAssertions,
@@ -36,30 +65,7 @@ pub(super) const OPENAI_STRICT: Profile = Profile {
             ..StrictBudget::NONE
         },
     }),
-    refused: &[
-        "default",
-        "oneOf",
-        "allOf",
-        "not",
-        "if",
-        "then",
-        "else",
-        "dependentRequired",
-        "dependentSchemas",
-        "dependencies",
-        "patternProperties",
-        "propertyNames",
-        "minProperties",
-        "maxProperties",
-        "contains",
-        "minContains",
-        "maxContains",
-        "uniqueItems",
-        "unevaluatedItems",
-        "unevaluatedProperties",
-        "minLength",
-        "maxLength",
-    ],
+    refused: refused!(),
     formats: Some(&[
         "date-time",
         "time",
@@ -107,4 +113,19 @@ pub(super) const RESPONSES_STRICT: Profile = Profile {
     call: CallForm::Responses,
     reply: ReplyForm::Responses,
     ..OPENAI_STRICT
+};
+
+/// Fine-tuned models take no lengths.
+pub(super) const FINE_TUNED_STRICT: Profile = Profile {
+    name: "openai-fine-tuned-strict",
+    keywords: OPENAI_STRICT.keywords & !LENGTH,
+    refused: refused!("minLength", "maxLength"),
+    ..OPENAI_STRICT
+};
+
+pub(super) const RESPONSES_FINE_TUNED_STRICT: Profile = Profile {
+    name: "openai-responses-fine-tuned-strict",
+    keywords: FINE_TUNED_STRICT.keywords,
+    refused: FINE_TUNED_STRICT.refused,
+    ..RESPONSES_STRICT
 };

@@ -27,6 +27,9 @@ pub struct Profile {
     /// A bound that is too far is written as the farthest one, besides its words: without a bound on each side, the
     /// compiler limits the digits much more.
     pub(crate) clamps: bool,
+    /// A number without bounds has the farthest ones: its compiler writes no exponent beside a bound, and any
+    /// exponent without one.
+    pub(crate) bounds_all: bool,
     /// The largest length of a text in a keyword.
     pub(crate) longest_text: u64,
     /// The largest count of items in a keyword.
@@ -108,6 +111,7 @@ impl Profile {
         format_patterns: false,
         farthest: i128::MAX,
         clamps: false,
+        bounds_all: false,
         longest_text: u64::MAX,
         most_items: u64::MAX,
         null: Null::AnyOf,

@@ -5,7 +5,10 @@ use super::{
     rule::{Grammar, GrammarPart, any_number, choice, optional, text},
     words::{any_string, literal, string},
 };
-use crate::schema::{Field, Kind, Map, Number, Object, Schema, Tagging, Union, Unknown};
+use crate::schema::{
+    CheckedValue, CodeFault, Field, Integer, Kind, Map, Number, Object, Schema, Tagging, Union,
+    Unknown,
+};
 
 /// The most items that are counted.
 const MOST: u64 = 1_999;
@@ -78,7 +81,7 @@ impl<'a> Builder<'a> {
             },
             Kind::Integer(rules) => self.grammar.add(
                 "integer",
-                GrammarPart::Word(Box::new(digits::integer(rules))),
+                GrammarPart::Word(Box::new(digits::integer(&within_bits(rules, schema)))),
             ),
             Kind::Number(rules) => {
                 let number = digits::number(rules, schema.code.check.is_some());
@@ -333,4 +336,29 @@ impl<'a> Builder<'a> {
 
 pub(super) fn word(name: &str) -> GrammarPart {
     GrammarPart::Word(Box::new(text(name)))
+}
+
+/// The rules with the ends of the range that the reader has for them.
+fn within_bits(rules: &Integer, schema: &Schema) -> Integer {
+    let is_outside = |value: i128| match schema.code.check {
+        Some(check) => {
+            let text = value.to_string();
+            let value = CheckedValue {
+                text: &text,
+                forms: &[],
+            };
+            matches!(check(value), Err(CodeFault::Range(_)))
+        }
+        None => serde_json::Number::from_i128(value).is_none(),
+    };
+    let ends = |ends: &[i128], step: i128| {
+        let is_last = |end: &&i128| !is_outside(**end) && is_outside(**end + step);
+        ends.iter().find(is_last).copied()
+    };
+    let mut rules = rules.clone();
+    rules.min = rules.min.or_else(|| ends(&[i64::MIN.into()], -1));
+    rules.max = rules
+        .max
+        .or_else(|| ends(&[i64::MAX.into(), u64::MAX.into()], 1));
+    rules
 }

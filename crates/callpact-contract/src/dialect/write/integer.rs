@@ -34,6 +34,11 @@ pub(super) const fn rules<'a>(
         if rules.nonzero && matches!(max, Some(0)) {
             max = Some(-1);
         }
+        let is_open = min.is_none() && max.is_none() && rules.choices.part().is_empty();
+        if profile.bounds_all && is_open {
+            min = Some(-profile.farthest);
+            max = Some(profile.farthest);
+        }
         whole(b",\"minimum\":", kept(min, profile), comma, sink);
         whole(b",\"maximum\":", kept(max, profile), comma, sink);
     }

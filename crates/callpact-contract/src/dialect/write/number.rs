@@ -19,6 +19,7 @@ pub(super) const fn rules<'a>(
     bound(
         b",\"minimum\":",
         b",\"exclusiveMinimum\":",
+        b"-1e18",
         rules.min.as_ref(),
         profile,
         comma,
@@ -27,6 +28,7 @@ pub(super) const fn rules<'a>(
     bound(
         b",\"maximum\":",
         b",\"exclusiveMaximum\":",
+        b"1e18",
         rules.max.as_ref(),
         profile,
         comma,
@@ -43,12 +45,19 @@ pub(super) const fn rules<'a>(
 const fn bound<'a>(
     key: &'static [u8],
     exclusive_key: &'static [u8],
+    farthest: &'static [u8],
     bound: Option<&'a Bound>,
     profile: &Profile,
     comma: &mut Comma,
     sink: &mut Sink<'a>,
 ) {
-    let Some(bound) = bound else { return };
+    let Some(bound) = bound else {
+        if profile.bounds_all {
+            comma.key(key, sink);
+            sink.bytes(farthest);
+        }
+        return;
+    };
     let (key, need) = if bound.exclusive {
         (exclusive_key, keyword::EXCLUSIVE)
     } else {
