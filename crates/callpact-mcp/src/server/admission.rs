@@ -204,16 +204,19 @@ impl Table {
             .iter()
             .filter(|(_, used)| used.open == 0 && among.is_none_or(|owner| used.owner == *owner));
         let waits = |used: &Use| {
-            used.stage == Stage::Opened && now.saturating_duration_since(used.opened) < GRACE
+            used.stage != Stage::Used && now.saturating_duration_since(used.opened) < GRACE
         };
         let candidates = idle.filter(|(_, used)| !waits(used) || used.owner == *newcomer);
         let (session, _) = candidates
             .min_by_key(|(_, used)| {
+                let waits = waits(used);
+                // Of those that wait for their first use, the oldest.
+                let stage = if waits { Stage::Used } else { used.stage };
                 (
-                    waits(used),
-                    used.stage != Stage::Opened,
+                    waits,
+                    stage != Stage::Opened,
                     Reverse(counts.get(&used.owner).copied()),
-                    used.stage,
+                    stage,
                     used.last,
                 )
             })
@@ -302,7 +305,10 @@ mod tests {
         for (name, who) in [("1", "grace"), ("2", "ada"), ("3", "ada")] {
             admission.touch(&open(&admission, name, who, now));
         }
-        assert_eq!(remove(&admission, "eve", now), Some("2".into()));
+        // Until their first use they are left to others for a while.
+        assert_eq!(remove(&admission, "eve", now), None);
+        let later = now + GRACE;
+        assert_eq!(remove(&admission, "eve", later), Some("2".into()));
     }
 
     #[test]
