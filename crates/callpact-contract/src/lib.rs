@@ -69,10 +69,7 @@ pub use schema::{Dialect, Fingerprint, Schema};
 #[macro_export]
 macro_rules! schema_json {
     ($type:ty, $dialect:expr) => {{
-        const DRAFT: &$crate::schema::Draft = &$crate::__private::draft::<$type>($dialect);
-        const BYTES: &[$crate::__private::u8] =
-            &$crate::__private::json::<$type, { DRAFT.length() }>(DRAFT);
-        const TEXT: &$crate::__private::str = $crate::schema::text_of(BYTES);
-        TEXT
+        const _: () = $crate::__private::some_object(<$type as $crate::ToolInput>::SCHEMA);
+        $crate::__private::schema_text::<$type, { $dialect as $crate::__private::usize }>()
     }};
 }

@@ -15,18 +15,18 @@ pub use regex_lite::Regex;
 pub use serde::Serialize;
 
 pub use crate::{
-    input::{MapKey, ToolInput, draft, generated::*, json},
+    input::{MapKey, ToolInput, generated::*, schema_text},
     output::{
         OutputKey, ToolOutput, check_tagged_output, flattened_output, output_keys, tagged_output,
         unique_output_names,
     },
     schema::{
-        ANY_AGAIN, Choice, CodeFault, CodeRules, Decimal, Declared, Dialect, Held, Kind, ListRule,
-        Literal, NO_RULES, NoVariants, NumberRule, OBJECT_AGAIN, Pattern, Ready, Rule, Said,
-        Schema, Tagging, Text, TextRule, Texts, UNUSABLE, Union as UnionRules, Unknown, Variant,
-        VariantNames, Wire, check_default, check_ends, check_example, check_keep_empty, check_rule,
+        ANY_AGAIN, Choice, CodeFault, CodeRules, Decimal, Declared, Dialect, FieldType, Held, Kind,
+        ListRule, Literal, NO_RULES, NoVariants, NumberRule, OBJECT_AGAIN, Pattern, Rule, Said,
+        Schema, Tagging, Text, TextRule, UNUSABLE, Union as UnionRules, Unknown, Variant,
+        VariantNames, check_default, check_ends, check_example, check_keep_empty, check_rule,
         checked_by, fields, inside_itself, named, nothing_collected, object, object_only,
-        optional_or_default, output_of, parts, refine, secret_path_exists, static_tree,
-        tagged_object, text, tree, unique_names,
+        optional_or_default, output_of, parts, refine, secret_path_exists, some_object,
+        static_tree, tagged_object, tree, unique_names,
     },
 };

@@ -17,13 +17,6 @@ const _: () = {
             code: __private::CodeRules::names::<Self>(),
             extra: __private::Option::None,
         };
-        const TEXT: __private::Option<&'static __private::Ready> = __private::Option::Some {
-            0: &__private::Ready::names(
-                "{\"type\":\"string\",\"description\":\"fast: As fast as it goes\"",
-                "fast: As fast as it goes",
-                &[",\"enum\":[\"fast\",\"very_slow\"]"],
-            ),
-        };
         fn read_quick(
             __input: &mut __private::QuickInput<'_>,
             __rules: __private::PlaceRules,

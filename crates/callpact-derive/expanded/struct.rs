@@ -63,7 +63,6 @@ const _: () = {
                     "words",
                     "The words",
                     <String as __private::ToolInput>::FIELD,
-                    0,
                     &[
                         __private::Rule::Text(__private::TextRule::MinLength(1u64)),
                         __private::Rule::Text(
@@ -86,7 +85,6 @@ const _: () = {
                     "limit",
                     "",
                     <u8 as __private::ToolInput>::FIELD.or_default(),
-                    0,
                     &[
                         __private::Rule::Number(
                             __private::NumberRule::Max(
@@ -99,15 +97,16 @@ const _: () = {
                 (
                     "",
                     "",
-                    __private::Wire::of(<Page as __private::QuickObject>::OBJECT, false),
-                    0,
+                    __private::FieldType::of(
+                        <Page as __private::QuickObject>::OBJECT,
+                        false,
+                    ),
                     &[__private::Rule::Flatten],
                 ),
                 (
                     "of",
                     "",
                     <Option<T> as __private::ToolInput>::FIELD,
-                    0,
                     __private::NO_RULES,
                 ),
             ],

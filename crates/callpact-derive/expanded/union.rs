@@ -174,15 +174,7 @@ const _: () = {
         const SAID: __private::Said<1> = (
             "",
             __private::Unknown::Report,
-            [
-                (
-                    "radius",
-                    "",
-                    <f64 as __private::ToolInput>::FIELD,
-                    0,
-                    __private::NO_RULES,
-                ),
-            ],
+            [("radius", "", <f64 as __private::ToolInput>::FIELD, __private::NO_RULES)],
         );
     }
 };

@@ -14,12 +14,12 @@ macro_rules! goldens {
 }
 
 mod attributes;
+mod constants;
 mod dialects;
 mod fingerprints;
 mod lists;
 mod maps;
 mod objects;
-mod ready;
 mod scalars;
 mod strings;
 mod unions;

@@ -41,8 +41,6 @@ pub struct Shape {
     pub portable: &'static str,
     /// The schema in [`Dialect::Mcp20260728`], which states every rule.
     pub whole: &'static str,
-    /// The text of a constant schema.
-    pub constant: fn(Dialect) -> String,
     /// Reads by both entries, which must agree.
     pub read: fn(&Value, &str, &Policy) -> Result<Fixes, Report>,
     /// Reads a text that may not be JSON.
@@ -89,18 +87,6 @@ fn read<T: ToolInput + PartialEq + Debug>(
         }
         (one, other) => panic!("read_value: {one:?}\nread_str: {other:?}\nof {text}"),
     }
-}
-
-/// The text that [`schema_json!`] makes of a type, without a constant for every dialect.
-///
-/// # Panics
-/// If the text is longer than 65,536 bytes.
-#[must_use]
-pub fn constant<T: ToolInput>(dialect: Dialect) -> String {
-    let draft = callpact::__private::draft::<T>(dialect);
-    let room = callpact::__private::json::<T, 65_536>(&draft);
-    let json = room.get(..draft.length()).expect("a short text");
-    String::from_utf8(json.to_vec()).expect("whole strings")
 }
 
 /// The text that serde writes for a generated value; `None` if the author's code refuses the value.
@@ -212,7 +198,6 @@ macro_rules! shape {
             fingerprint: <$type as ToolInput>::FINGERPRINT,
             portable: schema_json!($type, Dialect::Portable),
             whole: schema_json!($type, Dialect::Mcp20260728),
-            constant: constant::<$type>,
             read: read::<$type>,
             read_text: read_text::<$type>,
             read_quickly: read_quickly::<$type>,

@@ -23,6 +23,4 @@ pub use list::{Dialect, UnknownDialect};
 pub use plan::{StrictChoice, StrictCost, StrictDemand, StrictPlanner};
 pub use profile::StrictBudget;
 pub use write::Fingerprint;
-#[doc(hidden)]
-pub use write::{Draft, text_of};
-pub(crate) use write::{write_ready, write_schema};
+pub(crate) use write::write_schema;

@@ -21,7 +21,7 @@ pub use foreign::{read_foreign, read_foreign_value};
 pub use read::{Read, read_str, read_value};
 
 #[doc(hidden)]
-pub use constant::{draft, json};
+pub use constant::schema_text;
 #[doc(hidden)]
 pub use foreign::read_foreign_call;
 #[doc(hidden)]

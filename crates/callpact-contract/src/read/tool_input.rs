@@ -7,7 +7,7 @@ use serde_json::Value;
 use super::{
     FieldFacts, FieldValue, PlaceRules, QuickInput, Refusal, check_by_reading, read_checked,
 };
-use crate::schema::{Choice, CodeRules, Fingerprint, ForeignSchema, Literal, Ready, Schema, Wire};
+use crate::schema::{Choice, CodeRules, FieldType, Fingerprint, ForeignSchema, Literal, Schema};
 
 /// A type that a model can send: its schema, and the reader that checks values against it.
 ///
@@ -52,22 +52,9 @@ pub trait ToolInput: Sized {
     #[doc(hidden)]
     const OPTIONAL: bool = false;
 
-    /// The number of a type that the derive knows by its name, and whose schema it writes as text.
-    #[doc(hidden)]
-    const PLAIN: u64 = 0;
-
-    /// The text of [`PRESENT`](Self::PRESENT) in the dialects that keep every rule, if the derive has written it.
-    #[doc(hidden)]
-    const TEXT: Option<&'static Ready> = None;
-
     /// The demands of a field on this type.
     #[doc(hidden)]
-    const FIELD: Wire = Wire {
-        schema: Self::PRESENT,
-        optional: Self::OPTIONAL,
-        plain: Self::PLAIN,
-        text: Self::TEXT,
-    };
+    const FIELD: FieldType = FieldType::of(Self::PRESENT, Self::OPTIONAL);
 
     /// Stands for the type inside its own schema. For a type that cannot contain itself, it is the schema.
     #[doc(hidden)]

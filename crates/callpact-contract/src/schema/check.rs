@@ -179,8 +179,9 @@ pub const fn object_only(schema: &Schema) {
 }
 
 /// The schema of arguments says that they are an object, so one of the variants must be.
+#[doc(hidden)]
 #[track_caller]
-pub(crate) const fn some_object(schema: &Schema) {
+pub const fn some_object(schema: &Schema) {
     let Kind::Union(union) = &schema.kind else {
         return;
     };

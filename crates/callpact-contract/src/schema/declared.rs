@@ -9,14 +9,37 @@ use std::{
     mem::{forget, replace},
 };
 
-use super::{
-    Field, Held, Kind, Object, Ready, Rule, Schema, Texts, Unknown, Wire, ready::parts_of, refine,
-};
+use super::{Field, Held, Kind, Object, Rule, Schema, Unknown, refine};
 
-/// The declaration of a field: its key, its description, its demands on the type, the number of the intended type
-/// (see [`Texts`]), and its rules.
+/// What the type of a field brings to its declaration.
 #[doc(hidden)]
-pub type Declaration<'a> = (&'static str, &'static str, Wire, u64, &'a [Rule]);
+#[derive(Clone, Copy, Debug)]
+pub struct FieldType {
+    /// The schema, without the null that means an absent value.
+    schema: &'static Schema,
+    /// Whether the key may be absent.
+    optional: bool,
+}
+
+impl FieldType {
+    #[must_use]
+    pub const fn of(schema: &'static Schema, optional: bool) -> Self {
+        Self { schema, optional }
+    }
+
+    /// The same type, with a value that replaces an absent one.
+    #[must_use]
+    pub const fn or_default(self) -> Self {
+        Self {
+            optional: true,
+            ..self
+        }
+    }
+}
+
+/// The declaration of a field: its key, its description, its type, and its rules.
+#[doc(hidden)]
+pub type Declaration<'a> = (&'static str, &'static str, FieldType, &'a [Rule]);
 
 /// The declaration of an object: its description, the treatment of other keys, and its fields.
 #[doc(hidden)]
@@ -26,9 +49,6 @@ pub type Said<const N: usize> = (&'static str, Unknown, [Declaration<'static>; N
 #[doc(hidden)]
 pub trait Declared<const N: usize> {
     const SAID: Said<N>;
-
-    /// The text of the object, if the derive can write it.
-    const TEXTS: Texts = ("", [&[], &[]]);
 }
 
 /// The schema of an object.
@@ -39,17 +59,6 @@ pub trait Declared<const N: usize> {
 #[must_use]
 pub const fn tree<T: Declared<N>, const N: usize>() -> &'static Schema {
     StaticTree::<T, N>::SCHEMA
-}
-
-/// The text of an object, if each of its types is the one that the derive assumed.
-#[doc(hidden)]
-#[must_use]
-pub const fn text<T: Declared<N>, const N: usize>() -> Option<&'static Ready> {
-    if StaticTree::<T, N>::TEXT.1 {
-        Some(StaticTree::<T, N>::READY)
-    } else {
-        None
-    }
 }
 
 /// The schema of an object, for a static of generated code.
@@ -68,9 +77,6 @@ impl<T: Declared<N>, const N: usize> StaticTree<T, N> {
     const PARTS: &'static FieldParts<N> = &parts(T::SAID.2);
     const FIELDS: &'static [Field; N] = &fields(Self::PARTS);
     const SCHEMA: &'static Schema = &object(T::SAID.0, T::SAID.1, Self::FIELDS);
-
-    const TEXT: &'static ([Option<&'static Ready>; N], bool) = &parts_of(&T::SAID);
-    const READY: &'static Ready = &Ready::object(T::TEXTS, &Self::TEXT.0);
 }
 
 /// The rules of a field that has none. A list in generated code costs the compiler more.
@@ -112,10 +118,10 @@ pub const fn parts<const N: usize>(said: [Declaration<'_>; N]) -> FieldParts<N> 
     let mut schemas = [const { Schema::of(Kind::Any) }; N];
     let mut i = 0;
     while i < N {
-        let (name, description, wire, _, rules) = said[i];
+        let (name, description, ty, rules) = said[i];
         let mut part = FieldPart {
             name,
-            required: !wire.optional,
+            required: !ty.optional,
             ..BLANK
         };
         let mut plain = description.is_empty();
@@ -130,12 +136,12 @@ pub const fn parts<const N: usize>(said: [Declaration<'_>; N]) -> FieldParts<N> 
             rest = others;
         }
         if plain {
-            part.schema = Some(wire.schema);
+            part.schema = Some(ty.schema);
         } else {
             // A constant cannot drop a schema.
             forget(replace(
                 &mut schemas[i],
-                refine(wire.schema, description, rules),
+                refine(ty.schema, description, rules),
             ));
         }
         fields[i] = part;

@@ -23,7 +23,6 @@ mod parse;
 mod paths;
 mod phrases;
 mod pretty;
-mod ready;
 mod rule;
 mod tree;
 mod words;
@@ -44,25 +43,23 @@ pub(crate) use parse::NOTHING;
 pub use pretty::pretty;
 pub use tree::{Field, Kind, List, Map, Object, Schema, Tagging, Union, Unknown, Variant};
 
-#[doc(hidden)]
-pub use crate::dialect::{Draft, text_of};
-pub(crate) use crate::dialect::{write_ready, write_schema};
+pub(crate) use crate::dialect::write_schema;
 pub(crate) use again::AGAIN_WORDS;
 #[doc(hidden)]
 pub use again::{ANY_AGAIN, OBJECT_AGAIN, is_again};
+pub(crate) use check::is_object_only;
 #[doc(hidden)]
 pub use check::{
     UNUSABLE, check_ends, check_keep_empty, check_rule, nothing_collected, object_only,
-    optional_or_default, output_of, tagged_object, unique_names,
+    optional_or_default, output_of, some_object, tagged_object, unique_names,
 };
-pub(crate) use check::{is_object_only, some_object};
 #[doc(hidden)]
 pub use code::{CheckedValue, CodeFault, CodeRules, checked_by};
 pub(crate) use declared::extra_of;
 #[doc(hidden)]
 pub use declared::{
-    Declaration, Declared, FieldParts, NO_RULES, Said, fields, object, parts, static_tree, text,
-    tree,
+    Declaration, Declared, FieldParts, FieldType, NO_RULES, Said, fields, object, parts,
+    static_tree, tree,
 };
 #[doc(hidden)]
 pub use default::{check_default, check_example};
@@ -82,9 +79,6 @@ pub(crate) use names::{FUNCTION, SafeName, WRAPPERS, field_by_case, is_safe_name
 #[doc(hidden)]
 pub use paths::{secret_path_exists, secret_paths_exist};
 pub(crate) use phrases::{items_are, listed, range};
-pub(crate) use ready::wrapped;
-#[doc(hidden)]
-pub use ready::{Ready, Texts, Wire};
 #[doc(hidden)]
 pub use rule::{NoVariants, Rule, VariantNames, nullable, refine};
 pub(crate) use words::{dense, described, expected, put_dense};

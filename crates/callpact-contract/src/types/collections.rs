@@ -3,7 +3,6 @@
 use std::{
     collections::{BTreeMap, BTreeSet, HashMap, HashSet, LinkedList, VecDeque},
     hash::{BuildHasher, Hash},
-    marker::PhantomData,
 };
 
 use serde_json::Value;
@@ -14,7 +13,7 @@ use crate::{
         Collect, MapKey, PlaceRules, QuickInput, ToolInput, close_tuple, open_tuple, read_list,
         read_map, read_tuple_item, read_value,
     },
-    schema::{Choice, Held, Kind, List, Map, Ready, Schema, wrapped},
+    schema::{Held, Kind, List, Map, Schema},
 };
 
 macro_rules! lists {
@@ -63,21 +62,10 @@ impl<T> Collect<T> for Vec<T> {
 impl<T: ToolInput> ToolInput for Vec<T> {
     const SCHEMA: &'static Schema = &Schema::of(Kind::List(List::of(T::SCHEMA)));
     const AGAIN: &'static Schema = &Schema::of(Kind::List(List::of(T::AGAIN)));
-    const PLAIN: u64 = wrapped(T::PLAIN, 17);
-    const TEXT: Option<&'static Ready> = match T::TEXT {
-        Some(_) if !T::OPTIONAL => Some(ListText::<T>::TEXT),
-        _ => None,
-    };
 
     fn read_quick(input: &mut QuickInput<'_>, rules: PlaceRules) -> Option<Self> {
         read_list(input, rules, false)
     }
-}
-
-struct ListText<T>(PhantomData<T>);
-
-impl<T: ToolInput> ListText<T> {
-    const TEXT: &'static Ready = &Ready::list(&[T::TEXT]);
 }
 
 /// A list with room for this many items; 0 if the number is unknown, as it always is for text.
@@ -165,15 +153,6 @@ tuples! {
     A a 0, B b 1, C c 2, D d 3, E e 4, F f 5, G g 6, H h 7;
 }
 
-/// The number of a map, if it takes any keys.
-const fn free_map(keys: &[Choice], values: u64) -> u64 {
-    if keys.is_empty() {
-        wrapped(values, 18)
-    } else {
-        0
-    }
-}
-
 impl<K: MapKey + Eq + Hash, V: ToolInput, S: BuildHasher + Default> ToolInput for HashMap<K, V, S> {
     const SCHEMA: &'static Schema = &Schema::of(Kind::Map(Map {
         values: Held::Static(V::SCHEMA),
@@ -183,7 +162,6 @@ impl<K: MapKey + Eq + Hash, V: ToolInput, S: BuildHasher + Default> ToolInput fo
         values: Held::Static(V::AGAIN),
         keys: Held::Static(K::KEYS),
     }));
-    const PLAIN: u64 = free_map(K::KEYS, V::PLAIN);
 
     fn read_quick(input: &mut QuickInput<'_>, _: PlaceRules) -> Option<Self> {
         read_map(input)
@@ -199,7 +177,6 @@ impl<K: MapKey + Ord, V: ToolInput> ToolInput for BTreeMap<K, V> {
         values: Held::Static(V::AGAIN),
         keys: Held::Static(K::KEYS),
     }));
-    const PLAIN: u64 = free_map(K::KEYS, V::PLAIN);
 
     fn read_quick(input: &mut QuickInput<'_>, _: PlaceRules) -> Option<Self> {
         read_map(input)

@@ -16,7 +16,6 @@ use crate::{
 
 impl ToolInput for bool {
     const SCHEMA: &'static Schema = &Schema::of(Kind::Boolean);
-    const PLAIN: u64 = 2;
 
     fn read_quick(input: &mut QuickInput<'_>, _: PlaceRules) -> Option<Self> {
         input.take_boolean().or_else(|| input.take_quoted(boolean))
@@ -88,10 +87,9 @@ fn exact_whole(value: f64) -> Option<i128> {
 }
 
 macro_rules! integers {
-    ($($type:ty: $rules:expr $(, $plain:literal)? $(=> $check:expr)?;)*) => {$(
+    ($($type:ty: $rules:expr $(=> $check:expr)?;)*) => {$(
         impl ToolInput for $type {
             const SCHEMA: &'static Schema = &Schema::of(Kind::Integer($rules))$(.with_check($check))?;
-            $(const PLAIN: u64 = $plain;)?
 
             fn read_quick(input: &mut QuickInput<'_>, rules: PlaceRules) -> Option<Self> {
                 read_integer_quickly(input, rules)
@@ -121,18 +119,18 @@ const POSITIVE: Integer = Integer::ranged(Some(1), None, false);
 // The large bounds of 64 bits and more are left out of the schema: each request pays for every byte of a schema,
 // and no model means 9223372036854775808.
 integers! {
-    i8: between!(i8), 6;
-    i16: between!(i16), 7;
-    i32: between!(i32), 8;
-    i64: Integer::ANY, 9 => in_range::<Self>;
+    i8: between!(i8);
+    i16: between!(i16);
+    i32: between!(i32);
+    i64: Integer::ANY => in_range::<Self>;
     i128: Integer::ANY => in_range::<Self>;
-    isize: Integer::ANY, 10 => in_range::<Self>;
-    u8: between!(u8), 11;
-    u16: between!(u16), 12;
-    u32: between!(u32), 13;
-    u64: UNSIGNED, 14 => in_range::<Self>;
+    isize: Integer::ANY => in_range::<Self>;
+    u8: between!(u8);
+    u16: between!(u16);
+    u32: between!(u32);
+    u64: UNSIGNED => in_range::<Self>;
     u128: UNSIGNED => in_range::<Self>;
-    usize: UNSIGNED, 15 => in_range::<Self>;
+    usize: UNSIGNED => in_range::<Self>;
 }
 
 macro_rules! nonzero {
@@ -171,7 +169,6 @@ nonzero! {
 
 impl ToolInput for f64 {
     const SCHEMA: &'static Schema = &Schema::of(Kind::Number(Number::ANY));
-    const PLAIN: u64 = 5;
 
     fn read_quick(input: &mut QuickInput<'_>, rules: PlaceRules) -> Option<Self> {
         if !input.is_number() {
@@ -225,7 +222,6 @@ impl ToolInput for f32 {
             read.map(drop)
                 .ok_or(CodeFault::Range("a number of single precision"))
         });
-    const PLAIN: u64 = 4;
 
     fn read_quick(input: &mut QuickInput<'_>, rules: PlaceRules) -> Option<Self> {
         nearest_single(f64::read_quick(input, rules)?)

@@ -9,7 +9,6 @@ use crate::{
 
 impl ToolInput for String {
     const SCHEMA: &'static Schema = &Schema::of(Kind::Text(Text::ANY));
-    const PLAIN: u64 = 3;
 
     fn read_quick(input: &mut QuickInput<'_>, rules: PlaceRules) -> Option<Self> {
         read_text(input, rules, |text| Some(text.into_owned()))

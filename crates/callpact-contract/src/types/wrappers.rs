@@ -4,7 +4,7 @@ use std::{rc::Rc, sync::Arc};
 
 use crate::{
     read::{PlaceRules, QuickInput, ToolInput},
-    schema::{Ready, Schema, nullable, wrapped},
+    schema::{Schema, nullable},
 };
 
 impl<T: ToolInput> ToolInput for Option<T> {
@@ -12,9 +12,6 @@ impl<T: ToolInput> ToolInput for Option<T> {
     const PRESENT: &'static Schema = T::SCHEMA;
     const OPTIONAL: bool = true;
     const AGAIN: &'static Schema = &nullable(T::AGAIN);
-    const PLAIN: u64 = wrapped(T::PLAIN, 16);
-    // In an option inside an option, null is a value.
-    const TEXT: Option<&'static Ready> = if T::OPTIONAL { None } else { T::TEXT };
 
     fn read_quick(input: &mut QuickInput<'_>, rules: PlaceRules) -> Option<Self> {
         if input.is_null() {

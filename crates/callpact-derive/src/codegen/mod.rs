@@ -3,12 +3,10 @@
 mod bound;
 pub(crate) mod checks;
 pub(crate) mod fallback;
-mod known;
 mod read;
 pub(crate) mod rules;
 pub(crate) mod schema;
 mod shown;
-mod text;
 pub(crate) mod tokens;
 mod union;
 mod wire;

@@ -6,9 +6,7 @@ use syn::{Type, ext::IdentExt};
 
 use super::{
     bound,
-    known::known,
     rules::{self, refine_by_field, said},
-    text::{self, Texts},
     tokens::{self, held, input},
     wire::{marker, wire},
 };
@@ -36,33 +34,22 @@ impl Consts {
         let mut items = TokenStream::new();
         let (schema, others) = match &model.shape {
             Shape::Struct(fields) => {
-                let texts = Texts::of(fields, model, description);
                 let (ident, types) = (&model.ident, model.generics.split_for_impl().1);
                 let itself = quote!(#ident #types);
-                items = declared(fields, model, description, &itself, texts.as_ref());
-                let again = again(&quote!(__private::OBJECT_AGAIN), model);
-                let count = count(fields);
-                let text = texts.map(|_| {
-                    quote! {
-                        const TEXT: __private::Option<&'static __private::Ready> =
-                            __private::text::<Self, #count>();
-                    }
-                });
+                items = declared(fields, model, description, &itself);
                 let mut schema = tree(fields);
                 if fans_out(model, fields) {
+                    let count = count(fields);
                     items.extend(quote! {
                         static __SCHEMA: __private::Schema =
                             __private::static_tree::<#itself, #count>();
                     });
                     schema = quote!(&__SCHEMA);
                 }
-                (schema, quote!(#again #text))
+                (schema, again(&quote!(__private::OBJECT_AGAIN), model))
             }
             Shape::Newtype(field) => return newtype(model, field),
-            Shape::Names(variants) => (
-                names_of_type(variants, description),
-                text::names(variants, description),
-            ),
+            Shape::Names(variants) => (names_of_type(variants, description), TokenStream::new()),
             Shape::Union { tagging, variants } => (
                 union(model, tagging, variants),
                 again(&union_again(tagging, variants), model),
@@ -145,7 +132,7 @@ fn declarations<'a>(
     model: &Model,
 ) -> impl Iterator<Item = TokenStream> {
     let fields = fields.into_iter().filter(|field| field.skip.is_none());
-    fields.map(|field| declaration(field, model, 0))
+    fields.map(|field| declaration(field, model))
 }
 
 /// The schema of `Self`, made from the constants of [`declared`].
@@ -158,11 +145,8 @@ pub(crate) fn tree(fields: &[Field]) -> TokenStream {
 /// depend on type parameters.
 fn fans_out(model: &Model, fields: &[Field]) -> bool {
     let fields = fields.iter().filter(|field| field.skip.is_none());
-    let unknown = fields.filter(|field| {
-        let ty = wire(field, model);
-        known(types::inside_option(&ty).unwrap_or(&ty)).is_none()
-    });
-    !model.is_generic() && unknown.count() > 1
+    let others = fields.filter(|field| !types::has_plain_name(&wire(field, model)));
+    !model.is_generic() && others.count() > 1
 }
 
 /// `impl Declared`, with the declaration of an object.
@@ -171,20 +155,16 @@ pub(crate) fn declared(
     model: &Model,
     description: &str,
     ty: &TokenStream,
-    texts: Option<&Texts>,
 ) -> TokenStream {
     let (generics, count) = (bound::generics(model), count(fields));
     let (impl_generics, _, where_clause) = generics.split_for_impl();
     let unknown = unknown(model.unknown);
-    let mut numbers = texts.into_iter().flat_map(|texts| &texts.numbers).copied();
     let fields = fields.iter().filter(|field| field.skip.is_none());
-    let declarations = fields.map(|field| declaration(field, model, numbers.next().unwrap_or(0)));
-    let texts = texts.map(Texts::tokens);
+    let declarations = fields.map(|field| declaration(field, model));
     quote! {
         #[automatically_derived]
         impl #impl_generics __private::Declared<#count> for #ty #where_clause {
             const SAID: __private::Said<#count> = (#description, #unknown, [#(#declarations),*]);
-            #texts
         }
     }
 }
@@ -211,14 +191,13 @@ fn unknown(unknown: Unknown) -> TokenStream {
     quote!(__private::Unknown::#variant)
 }
 
-/// The declaration of a field, with the number of the type that its text assumes.
-fn declaration(field: &Field, model: &Model, number: u64) -> TokenStream {
+/// The declaration of a field.
+fn declaration(field: &Field, model: &Model) -> TokenStream {
     if field.flatten.is_some() {
         let schema = tokens::object(&field.ty, "OBJECT");
         let rules = quote!(&[__private::Rule::Flatten]);
-        return quote!(("", "", __private::Wire::of(#schema, false), 0, #rules));
+        return quote!(("", "", __private::FieldType::of(#schema, false), #rules));
     }
-    let number = Literal::u64_unsuffixed(number);
     let Field {
         name, description, ..
     } = field;
@@ -232,7 +211,7 @@ fn declaration(field: &Field, model: &Model, number: u64) -> TokenStream {
         said.push(quote!(KeepEmpty));
     }
     let rules = rules::list(&said);
-    quote!((#name, #description, #presence, #number, #rules))
+    quote!((#name, #description, #presence, #rules))
 }
 
 /// The demands of a field on its type.
@@ -241,7 +220,7 @@ fn presence(field: &Field, model: &Model) -> TokenStream {
     if field.attrs.required.is_some_and(|switch| switch.value) {
         // With null, which elsewhere means an absent value.
         let schema = input(&ty, "SCHEMA");
-        return quote!(__private::Wire::of(#schema, false));
+        return quote!(__private::FieldType::of(#schema, false));
     }
     let wire = input(&ty, "FIELD");
     let has_default = field.default.is_some() || model.default_all.is_some();

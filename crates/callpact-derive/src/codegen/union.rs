@@ -64,7 +64,7 @@ pub(crate) fn items(model: &Model, variants: &[Variant]) -> TokenStream {
         let (marker, name, description) = (marker(index), &variant.ident, &variant.description);
         let members = read::variant(model, fields, quote!(#ident::#name));
         let (itself, object) = (quote!(#marker<#ident #type_generics>), schema::tree(fields));
-        let declared = schema::declared(fields, model, description, &itself, None);
+        let declared = schema::declared(fields, model, description, &itself);
         quote! {
             struct #marker<__T>(__private::PhantomData<__T>);
 

@@ -29,6 +29,18 @@ pub(crate) fn find_name(tokens: TokenStream, is: &impl Fn(&Ident) -> bool) -> Op
     })
 }
 
+/// The names of types without fields, and of what can be around them.
+const PLAIN: &[&str] = &[
+    "BTreeMap", "HashMap", "Option", "String", "Vec", "bool", "f32", "f64", "i8", "i16", "i32",
+    "i64", "isize", "u8", "u16", "u32", "u64", "usize",
+];
+
+/// Whether the type is written with names of plain types only.
+pub(crate) fn has_plain_name(ty: &Type) -> bool {
+    let is_other = |name: &Ident| !PLAIN.iter().any(|plain| name == plain);
+    find_name(ty.to_token_stream(), &is_other).is_none()
+}
+
 /// Whether the type contains one of these names.
 pub(crate) fn mentions(ty: &Type, names: &[&Ident]) -> bool {
     find_name(ty.to_token_stream(), &|ident| names.contains(&ident)).is_some()

@@ -177,8 +177,8 @@ impl Emitter<'_> {
         let tag = tag.map(|(key, name)| {
             let choice = schema::choice(name, &[], "");
             let schema = schema::names_of(&quote!(&[#choice]), "");
-            let wire = quote!(__private::Wire::of(const { #schema }, false));
-            quote!((#key, "", #wire, 0, __private::NO_RULES))
+            let wire = quote!(__private::FieldType::of(const { #schema }, false));
+            quote!((#key, "", #wire, __private::NO_RULES))
         });
         let entries = fields.iter().map(|field| {
             let OutputField {
@@ -192,8 +192,8 @@ impl Emitter<'_> {
             let schema = self.part(field, which);
             let optional = field.presence != Presence::Always;
             if field.flatten.is_none() {
-                let wire = quote!(__private::Wire::of(#schema, #optional));
-                return quote!((#name, #description, #wire, 0, __private::NO_RULES));
+                let wire = quote!(__private::FieldType::of(#schema, #optional));
+                return quote!((#name, #description, #wire, __private::NO_RULES));
             }
             let optional = if optional {
                 quote!(true)
@@ -201,8 +201,8 @@ impl Emitter<'_> {
                 let whole = self.part(field, "SCHEMA");
                 quote!(#whole.nullable)
             };
-            let wire = quote!(__private::Wire::of(#schema, #optional));
-            quote!(("", #description, #wire, 0, &[__private::Rule::Flatten]))
+            let wire = quote!(__private::FieldType::of(#schema, #optional));
+            quote!(("", #description, #wire, &[__private::Rule::Flatten]))
         });
         schema::laid_out(tag.into_iter().chain(entries), description, Unknown::Report)
     }

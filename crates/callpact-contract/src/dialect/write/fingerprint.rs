@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::{draft::root, sink::Sink};
+use super::{root::root, sink::Sink};
 use crate::{dialect::Dialect, schema::Schema};
 
 /// Identifies a contract: two schemas with the same JSON have the same fingerprint.

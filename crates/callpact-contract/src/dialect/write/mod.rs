@@ -3,7 +3,6 @@
 //! It is const, so that a constant can hold the text; the tree of a run-time schema goes through it too.
 
 mod around;
-mod draft;
 mod fields;
 mod fingerprint;
 mod flat;
@@ -12,16 +11,14 @@ mod node;
 mod notes;
 mod number;
 mod pattern;
-mod ready;
 mod reference;
+mod root;
 mod sink;
 mod text;
 mod value;
 mod variants;
 mod whole;
 
-pub(crate) use draft::write_schema;
-pub use draft::{Draft, text_of};
 pub use fingerprint::Fingerprint;
 pub(super) use notes::PAIRS;
-pub(crate) use ready::write_ready;
+pub(crate) use root::write_schema;

@@ -1,4 +1,4 @@
-//! The text of a whole schema, as a constant or as a `String`.
+//! The text of a whole schema.
 
 use super::{
     flat,
@@ -8,70 +8,15 @@ use super::{
 };
 use crate::{
     dialect::Dialect,
-    schema::{Kind, Schema, is_object_only, some_object},
+    schema::{Kind, Schema, is_object_only},
 };
-
-/// Most schemas fit, and are written once; longer ones are measured this way first.
-const ROOM: usize = 2_048;
-
-/// The JSON of a schema before its length is known, which the type of a constant must state.
-#[doc(hidden)]
-#[derive(Debug)]
-pub struct Draft {
-    room: [u8; ROOM],
-    len: usize,
-    dialect: Dialect,
-}
-
-impl Draft {
-    /// Room for a text in a dialect.
-    pub(crate) const fn empty(dialect: Dialect) -> Self {
-        Self {
-            room: [b' '; ROOM],
-            len: 0,
-            dialect,
-        }
-    }
-
-    /// The room, and the counter for the length of the text, including the part that does not fit.
-    pub(crate) const fn parts(&mut self) -> (&mut [u8], &mut usize) {
-        (&mut self.room, &mut self.len)
-    }
-
-    /// The dialect of the text.
-    pub(crate) const fn dialect(&self) -> Dialect {
-        self.dialect
-    }
-
-    /// The length of the whole JSON.
-    #[must_use]
-    pub const fn length(&self) -> usize {
-        self.len
-    }
-
-    /// The JSON, if it has this length and fitted.
-    pub(crate) const fn json<const LEN: usize>(&self) -> Option<&[u8; LEN]> {
-        self.room.first_chunk()
-    }
-}
 
 /// Writes the JSON of a schema into the room as far as it fits, and returns its length.
 pub(crate) const fn write_schema(schema: &Schema, dialect: Dialect, room: &mut [u8]) -> usize {
-    some_object(schema);
     let mut sink = Sink::into(room);
     root(schema, dialect, &mut sink);
     sink.flush();
     sink.len()
-}
-
-/// The bytes of a schema as text.
-#[doc(hidden)]
-#[must_use]
-pub const fn text_of(bytes: &[u8]) -> &str {
-    match std::str::from_utf8(bytes) {
-        Ok(text) => text,
-        Err(_) => panic!("the writer copies whole strings"),
-    }
 }
 
 impl Schema {
@@ -95,6 +40,9 @@ impl Schema {
         }
     }
 }
+
+/// The room on the stack, in which most schemas fit.
+const ROOM: usize = 2_048;
 
 fn write(schema: &Schema, put: impl for<'a> Fn(&'a Schema, &mut Sink<'a>)) -> String {
     let mut room = [0; ROOM];
