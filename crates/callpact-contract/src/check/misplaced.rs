@@ -1,12 +1,13 @@
 //! Parameters that were given in a place where no field takes them, although the schema has another place for them.
 
-use serde_json::{Map, Value};
+use std::borrow::Cow;
 
 use super::{
     state::State,
     wrappers::{LEVELS, meant, object_in},
 };
 use crate::{
+    json::{Document, NodeForm, NodeId},
     report::{FixKind, Issue, IssueKind, Path, Step},
     schema::{Field, Kind, Object, Schema, Tagging, Union, Unknown, Variant},
     text::{only_by_case, ticked},
@@ -33,10 +34,74 @@ pub(super) fn unclaimed(state: &State) -> impl Iterator<Item = &Path> {
 pub(super) fn misplaced<'p>(
     unclaimed: impl Iterator<Item = &'p Path>,
     schema: &Schema,
-    call: &Value,
+    text: &str,
 ) -> Vec<Issue> {
+    let document = Document::parse(text);
+    let Some(call) = GivenValue::whole(&document) else {
+        return Vec::new();
+    };
     let paths = unclaimed.take(KEYS);
     paths.filter_map(|path| find(path, schema, call)).collect()
+}
+
+/// A value of the call.
+#[derive(Clone, Copy)]
+struct GivenValue<'a> {
+    document: &'a Document<'a>,
+    node: NodeId,
+}
+
+impl<'a> GivenValue<'a> {
+    /// The whole value of a text that is JSON.
+    fn whole(document: &'a Document<'a>) -> Option<Self> {
+        document
+            .broken_at()
+            .is_none()
+            .then_some(Self { document, node: 0 })
+    }
+
+    fn form(self) -> NodeForm {
+        self.document.form(self.node)
+    }
+
+    fn string(self) -> Option<Cow<'a, str>> {
+        self.document.string(self.node)
+    }
+
+    /// The keys and values of an object.
+    fn entries(self) -> impl Iterator<Item = (Cow<'a, str>, Self)> {
+        let Self { document, node } = self;
+        let object = (self.form() == NodeForm::Object).then_some(node);
+        let keys = object.into_iter().flat_map(move |node| document.keys(node));
+        keys.filter_map(move |key| {
+            let value = Self {
+                document,
+                node: key + 1,
+            };
+            Some((document.string(key)?, value))
+        })
+    }
+
+    /// The items of a list.
+    fn items(self) -> impl Iterator<Item = Self> {
+        let Self { document, node } = self;
+        let list = (self.form() == NodeForm::List).then_some(node);
+        let items = list.into_iter().flat_map(move |node| document.items(node));
+        items.map(move |node| Self { document, node })
+    }
+
+    fn get(self, key: &str) -> Option<Self> {
+        let node = self.document.get(self.node, key)?;
+        Some(Self { node, ..self })
+    }
+
+    /// The value of a key, or of the first one that is it in another way.
+    fn get_like(self, key: &str, is_it: impl Fn(&str) -> bool) -> Option<Self> {
+        self.get(key).or_else(|| {
+            let mut entries = self.entries().take(GIVEN);
+            entries.find(|(key, _)| is_it(key)).map(|(_, value)| value)
+        })
+    }
 }
 
 /// Whether the arguments may contain another object with parameters.
@@ -66,12 +131,12 @@ fn is_simple(schema: &Schema) -> bool {
 /// An object on the path to a key of the call, and the next key on this path.
 struct PathLevel<'a> {
     schema: &'a Schema,
-    value: &'a Value,
+    value: GivenValue<'a>,
     next: &'a str,
 }
 
 impl<'a> PathLevel<'a> {
-    fn new(schema: &'a Schema, value: &'a Value) -> Self {
+    fn new(schema: &'a Schema, value: GivenValue<'a>) -> Self {
         Self {
             schema,
             value,
@@ -89,7 +154,7 @@ impl<'a> PathLevel<'a> {
 }
 
 /// The issue of a key that is misplaced. It quotes only names of the schema: a key of the model may be long or secret.
-fn find(path: &Path, schema: &Schema, call: &Value) -> Option<Issue> {
+fn find<'a>(path: &'a Path, schema: &'a Schema, call: GivenValue<'a>) -> Option<Issue> {
     let (Step::Key(key), parent) = path.steps().split_last()? else {
         return None;
     };
@@ -100,7 +165,10 @@ fn find(path: &Path, schema: &Schema, call: &Value) -> Option<Issue> {
     if here.rules().is_some_and(takes_all) {
         return None;
     }
-    let value = here.value.get(key).filter(|value| !value.is_null())?;
+    let value = here.value.get(key)?;
+    if value.form() == NodeForm::Null {
+        return None;
+    }
     let mut homes = Homes::default();
     if let Some((name, place)) = elsewhere(here, around, key) {
         homes.add(name, Some(place));
@@ -173,28 +241,30 @@ fn and(names: &[String]) -> String {
 }
 
 /// The keys inside a value, or inside an object that it holds as a text, whose own value is not null.
-fn keys_inside(value: &Value, levels: usize, keys: &mut Vec<String>) {
+fn keys_inside(value: GivenValue<'_>, levels: usize, keys: &mut Vec<String>) {
     let whole = levels;
     let Some(levels) = levels.checked_sub(1) else {
         return;
     };
-    match value {
-        Value::Object(map) => {
-            let given = || {
-                map.iter()
-                    .filter(|(_, value)| !value.is_null())
-                    .take(INSIDE)
-            };
-            keys.extend(given().map(|(key, _)| key.clone()));
-            given().for_each(|(_, value)| keys_inside(value, levels, keys));
+    match value.form() {
+        NodeForm::Object => {
+            let given = value.entries();
+            let given = given.filter(|(_, value)| value.form() != NodeForm::Null);
+            let (names, values): (Vec<_>, Vec<_>) = given.take(INSIDE).unzip();
+            keys.extend(names.into_iter().map(Cow::into_owned));
+            for value in values {
+                keys_inside(value, levels, keys);
+            }
         }
-        Value::Array(items) => {
-            let items = items.iter().take(INSIDE);
+        NodeForm::List => {
+            let items = value.items().take(INSIDE);
             items.for_each(|item| keys_inside(item, levels, keys));
         }
-        Value::String(text) => {
-            if let Some(object) = object_in(text) {
-                keys_inside(&object, whole, keys);
+        NodeForm::Text(_) => {
+            let text = value.string().unwrap_or_default();
+            let document = object_in(&text).map(Document::parse);
+            if let Some(object) = document.as_ref().and_then(GivenValue::whole) {
+                keys_inside(object, whole, keys);
             }
         }
         _ => {}
@@ -223,28 +293,18 @@ fn free<'a>(level: &PathLevel<'a>, key: &str) -> Option<&'a str> {
     (is_optional && !gives(rules, level.value, name)).then_some(name)
 }
 
-fn gives(rules: &Object, value: &Value, name: &str) -> bool {
+fn gives(rules: &Object, value: GivenValue<'_>, name: &str) -> bool {
     value_of(rules, value, name).is_some()
 }
 
 /// The value that was given for a parameter, perhaps under another spelling of its name.
-fn value_of<'a>(rules: &Object, value: &'a Value, name: &str) -> Option<&'a Value> {
-    let given = value.as_object()?;
-    given.get(name).or_else(|| {
-        let mut entries = given.iter().take(GIVEN);
-        let named = entries.find(|(key, _)| meant(rules, key) == Some(name));
-        named.map(|(_, value)| value)
-    })
+fn value_of<'a>(rules: &Object, value: GivenValue<'a>, name: &str) -> Option<GivenValue<'a>> {
+    value.get_like(name, |key| meant(rules, key) == Some(name))
 }
 
 /// The value at a key that is no parameter: the name of a variant, or the key of its content.
-fn value_at<'a>(value: &'a Value, key: &str) -> Option<&'a Value> {
-    let given = value.as_object()?;
-    given.get(key).or_else(|| {
-        let mut entries = given.iter().take(GIVEN);
-        let named = entries.find(|(other, _)| is_but_for_case(other, key));
-        named.map(|(_, value)| value)
-    })
+fn value_at<'a>(value: GivenValue<'a>, key: &str) -> Option<GivenValue<'a>> {
+    value.get_like(key, |other| is_but_for_case(other, key))
 }
 
 fn is_but_for_case(given: &str, name: &str) -> bool {
@@ -252,7 +312,11 @@ fn is_but_for_case(given: &str, name: &str) -> bool {
 }
 
 /// The objects on a path from the arguments, with the last one.
-fn walk<'a>(schema: &'a Schema, call: &'a Value, steps: &'a [Step]) -> Option<Vec<PathLevel<'a>>> {
+fn walk<'a>(
+    schema: &'a Schema,
+    call: GivenValue<'a>,
+    steps: &'a [Step],
+) -> Option<Vec<PathLevel<'a>>> {
     let mut levels = Vec::new();
     let (mut schema, mut value) = (schema, call);
     let mut steps = steps.iter();
@@ -260,8 +324,8 @@ fn walk<'a>(schema: &'a Schema, call: &'a Value, steps: &'a [Step]) -> Option<Ve
         if schema.is_again() {
             return None;
         }
-        match (&schema.kind, value) {
-            (Kind::Union(rules), Value::Object(_)) => {
+        match (&schema.kind, value.form()) {
+            (Kind::Union(rules), NodeForm::Object) => {
                 let (forms, is_named) = forms(rules, Some(value));
                 let next = match steps.as_slice().first() {
                     Some(Step::Key(next)) => Some(next.as_str()),
@@ -296,7 +360,7 @@ fn walk<'a>(schema: &'a Schema, call: &'a Value, steps: &'a [Step]) -> Option<Ve
                     value = value_at(value, key)?;
                 }
             }
-            (Kind::Object(rules), Value::Object(_)) => {
+            (Kind::Object(rules), NodeForm::Object) => {
                 let mut level = PathLevel::new(schema, value);
                 let Some(step) = steps.next() else {
                     levels.push(level);
@@ -310,19 +374,19 @@ fn walk<'a>(schema: &'a Schema, call: &'a Value, steps: &'a [Step]) -> Option<Ve
                 schema = rules.field(key)?.schema.part();
                 value = value_of(rules, value, key)?;
             }
-            (Kind::Map(rules), Value::Object(given)) => {
+            (Kind::Map(rules), NodeForm::Object) => {
                 let Step::Key(key) = steps.next()? else {
                     return None;
                 };
                 schema = rules.values.part();
-                value = given.get(key)?;
+                value = value.get(key)?;
             }
-            (Kind::List(rules), Value::Array(items)) => {
+            (Kind::List(rules), NodeForm::List) => {
                 let Step::Index(index) = steps.next()? else {
                     return None;
                 };
                 schema = rules.items.part();
-                value = items.get(*index)?;
+                value = value.items().nth(*index)?;
             }
             _ => return None,
         }
@@ -338,19 +402,15 @@ struct NamedContent<'a> {
 
 /// The contents of the variants that an object may be: those that it names, or all of them if it names none. Also
 /// returns whether it names one.
-fn forms<'a>(rules: &'a Union, value: Option<&Value>) -> (Vec<NamedContent<'a>>, bool) {
+fn forms<'a>(rules: &'a Union, value: Option<GivenValue<'_>>) -> (Vec<NamedContent<'a>>, bool) {
     let is_named = |variant: &&Variant| match (&rules.tagging, value) {
         (Tagging::Internal { tag } | Tagging::Adjacent { tag, .. }, Some(value)) => {
-            let name = value_at(value, tag).and_then(Value::as_str);
-            name.is_some_and(|name| is_name_of(variant, name))
+            let name = value_at(value, tag).and_then(GivenValue::string);
+            name.is_some_and(|name| is_name_of(variant, &name))
         }
         (Tagging::External, Some(value)) => {
-            let mut keys = value
-                .as_object()
-                .into_iter()
-                .flat_map(Map::keys)
-                .take(GIVEN);
-            keys.any(|key| is_name_of(variant, key))
+            let mut entries = value.entries().take(GIVEN);
+            entries.any(|(key, _)| is_name_of(variant, &key))
         }
         (Tagging::None, _) | (_, None) => false,
     };
@@ -392,7 +452,7 @@ fn inside(way: &Path, name: &str) -> Path {
 /// The parameter that a key means in a value that may be an object, and where that is.
 fn in_value<'a>(
     schema: &'a Schema,
-    value: Option<&Value>,
+    value: Option<GivenValue<'_>>,
     key: &str,
     way: &Path,
     levels: usize,
@@ -411,9 +471,9 @@ fn in_value<'a>(
             in_parts(schema, value, key, way, levels - 1)
         }
         Kind::List(rules) => {
-            let items = value.and_then(Value::as_array).map(Vec::as_slice);
-            let items = items.unwrap_or_default().iter().take(ITEMS).map(Some);
-            let none = items.len() == 0;
+            let items = value.into_iter().flat_map(GivenValue::items);
+            let mut items = items.take(ITEMS).map(Some).peekable();
+            let none = items.peek().is_none();
             let mut items = items.chain(none.then_some(None));
             let (name, place) =
                 items.find_map(|item| in_value(rules.items.part(), item, key, way, levels - 1))?;
@@ -435,7 +495,7 @@ fn in_value<'a>(
 /// The parameter that a key means in the fields of an object, or in the content of its variant, and where that is.
 fn in_parts<'a>(
     schema: &'a Schema,
-    value: Option<&Value>,
+    value: Option<GivenValue<'_>>,
     key: &str,
     way: &Path,
     levels: usize,

@@ -8,7 +8,6 @@ use super::{
     CheckedText, check_text,
     misplaced::{holds_objects, misplaced, unclaimed},
     state::State,
-    values::parse,
     wrappers::{self, InnerArguments},
 };
 use crate::{
@@ -236,9 +235,8 @@ fn unless_lost(state: State, schema: &Schema, text: &str) -> Result<Fixes, Repor
         // The unclaimed keys last: to look at them makes a fix of each name.
         if (holds_objects(schema) || wrappers::may_lose(text, schema))
             && unclaimed(&state).next().is_some()
-            && let Ok(call) = parse(text)
         {
-            let misplaced = misplaced(unclaimed(&state), schema, &call);
+            let misplaced = misplaced(unclaimed(&state), schema, text);
             if !misplaced.is_empty() {
                 return Err(Report::new(misplaced));
             }
@@ -301,9 +299,6 @@ fn tell_denied(report: &mut Report, denied: &[Path], text: &str, schema: &Schema
             issue.hint = hint;
         }
     };
-    let Ok(call) = parse(text) else {
-        return;
-    };
     // A name that was tried is the better hint.
     let is_renamed = |path: &Path| {
         let mut issues = report.issues.iter();
@@ -313,7 +308,7 @@ fn tell_denied(report: &mut Report, denied: &[Path], text: &str, schema: &Schema
         .iter()
         .filter(|path| !(is_renamed(path) || misses && is_around(path)))
         .collect();
-    for found in misplaced(denied.into_iter(), schema, &call) {
+    for found in misplaced(denied.into_iter(), schema, text) {
         set(report, &found.path, found.hint);
     }
 }
@@ -357,10 +352,7 @@ fn add_misplaced(
         misses && (is_around(path) || report.issues.iter().any(is_meant))
     };
     let unclaimed: Vec<&Path> = unclaimed.iter().filter(|path| !is_told(path)).collect();
-    let Ok(call) = parse(text) else {
-        return;
-    };
-    let mut misplaced = misplaced(unclaimed.into_iter(), schema, &call);
+    let mut misplaced = misplaced(unclaimed.into_iter(), schema, text);
     let room = max_issues.saturating_sub(report.issues.len());
     report.omitted += misplaced.len().saturating_sub(room);
     misplaced.truncate(room);

@@ -2,9 +2,6 @@
 
 use std::borrow::Cow;
 
-use serde_json::Value;
-
-use super::values::parse;
 use crate::{
     json::{Document, JsonForm, JsonScanner, NodeForm, NodeId},
     repair::is_json,
@@ -60,7 +57,9 @@ pub(super) fn text<'a>(text: &'a str, schema: &Schema) -> Wrapped<Cow<'a, str>> 
         return Some((way, value));
     }
     let value: String = serde_json::from_str(&value).ok()?;
-    (value.trim_start().starts_with('{') && is_json(&value)).then_some((way, Cow::Owned(value)))
+    object_in(&value)
+        .is_some()
+        .then_some((way, Cow::Owned(value)))
 }
 
 /// The arguments inside something of any name.
@@ -252,12 +251,13 @@ impl<'s> Names<'s> {
 
     /// Whether one of them is a key inside the next value, at most so many levels down. The value is passed over, at
     /// least as far as the first of them.
-    fn are_inside_text(&self, json: &mut JsonScanner<'_>, levels: usize) -> bool {
+    fn are_inside(&self, json: &mut JsonScanner<'_>, levels: usize) -> bool {
+        let whole = levels;
         match (json.form(), levels.checked_sub(1)) {
             (JsonForm::Object, Some(levels)) => {
                 let mut entries = json.open_object();
                 while let Some(key) = json.next_key(&mut entries) {
-                    if self.meant(&key).is_some() || self.are_inside_text(json, levels) {
+                    if self.meant(&key).is_some() || self.are_inside(json, levels) {
                         return true;
                     }
                 }
@@ -265,7 +265,7 @@ impl<'s> Names<'s> {
             (JsonForm::List, Some(levels)) => {
                 let mut items = json.open_list();
                 while json.next_item(&mut items) {
-                    if self.are_inside_text(json, levels) {
+                    if self.are_inside(json, levels) {
                         return true;
                     }
                 }
@@ -277,40 +277,20 @@ impl<'s> Names<'s> {
                 if start.starts_with(['{', '\\']) {
                     let text = JsonScanner::new(written).take_text();
                     let object = text.as_deref().and_then(object_in);
-                    return object.is_some_and(|object| self.are_inside(&object, levels));
+                    return object.is_some_and(|object| {
+                        self.are_inside(&mut JsonScanner::new(object), whole)
+                    });
                 }
             }
             _ => json.skip(),
         }
         false
     }
-
-    /// Like [`are_inside_text`](Self::are_inside_text), for a value in memory.
-    fn are_inside(&self, value: &Value, levels: usize) -> bool {
-        let whole = levels;
-        let Some(levels) = levels.checked_sub(1) else {
-            return false;
-        };
-        let is_or_holds = |(key, inner): (&String, &Value)| {
-            self.meant(key).is_some() || self.are_inside(inner, levels)
-        };
-        match value {
-            Value::Object(map) => map.iter().any(is_or_holds),
-            Value::Array(items) => items.iter().any(|item| self.are_inside(item, levels)),
-            Value::String(text) => {
-                object_in(text).is_some_and(|object| self.are_inside(&object, whole))
-            }
-            _ => false,
-        }
-    }
 }
 
-/// The object that a text holds.
-pub(super) fn object_in(text: &str) -> Option<Value> {
-    let is_object = text.trim_start().starts_with('{');
-    is_object
-        .then(|| parse(text).ok())?
-        .filter(Value::is_object)
+/// A text that holds an object.
+pub(super) fn object_in(text: &str) -> Option<&str> {
+    (text.trim_start().starts_with('{') && is_json(text)).then_some(text)
 }
 
 /// The parameter that a key means.
@@ -336,7 +316,7 @@ pub(super) fn may_lose(text: &str, schema: &Schema) -> bool {
         };
         if known.meant(&key).is_some() {
             json.skip();
-        } else if known.are_inside_text(&mut json, LEVELS) {
+        } else if known.are_inside(&mut json, LEVELS) {
             return true;
         }
     }
