@@ -11,7 +11,6 @@ pub use std::{
     sync::{Arc, OnceLock},
 };
 
-pub use regex_lite::Regex;
 pub use serde::Serialize;
 
 pub use crate::{
@@ -21,12 +20,12 @@ pub use crate::{
         unique_output_names,
     },
     schema::{
-        ANY_AGAIN, Choice, CodeFault, CodeRules, Decimal, Declared, Dialect, FieldType, Held, Kind,
-        ListRule, Literal, NO_RULES, NoVariants, NumberRule, OBJECT_AGAIN, Pattern, Rule, Said,
-        Schema, Tagging, Text, TextRule, UNUSABLE, Union as UnionRules, Unknown, Variant,
-        VariantNames, check_default, check_ends, check_example, check_keep_empty, check_rule,
-        checked_by, fields, inside_itself, named, nothing_collected, object, object_only,
-        optional_or_default, output_of, parts, refine, secret_path_exists, some_object,
-        static_tree, tagged_object, tree, unique_names,
+        ANY_AGAIN, Choice, CodeFault, CodeRules, CompiledPattern, Decimal, Declared, Dialect,
+        FieldType, Held, Kind, ListRule, Literal, NO_RULES, NoVariants, NumberRule, OBJECT_AGAIN,
+        Pattern, Rule, Said, Schema, Tagging, Text, TextRule, UNUSABLE, Union as UnionRules,
+        Unknown, Variant, VariantNames, check_default, check_ends, check_example, check_keep_empty,
+        check_rule, checked_by, fields, inside_itself, named, nothing_collected, object,
+        object_only, optional_or_default, output_of, parts, refine, secret_path_exists,
+        some_object, static_tree, tagged_object, tree, unique_names,
     },
 };

@@ -71,7 +71,7 @@ const _: () = {
                                 {
                                     fn __matches(__text: &__private::str) -> __private::bool {
                                         static __CELL: __private::OnceLock<
-                                            __private::Option<__private::Regex>,
+                                            __private::Option<__private::CompiledPattern>,
                                         > = __private::OnceLock::new();
                                         __private::pattern(&__CELL, "^a", __text)
                                     }

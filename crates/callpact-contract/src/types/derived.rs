@@ -4,21 +4,17 @@ use std::{fmt::Display, marker::PhantomData, sync::OnceLock};
 
 use crate::{
     read::{MapKey, Refusal, ToolInput, read_checked},
-    schema::{CheckedValue, Choice, CodeFault, Schema},
+    schema::{CheckedValue, Choice, CodeFault, CompiledPattern, Schema},
 };
 
 /// Whether a text matches a pattern that the derive has compiled before.
 #[doc(hidden)]
-pub fn pattern(
-    cell: &'static OnceLock<Option<regex_lite::Regex>>,
-    source: &str,
-    text: &str,
-) -> bool {
+pub fn pattern(cell: &'static OnceLock<Option<CompiledPattern>>, source: &str, text: &str) -> bool {
     // The derive has compiled the same expression with the same library. If it still fails here,
     // nothing matches: a refusal, not a guess.
-    cell.get_or_init(|| regex_lite::Regex::new(source).ok())
+    cell.get_or_init(|| CompiledPattern::new(source).ok())
         .as_ref()
-        .is_some_and(|regex| regex.is_match(text))
+        .is_some_and(|pattern| pattern.is_match(text))
 }
 
 /// The conversion of `with`. The function has no arguments: for a type that does not convert, the compiler would

@@ -6,7 +6,7 @@ use quote::{format_ident, quote};
 use super::{shown, tokens::held, wire::conversion_check};
 use crate::{
     attrs::values::ValueKind,
-    model::{check, declaration::Field, pattern},
+    model::{check, declaration::Field},
 };
 
 /// One rule of a field, as a variant of `Rule`.
@@ -161,13 +161,12 @@ pub(crate) fn list(said: &[TokenStream]) -> TokenStream {
 }
 
 fn expression(text: &str) -> TokenStream {
-    let translated = pattern::translate(text).unwrap_or_default();
     quote! {
         Text(__private::TextRule::Pattern(#text, {
             fn __matches(__text: &__private::str) -> __private::bool {
-                static __CELL: __private::OnceLock<__private::Option<__private::Regex>> =
+                static __CELL: __private::OnceLock<__private::Option<__private::CompiledPattern>> =
                     __private::OnceLock::new();
-                __private::pattern(&__CELL, #translated, __text)
+                __private::pattern(&__CELL, #text, __text)
             }
             __matches
         }))

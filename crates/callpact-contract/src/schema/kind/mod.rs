@@ -1,6 +1,7 @@
 //! The kinds of values, one file each: the rules of a kind, how a field narrows them, which rules its type
 //! refuses, which values break them, and its words.
 
+mod class_row;
 pub(super) mod format;
 mod format_checks;
 pub(super) mod integer;
