@@ -23,16 +23,18 @@ const ENDS: [&str; 4] = [
 /// Whether a text needs a closer check. It is cheap, because every accepted text is tested.
 pub(crate) fn is_suspect(text: &str) -> bool {
     let bytes = text.as_bytes();
-    if bytes.contains(&b'<') {
-        let mut marks = text.match_indices('<');
-        if marks.any(|(at, _)| begins_mark(text.get(at..).unwrap_or_default())) {
-            return true;
-        }
+    let mut marks = memchr::memchr_iter(b'<', bytes);
+    if marks.any(|at| begins_mark(text.get(at..).unwrap_or_default())) {
+        return true;
     }
     // `<` may be escaped, but not the words: no model escapes letters.
-    bytes.contains(&b'\\')
-        && (text.contains("\\u003c") || text.contains("\\u003C"))
+    memchr::memchr(b'\\', bytes).is_some()
+        && (has(bytes, "\\u003c") || has(bytes, "\\u003C"))
         && (text.contains("tool") || TAGS.iter().any(|tag| text.contains(tag)))
+}
+
+fn has(bytes: &[u8], part: &str) -> bool {
+    memchr::memmem::find(bytes, part.as_bytes()).is_some()
 }
 
 /// Whether a text begins with a tag of a call, or with a token that ends one.
