@@ -5,8 +5,8 @@ import { openCall } from "./call.js";
 
 let rows = [], more = false, counts = { live: 0, stored: 0 }, wanted = "", kind = null, loaded, failedWith;
 let chosen, named, pane, items, total, split, filters, alone, last, told, drawing, loading, again, waits = () => {};
-// The calls that were settled while a page was on its way, which may have them.
-let ended = new Set();
+// The calls that were settled or came while a page was on its way.
+let ended = new Set(), came = new Map();
 // The calls that somebody looked at, with what they typed.
 const calls = new Map();
 
@@ -53,6 +53,7 @@ export function show(id) {
 
 async function ask(after) {
   ended = new Set();
+  came = new Map();
   const page = await api("inbox", { search: wanted, permission: kind, after });
   setClock(page.now);
   counts = { live: page.live, stored: page.stored };
@@ -67,6 +68,7 @@ export async function load() {
   loading = true;
   try {
     rows = await ask();
+    for (const row of came.values()) put(row);
     loaded = true;
     if (!chosen && !phone.matches) choose(named ?? rows[0]?.id);
     for (const call of calls.values()) call.check();
@@ -99,15 +101,19 @@ export async function loadMore() {
 
 const fits = (row) => (!kind || row.permission === kind) && `${row.tool} ${row.title ?? ""} ${row.summary} ${row.agent ?? ""} ${row.run ?? ""} ${row.program}`.toLowerCase().includes(wanted.toLowerCase());
 
-// A call waits, or is another one now.
-export function arrived({ row, ...count }) {
-  counts = { ...counts, ...count };
-  const known = rows.findIndex((one) => one.id === row.id);
-  if (known >= 0) rows.splice(known, 1);
-  else if (row.state === "waiting" && document.hidden && "Notification" in window && Notification.permission === "granted") new Notification(row.title ?? row.tool, { body: row.summary, tag: row.id });
+function put(row) {
+  rows = rows.filter((one) => one.id !== row.id);
   const place = rows.findIndex((one) => compare(row, one) < 0);
   // A row behind the last one that is loaded comes with its page.
   if (fits(row) && (place >= 0 || !more)) rows.splice(place >= 0 ? place : rows.length, 0, row);
+}
+
+// A call waits, or is another one now.
+export function arrived({ row, ...count }) {
+  counts = { ...counts, ...count };
+  came.set(row.id, row);
+  if (!rows.some((one) => one.id === row.id) && row.state === "waiting" && document.hidden && "Notification" in window && Notification.permission === "granted") new Notification(row.title ?? row.tool, { body: row.summary, tag: row.id });
+  put(row);
   calls.get(row.id)?.check();
   if (!chosen && loaded && !phone.matches) choose(row.id);
   soon();
@@ -117,6 +123,7 @@ export function arrived({ row, ...count }) {
 export function settled({ id, by, what, ...count }) {
   counts = { ...counts, ...count };
   ended.add(id);
+  came.delete(id);
   const row = rows.find((one) => one.id === id);
   if (row && id === chosen) row.done = what ?? "ended";
   else rows = rows.filter((one) => one.id !== id);
