@@ -405,10 +405,9 @@ async fn a_list_of_lies_is_offered_as_far_as_a_model_could_use_it() {
     let mut names: Vec<&str> = offered.names().collect();
     names.sort_unstable();
     println!("offered: {names:?}; unusable: {:#?}", workers.unusable());
-    assert!(
-        names.contains(&"add") && names.contains(&"good"),
-        "{names:?}"
-    );
+    for name in ["add", "good"] {
+        assert!(names.contains(&name), "{name}: {names:?}");
+    }
     for name in names {
         let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"_-.".contains(&byte);
         assert!(name.len() <= 128 && name.bytes().all(plain), "{name:?}");
@@ -418,13 +417,7 @@ async fn a_list_of_lies_is_offered_as_far_as_a_model_could_use_it() {
         .into_iter()
         .map(|left| left.tool)
         .collect();
-    for name in [
-        "lies/",
-        "lies/a b",
-        "lies/no_json",
-        "lies/no_schema",
-        "lies/itself",
-    ] {
+    for name in ["lies/", "lies/a b", "lies/no_json", "lies/no_schema"] {
         assert!(bad.iter().any(|tool| tool == name), "{name}: {bad:?}");
     }
 }
