@@ -123,7 +123,8 @@ async fn the_listener_would_have_seen_them() {
         reached += usize::from(get(&open, &url).await == Ok(200));
     }
     assert!(reached > 35, "{reached}");
-    assert_eq!(server.connects(), reached);
+    // A slow machine may connect and miss the answer.
+    assert!(server.connects() >= reached);
 }
 
 #[tokio::test]
