@@ -10,6 +10,7 @@ use callpact::{
     identity::{Identity, StaticTokens},
     observe::CallObserver,
     review::review_fn,
+    schema::ForeignSchema,
     secret::{ResolvedSecrets, SecretRef, SecretValue},
     stream::{Ended, KnownTools, TextReader, TurnAssembler},
     tool,
@@ -35,6 +36,9 @@ const PLACES: &[(&str, MakeWork)] = &[
     ("list: its tools and their specifications", list),
     ("list: an unknown name", unknown),
     ("tokens of people", tokens),
+    ("schema: required properties", properties),
+    ("schema: references by pointer", pointers),
+    ("schema: references by name", anchors),
 ];
 
 fn main() {
@@ -267,4 +271,37 @@ fn tokens(count: usize) -> Work {
         }
         assert!(!tokens.is_empty());
     })
+}
+
+/// Reads a schema with these properties.
+fn schema_with(properties: &Map<String, Value>) -> Work {
+    let required: Vec<&String> = properties.keys().collect();
+    let schema = json!({ "type": "object", "properties": properties, "required": required });
+    Box::new(move || assert!(ForeignSchema::from_server(schema).is_ok()))
+}
+
+fn properties(count: usize) -> Work {
+    let one = |at: usize| (format!("p{at:05}"), json!({ "type": "string" }));
+    schema_with(&(0..count).map(one).collect())
+}
+
+fn pointers(count: usize) -> Work {
+    let one = |at: usize| (format!("p{at:05}"), json!({ "type": "string" }));
+    let other = |at: usize| {
+        let target = format!("#/properties/p{at:05}");
+        (format!("q{at:05}"), json!({ "$ref": target }))
+    };
+    schema_with(&(0..count).flat_map(|at| [one(at), other(at)]).collect())
+}
+
+fn anchors(count: usize) -> Work {
+    let one = |at: usize| {
+        let schema = json!({ "type": "string", "$anchor": format!("a{at:05}") });
+        (format!("p{at:05}"), schema)
+    };
+    let other = |at: usize| {
+        let target = format!("#a{at:05}");
+        (format!("q{at:05}"), json!({ "$ref": target }))
+    };
+    schema_with(&(0..count).flat_map(|at| [one(at), other(at)]).collect())
 }

@@ -5,7 +5,7 @@ use std::fmt;
 use serde::de::{Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
 use serde_json::{Number, Value};
 
-use super::{Decimal, Literal};
+use super::{Decimal, JsonObject, Literal};
 
 /// The key that `serde_json` writes around a number with `arbitrary_precision`.
 const NUMBER: &str = "$serde_json::private::Number";
@@ -18,16 +18,14 @@ pub(crate) enum Json {
     Number(Number),
     Text(String),
     List(Vec<Json>),
-    Object(Vec<(String, Json)>),
+    Object(JsonObject),
 }
 
 impl Json {
     /// The value of a key of an object.
     pub(in crate::schema) fn get(&self, key: &str) -> Option<&Self> {
         match self {
-            Self::Object(entries) => entries
-                .iter()
-                .find_map(|(name, value)| (name == key).then_some(value)),
+            Self::Object(entries) => entries.get(key),
             _ => None,
         }
     }
@@ -74,13 +72,6 @@ impl Json {
                 .iter()
                 .map(|(key, value)| (key.clone(), value.to_value()))
                 .collect(),
-        }
-    }
-
-    fn set_entry(entries: &mut Vec<(String, Self)>, key: String, value: Self) {
-        match entries.iter_mut().find(|(name, _)| *name == key) {
-            Some((_, old)) => *old = value,
-            None => entries.push((key, value)),
         }
     }
 }
@@ -187,11 +178,11 @@ impl<'de> Visitor<'de> for Take {
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut entries: A) -> Result<Json, A::Error> {
-        let mut out = Vec::new();
+        let mut out = JsonObject::default();
         while let Some((key, value)) = entries.next_entry()? {
-            Json::set_entry(&mut out, key, value);
+            out.set(key, value);
         }
-        if let [(key, Json::Text(digits))] = out.as_slice()
+        if let [(key, Json::Text(digits))] = &*out
             && key == NUMBER
             && let Ok(number) = serde_json::from_str(digits)
         {

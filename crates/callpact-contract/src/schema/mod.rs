@@ -16,6 +16,7 @@ pub(crate) mod foreign;
 mod forms;
 mod held;
 mod json;
+mod json_object;
 mod kind;
 mod literal;
 mod names;
@@ -72,6 +73,7 @@ pub use extra::{
 };
 pub(crate) use fault::Fault;
 pub(crate) use json::Json;
+pub(crate) use json_object::JsonObject;
 pub(crate) use kind::text::are_crossed;
 #[doc(hidden)]
 pub use kind::{list::ListRule, number::NumberRule, text::TextRule};

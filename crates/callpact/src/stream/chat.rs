@@ -108,14 +108,9 @@ impl TurnAssembler {
     /// The position of a piece with an index. Some servers give two calls one index, and only the ids differ.
     fn at_index(&mut self, index: u64, id: &str) -> usize {
         let key = CallKey::Index(index);
-        let of_key = |slot: &&super::slot::CallSlot| slot.key == key;
-        let mut known = None;
-        for (position, slot) in self.slots().iter().enumerate() {
-            let is_same = is_no_id(id) || slot.id.is_empty() || slot.id == id;
-            if of_key(&slot) && is_same {
-                known = Some(position);
-            }
-        }
+        let known = self.slots().iter().rposition(|slot| {
+            slot.key == key && (is_no_id(id) || slot.id.is_empty() || slot.id == id)
+        });
         known.unwrap_or_else(|| self.open_at_end(key))
     }
 

@@ -13,6 +13,7 @@ mod node;
 mod normalize;
 mod numbers;
 mod portable;
+mod reference;
 mod shape;
 mod union;
 mod values;
@@ -22,7 +23,7 @@ use std::{fmt, sync::Arc};
 use serde_json::Value;
 
 use super::{
-    Dialect, ExtraRule, Json, Kind, Schema,
+    Dialect, ExtraRule, Json, JsonObject, Kind, Schema,
     kind::format::FormatChecks,
     parse::{self, Tree},
 };
@@ -432,13 +433,15 @@ fn takes_objects_too(name: &Value) -> bool {
 }
 
 /// A schema that takes only objects.
-fn of_objects(mut entries: Vec<(String, Json)>) -> Json {
-    let object = Json::Text("object".to_owned());
-    match entries.iter_mut().find(|(key, _)| key == "type") {
-        Some((_, name)) => *name = object,
-        None => entries.insert(0, ("type".to_owned(), object)),
-    }
-    Json::Object(entries)
+fn of_objects(mut entries: JsonObject) -> Json {
+    let (key, object) = ("type".to_owned(), Json::Text("object".to_owned()));
+    Json::Object(if entries.get(&key).is_some() {
+        entries.set(key, object);
+        entries
+    } else {
+        let first = std::iter::once((key, object));
+        first.chain(entries).collect()
+    })
 }
 
 /// The names of types in lower case: Gemini's `parameters` have them in capitals.

@@ -5,6 +5,7 @@ use serde_json::Value;
 use super::{
     SchemaFaults,
     keyword::{Holds, deeper_than, holds, pointer, step},
+    reference::ReferenceFault,
 };
 use crate::text::cut;
 
@@ -156,24 +157,13 @@ impl ShapeWalk<'_> {
             self.faults.note(path, "$ref", "expected a string");
             return;
         };
-        let shown = cut(text, 100);
-        match pointer(text).map(|pointer| self.root.pointer(&pointer)) {
-            Some(Some(Value::Object(_) | Value::Bool(_))) => {}
-            Some(Some(_)) => {
-                let words = format!("`{shown}` is not a schema");
-                self.faults.note(path, "$ref", words);
-            }
-            Some(None) => {
-                let words = format!("there is nothing at `{shown}`");
-                self.faults.note(path, "$ref", words);
-            }
-            None => {
-                let words = format!(
-                    "`{shown}` does not point into this schema; write the form out, or refer to `#/$defs/…`"
-                );
-                self.faults.note(path, "$ref", words);
-            }
-        }
+        let fault = match pointer(text).map(|pointer| self.root.pointer(&pointer)) {
+            Some(Some(Value::Object(_) | Value::Bool(_))) => return,
+            Some(Some(_)) => ReferenceFault::NoSchema,
+            Some(None) => ReferenceFault::Nothing,
+            None => ReferenceFault::Outside,
+        };
+        self.faults.note(path, "$ref", fault.words(text));
     }
 }
 

@@ -9,6 +9,8 @@ mod object;
 mod rules;
 mod union;
 
+use std::collections::{HashMap, HashSet};
+
 use super::{
     ANY_AGAIN, ExtraRule, Field, Held, Integer, Kind, List, Number, OBJECT_AGAIN, Object, Schema,
     SchemaFaults, Text, Unknown, expected,
@@ -135,10 +137,14 @@ struct Parser<'a> {
     root: &'a Json,
     /// The targets of references, the root first. The index of each is its number.
     definitions: Vec<&'a Json>,
+    /// The index of each target that was asked for.
+    numbers: HashMap<*const Json, usize>,
     /// Which of them are being written out.
     open: Vec<usize>,
     /// Which of them the tree refers to.
     referred: Vec<usize>,
+    /// The same, without their order.
+    is_referred: HashSet<usize>,
     references: References,
     /// How many more nodes are allowed.
     left: usize,
@@ -177,8 +183,10 @@ impl<'a> Parser<'a> {
         Self {
             root,
             definitions: vec![root],
+            numbers: HashMap::from([(std::ptr::from_ref(root), 0)]),
             open: vec![0],
             referred: Vec::new(),
+            is_referred: HashSet::new(),
             references: References::WrittenOut,
             left,
             left_in_rules: NODES,

@@ -1,5 +1,7 @@
 //! Objects: declared fields, free keys.
 
+use std::collections::HashSet;
+
 use super::{Parser, field};
 use crate::schema::{
     Choice, ExtraRule, Field, Held, Kind, Map, Object, Schema, Unknown, foreign::keyword::step,
@@ -11,19 +13,18 @@ const NEVER: &str = "it takes no value, so no model is told of it";
 
 impl<'a> Parser<'a> {
     pub(super) fn object(&mut self, raw: &'a Json, depth: usize) -> Schema {
-        let properties = raw
-            .get("properties")
-            .and_then(Json::entries)
-            .unwrap_or_default();
+        let properties = raw.get("properties").and_then(Json::entries);
+        let properties = properties.unwrap_or_default();
         let rest = Self::rest(raw);
         let closed = rest == Some(&Json::Boolean(false));
         let required = raw.get("required").and_then(Json::list).unwrap_or_default();
-        let required: Vec<&str> = required.iter().filter_map(Json::text).collect();
+        let required = required.iter().filter_map(Json::text);
+        let mut undeclared: HashSet<&str> = required.clone().collect();
         let mut fields: Vec<Field> = Vec::new();
         let mut never = Vec::new();
         let mut leaves_others = false;
         for (name, schema) in properties {
-            let is_required = required.contains(&name.as_str());
+            let is_required = undeclared.remove(name.as_str());
             // A parameter that takes no value must not be given.
             if *schema == Json::Boolean(false) && !is_required {
                 self.widen();
@@ -45,7 +46,7 @@ impl<'a> Parser<'a> {
             fields.push(field(name, schema, is_required));
         }
         for name in required {
-            if !fields.iter().any(|field| field.name == name) {
+            if undeclared.remove(name) {
                 if matches!(rest, Some(Json::Object(_) | Json::Boolean(false))) {
                     self.widen();
                     leaves_others = true;

@@ -17,20 +17,19 @@ const NESTED: usize = 16;
 impl<'a> Parser<'a> {
     /// The number of the definition that a reference leads to.
     pub(super) fn number(&mut self, target: &'a Json) -> u32 {
-        let mut known = self.definitions.iter();
-        let place = known.position(|known| std::ptr::eq(*known, target));
-        let place = place.unwrap_or_else(|| {
+        let place = self.numbers.entry(std::ptr::from_ref(target));
+        let place = place.or_insert_with(|| {
             self.definitions.push(target);
             self.definitions.len() - 1
         });
-        u32::try_from(place + 1).unwrap_or_default()
+        u32::try_from(*place + 1).unwrap_or_default()
     }
 
     /// The number of a definition that the tree refers to.
     pub(super) fn refer(&mut self, target: &'a Json) -> u32 {
         let number = self.number(target);
         let place = number as usize - 1;
-        if !self.referred.contains(&place) {
+        if self.is_referred.insert(place) {
             self.referred.push(place);
         }
         number

@@ -124,23 +124,12 @@ fn take_value<'t>(
     let mut has_end = false;
     loop {
         let behind = text.get(from..).unwrap_or_default();
-        let at_close = behind.find(form.closer.as_str());
-        let at_open = opens.iter().filter_map(|open| behind.find(open)).min();
-        let at_end = row
-            .closers
-            .iter()
-            .filter_map(|it| behind.find(it.as_str()))
-            .min();
-        let at_call = row
-            .openers
-            .iter()
-            .chain(&row.sections)
-            .filter_map(|it| behind.find(it.as_str()))
-            .min();
-        let first = [at_close, at_open, at_end, at_call]
-            .into_iter()
-            .flatten()
-            .min();
+        let mut first = None;
+        let at_close = find_first(behind, [form.closer.as_str()], &mut first);
+        let at_open = find_first(behind, opens.iter().copied(), &mut first);
+        let at_end = find_first(behind, row.closers.iter().map(String::as_str), &mut first);
+        let calls = row.openers.iter().chain(&row.sections);
+        let at_call = find_first(behind, calls.map(String::as_str), &mut first);
         let Some(first) = first else {
             return Err(if has_end && cursor.is_whole {
                 Stop::Fault("a parameter does not end")
@@ -185,6 +174,26 @@ fn take_value<'t>(
                 .and_then(|it| it.chars().next())
                 .map_or(1, char::len_utf8);
     }
+}
+
+/// Finds the earliest of some marks, in the text up to the first mark so far.
+fn find_first<'m>(
+    text: &str,
+    marks: impl IntoIterator<Item = &'m str>,
+    first: &mut Option<usize>,
+) -> Option<usize> {
+    let mut found = None;
+    for mark in marks {
+        let mut end = first.map_or(text.len(), |first| text.len().min(first + mark.len()));
+        while !text.is_char_boundary(end) {
+            end -= 1;
+        }
+        if let Some(at) = text.get(..end).unwrap_or_default().find(mark) {
+            found = Some(at);
+            *first = found;
+        }
+    }
+    found
 }
 
 /// Whether what follows a closing mark is the next parameter or the end of the call.

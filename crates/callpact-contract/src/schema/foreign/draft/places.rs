@@ -1,6 +1,6 @@
 //! The places of a document that are schemas, with the names by which references find them.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{HashMap, HashSet, hash_map::Entry};
 
 use super::{
     SchemaDraft, is_rule,
@@ -11,9 +11,9 @@ use crate::schema::{
     foreign::{
         SchemaFaults,
         keyword::{Holds, holds, pointer, step},
+        reference::ReferenceFault,
     },
 };
-use crate::text::cut;
 
 /// A part of a document with an address of its own.
 struct Resource {
@@ -25,10 +25,8 @@ struct Resource {
     is_recursive: bool,
 }
 
-/// A name of a place in a resource.
+/// A place that has a name in its resource.
 struct Anchor {
-    resource: usize,
-    name: String,
     place: String,
     is_dynamic: bool,
 }
@@ -37,7 +35,14 @@ struct Anchor {
 pub(super) struct PlaceIndex<'a> {
     document: &'a Json,
     resources: Vec<Resource>,
-    anchors: Vec<Anchor>,
+    /// The numbers of the resources, by their addresses.
+    addresses: HashMap<String, usize>,
+    /// How many resources are recursive.
+    recursive: usize,
+    /// By the number of the resource, and the name.
+    anchors: HashMap<(usize, String), Anchor>,
+    /// How many dynamic anchors have a name.
+    dynamic: HashMap<String, usize>,
     /// The number of the resource that holds each schema, by the pointer of the schema.
     schemas: HashMap<String, usize>,
     /// The keywords that do not count, by their pointers.
@@ -60,7 +65,10 @@ impl<'a> PlaceIndex<'a> {
                 draft,
                 is_recursive: false,
             }],
-            anchors: Vec::new(),
+            addresses: HashMap::new(),
+            recursive: 0,
+            anchors: HashMap::new(),
+            dynamic: HashMap::new(),
             schemas: HashMap::new(),
             ignored: HashSet::new(),
             unfollowed: Vec::new(),
@@ -86,16 +94,16 @@ impl<'a> PlaceIndex<'a> {
 
     /// The draft of a schema.
     pub(super) fn draft(&self, place: &str) -> Option<SchemaDraft> {
-        self.resource(place).and_then(|resource| resource.draft)
+        self.draft_of(*self.schemas.get(place)?)
+    }
+
+    fn draft_of(&self, resource: usize) -> Option<SchemaDraft> {
+        self.resources.get(resource)?.draft
     }
 
     /// Whether a keyword does not count.
     pub(super) fn is_ignored(&self, place: &str) -> bool {
         self.ignored.contains(place)
-    }
-
-    fn resource(&self, place: &str) -> Option<&Resource> {
-        self.resources.get(*self.schemas.get(place)?)
     }
 
     /// The resource of the nearest schema around a place.
@@ -120,10 +128,7 @@ impl<'a> PlaceIndex<'a> {
             self.schemas.insert(place, within);
             return;
         };
-        let draft = self
-            .resources
-            .get(within)
-            .and_then(|resource| resource.draft);
+        let draft = self.draft_of(within);
         let refers = matches!(json.get("$ref"), Some(Json::Text(_)));
         let is_lone = refers && draft.is_some_and(SchemaDraft::has_lone_references);
         let resource = if is_lone {
@@ -132,10 +137,7 @@ impl<'a> PlaceIndex<'a> {
             self.name_place(json, &place, within, faults)
         };
         self.schemas.insert(place.clone(), resource);
-        let draft = self
-            .resources
-            .get(resource)
-            .and_then(|resource| resource.draft);
+        let draft = self.draft_of(resource);
         let references = ["$ref", "$dynamicRef", "$recursiveRef"];
         if references.iter().any(|keyword| json.get(keyword).is_some()) {
             self.unfollowed.push(place.clone());
@@ -159,7 +161,7 @@ impl<'a> PlaceIndex<'a> {
                 }
                 (Holds::Schema, value) => self.visit(value, inner, resource, faults),
                 (Holds::Named, Json::Object(schemas)) => {
-                    for (name, schema) in schemas {
+                    for (name, schema) in schemas.iter() {
                         self.visit(schema, step(&inner, name), resource, faults);
                     }
                 }
@@ -188,8 +190,17 @@ impl<'a> PlaceIndex<'a> {
             let (address, name) = split_fragment(id);
             if !address.is_empty() {
                 base = resolve(&base, address);
-                if self.resources.iter().any(|known| known.uri == base) {
-                    faults.note(place, keyword, "another schema of the document has it too");
+                let number = match place {
+                    "" => 0,
+                    _ => self.resources.len(),
+                };
+                match self.addresses.entry(base.clone()) {
+                    Entry::Vacant(free) => {
+                        free.insert(number);
+                    }
+                    Entry::Occupied(_) => {
+                        faults.note(place, keyword, "another schema of the document has it too");
+                    }
                 }
                 if let Some(root) = self.resources.first_mut()
                     && place.is_empty()
@@ -205,7 +216,7 @@ impl<'a> PlaceIndex<'a> {
                         Some(Err(words)) => faults.note(place, "$schema", words),
                         None => {}
                     }
-                    resource = self.resources.len();
+                    resource = number;
                     self.resources.push(Resource {
                         uri: base,
                         root: place.to_owned(),
@@ -229,18 +240,22 @@ impl<'a> PlaceIndex<'a> {
                 && own.root == place
             {
                 own.is_recursive = is_recursive;
+                self.recursive += usize::from(is_recursive);
             }
         }
         resource
     }
 
     fn add_anchor(&mut self, resource: usize, name: &str, place: &str, is_dynamic: bool) {
-        self.anchors.push(Anchor {
-            resource,
-            name: name.to_owned(),
+        if is_dynamic {
+            *self.dynamic.entry(name.to_owned()).or_default() += 1;
+        }
+        let anchor = self.anchors.entry((resource, name.to_owned()));
+        let anchor = anchor.or_insert_with(|| Anchor {
             place: place.to_owned(),
             is_dynamic,
         });
+        anchor.is_dynamic |= is_dynamic;
     }
 
     /// The place that the reference of a schema leads to, by whichever keyword; `None` if it has none.
@@ -263,7 +278,6 @@ impl<'a> PlaceIndex<'a> {
         keyword: &str,
         reference: &str,
     ) -> Result<String, String> {
-        let shown = cut(reference, 100);
         let number = self.schemas.get(holder).copied().unwrap_or_default();
         let own = self.resources.get(number).ok_or("")?;
         let (address, fragment) = split_fragment(reference);
@@ -271,44 +285,34 @@ impl<'a> PlaceIndex<'a> {
         let number = if address.is_empty() {
             Some(number)
         } else {
-            self.resources.iter().position(|known| known.uri == uri)
+            self.addresses.get(&uri).copied()
         };
         let Some((number, resource)) = number.and_then(|at| Some((at, self.resources.get(at)?)))
         else {
-            return Err(format!(
-                "`{shown}` does not point into this schema; write the form out, or refer to `#/$defs/…`"
-            ));
+            return Err(ReferenceFault::Outside.words(reference));
         };
-        let nothing = || format!("there is nothing at `{shown}`");
-        match keyword {
-            "$recursiveRef" if resource.is_recursive => {
-                let mut recursive = self.resources.iter().filter(|known| known.is_recursive);
-                recursive.next();
-                if recursive.next().is_some() {
-                    return Err(SEVERAL.to_owned());
-                }
-            }
+        let nothing = || ReferenceFault::Nothing.words(reference);
+        let anchor = self.anchors.get(&(number, fragment.to_owned()));
+        let is_ambiguous = match keyword {
+            "$recursiveRef" => resource.is_recursive && self.recursive > 1,
             "$dynamicRef" => {
-                let named = |anchor: &&Anchor| anchor.is_dynamic && anchor.name == fragment;
-                let mut anchors = self.anchors.iter().filter(named);
-                let is_first = anchors.clone().any(|anchor| anchor.resource == number);
-                if is_first && anchors.nth(1).is_some() {
-                    return Err(SEVERAL.to_owned());
-                }
+                anchor.is_some_and(|anchor| anchor.is_dynamic)
+                    && self.dynamic.get(fragment) > Some(&1)
             }
-            _ => {}
+            _ => false,
+        };
+        if is_ambiguous {
+            return Err(SEVERAL.to_owned());
         }
         if fragment.is_empty() || fragment.starts_with('/') {
             let inner = pointer(&format!("#{fragment}")).ok_or_else(nothing)?;
             let place = format!("{}{inner}", resource.root);
             return match self.document.pointer(&place) {
                 Some(Json::Object(_) | Json::Boolean(_)) => Ok(place),
-                Some(_) => Err(format!("`{shown}` is not a schema")),
+                Some(_) => Err(ReferenceFault::NoSchema.words(reference)),
                 None => Err(nothing()),
             };
         }
-        let mut anchors = self.anchors.iter();
-        let anchor = anchors.find(|anchor| anchor.resource == number && anchor.name == fragment);
         anchor
             .map(|anchor| anchor.place.clone())
             .ok_or_else(nothing)

@@ -75,13 +75,14 @@ impl Rewriter<'_, '_> {
             out.push(("$ref".to_owned(), Json::Text(target)));
         }
         for target in targets {
-            let part = Json::Object(vec![("$ref".to_owned(), Json::Text(target))]);
+            let part = [("$ref".to_owned(), Json::Text(target))];
+            let part = Json::Object(part.into_iter().collect());
             match out.iter_mut().find(|(key, _)| key == "allOf") {
                 Some((_, Json::List(parts))) => parts.push(part),
                 _ => out.push(("allOf".to_owned(), Json::List(vec![part]))),
             }
         }
-        Json::Object(out)
+        Json::Object(out.into_iter().collect())
     }
 
     /// The reference to a place, by the names that its keywords have here.
