@@ -4,82 +4,9 @@ use serde_json::{Map, Value};
 
 use super::{
     SchemaFaults,
-    keyword::{Holds, holds, pointer, step},
+    keyword::{Holds, KNOWN, holds, pointer, step},
 };
 use crate::text::{cut, nearest};
-
-/// The keywords of all drafts, and those of `OpenAPI`.
-const KNOWN: [&str; 69] = [
-    "$anchor",
-    "$comment",
-    "$defs",
-    "$dynamicAnchor",
-    "$dynamicRef",
-    "$id",
-    "$recursiveAnchor",
-    "$recursiveRef",
-    "$ref",
-    "$schema",
-    "$vocabulary",
-    "additionalItems",
-    "additionalProperties",
-    "allOf",
-    "anyOf",
-    "const",
-    "contains",
-    "contentEncoding",
-    "contentMediaType",
-    "contentSchema",
-    "default",
-    "definitions",
-    "dependencies",
-    "dependentRequired",
-    "dependentSchemas",
-    "deprecated",
-    "description",
-    "discriminator",
-    "else",
-    "enum",
-    "example",
-    "examples",
-    "exclusiveMaximum",
-    "exclusiveMinimum",
-    "externalDocs",
-    "format",
-    "id",
-    "if",
-    "items",
-    "maxContains",
-    "maxItems",
-    "maxLength",
-    "maxProperties",
-    "maximum",
-    "minContains",
-    "minItems",
-    "minLength",
-    "minProperties",
-    "minimum",
-    "multipleOf",
-    "not",
-    "nullable",
-    "oneOf",
-    "pattern",
-    "patternProperties",
-    "prefixItems",
-    "properties",
-    "propertyNames",
-    "readOnly",
-    "required",
-    "then",
-    "title",
-    "type",
-    "unevaluatedItems",
-    "unevaluatedProperties",
-    "uniqueItems",
-    "writeOnly",
-    "xml",
-    "$async",
-];
 
 pub(super) fn check(root: &Value) -> SchemaFaults {
     let mut walk = HandwrittenWalk {
@@ -169,7 +96,7 @@ impl<'a> HandwrittenWalk<'a> {
         if KNOWN.contains(&keyword) || keyword.starts_with("x-") {
             return;
         }
-        if let Some(near) = nearest(keyword, KNOWN) {
+        if let Some(near) = nearest(keyword, KNOWN.iter().copied()) {
             let words = format!("this is no keyword; did you mean `{near}`?");
             self.faults.note(path, keyword, words);
         }

@@ -15,51 +15,101 @@ pub(super) enum Holds {
     Data,
 }
 
-pub(super) fn holds(keyword: &str) -> Holds {
-    match keyword {
-        "additionalProperties"
-        | "items"
-        | "additionalItems"
-        | "not"
-        | "if"
-        | "then"
-        | "else"
-        | "contains"
-        | "propertyNames"
-        | "unevaluatedItems"
-        | "unevaluatedProperties" => Holds::Schema,
-        "properties" | "patternProperties" | "dependentSchemas" | "dependencies" | "$defs"
-        | "definitions" => Holds::Named,
-        "anyOf" | "oneOf" | "allOf" | "prefixItems" => Holds::List,
-        _ => Holds::Data,
-    }
+macro_rules! keywords {
+    ($($name:literal: $form:ident [$($type:literal),*];)*) => {
+        /// The keywords of all drafts, and those of `OpenAPI`.
+        pub(super) const KNOWN: &[&str] = &[$($name),*];
+
+        #[allow(clippy::match_same_arms)] // an arm for each row of the table
+        pub(super) fn holds(keyword: &str) -> Holds {
+            match keyword {
+                $($name => Holds::$form,)*
+                _ => Holds::Data,
+            }
+        }
+
+        /// The types that a keyword applies to; empty if it applies to all.
+        #[allow(clippy::match_same_arms)] // as above
+        pub(super) fn about(keyword: &str) -> &'static [&'static str] {
+            match keyword {
+                $($name => &[$($type),*],)*
+                _ => &[],
+            }
+        }
+    };
 }
 
-/// The types that a keyword applies to; empty if it applies to all.
-pub(super) fn about(keyword: &str) -> &'static [&'static str] {
-    match keyword {
-        "minLength" | "maxLength" | "pattern" | "contentEncoding" | "contentMediaType" => {
-            &["string"]
-        }
-        "format" => &["string", "integer", "number"],
-        "minimum" | "maximum" | "exclusiveMinimum" | "exclusiveMaximum" | "multipleOf" => {
-            &["integer", "number"]
-        }
-        "items" | "prefixItems" | "additionalItems" | "unevaluatedItems" | "minItems"
-        | "maxItems" | "uniqueItems" | "contains" | "minContains" | "maxContains" => &["array"],
-        "properties"
-        | "patternProperties"
-        | "additionalProperties"
-        | "unevaluatedProperties"
-        | "required"
-        | "minProperties"
-        | "maxProperties"
-        | "propertyNames"
-        | "dependentRequired"
-        | "dependentSchemas"
-        | "dependencies" => &["object"],
-        _ => &[],
-    }
+// Each with the form of its value, and the types that it applies to.
+keywords! {
+    "$anchor": Data [];
+    "$comment": Data [];
+    "$defs": Named [];
+    "$dynamicAnchor": Data [];
+    "$dynamicRef": Data [];
+    "$id": Data [];
+    "$recursiveAnchor": Data [];
+    "$recursiveRef": Data [];
+    "$ref": Data [];
+    "$schema": Data [];
+    "$vocabulary": Data [];
+    "additionalItems": Schema ["array"];
+    "additionalProperties": Schema ["object"];
+    "allOf": List [];
+    "anyOf": List [];
+    "const": Data [];
+    "contains": Schema ["array"];
+    "contentEncoding": Data ["string"];
+    "contentMediaType": Data ["string"];
+    "contentSchema": Data [];
+    "default": Data [];
+    "definitions": Named [];
+    "dependencies": Named ["object"];
+    "dependentRequired": Data ["object"];
+    "dependentSchemas": Named ["object"];
+    "deprecated": Data [];
+    "description": Data [];
+    "discriminator": Data [];
+    "else": Schema [];
+    "enum": Data [];
+    "example": Data [];
+    "examples": Data [];
+    "exclusiveMaximum": Data ["integer", "number"];
+    "exclusiveMinimum": Data ["integer", "number"];
+    "externalDocs": Data [];
+    "format": Data ["string", "integer", "number"];
+    "id": Data [];
+    "if": Schema [];
+    "items": Schema ["array"];
+    "maxContains": Data ["array"];
+    "maxItems": Data ["array"];
+    "maxLength": Data ["string"];
+    "maxProperties": Data ["object"];
+    "maximum": Data ["integer", "number"];
+    "minContains": Data ["array"];
+    "minItems": Data ["array"];
+    "minLength": Data ["string"];
+    "minProperties": Data ["object"];
+    "minimum": Data ["integer", "number"];
+    "multipleOf": Data ["integer", "number"];
+    "not": Schema [];
+    "nullable": Data [];
+    "oneOf": List [];
+    "pattern": Data ["string"];
+    "patternProperties": Named ["object"];
+    "prefixItems": List ["array"];
+    "properties": Named ["object"];
+    "propertyNames": Schema ["object"];
+    "readOnly": Data [];
+    "required": Data ["object"];
+    "then": Schema [];
+    "title": Data [];
+    "type": Data [];
+    "unevaluatedItems": Schema ["array"];
+    "unevaluatedProperties": Schema ["object"];
+    "uniqueItems": Data ["array"];
+    "writeOnly": Data [];
+    "xml": Data [];
+    "$async": Data [];
 }
 
 /// The type of a value, in the words of a schema.
