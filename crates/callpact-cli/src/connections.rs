@@ -11,10 +11,13 @@ use callpact_desk::{Connection, ConnectionState, Connections, Desk, NewConnectio
 use callpact_mcp::client::{LastWords, McpClient, McpConfig};
 use serde_json::{Map, Value};
 
-use crate::{exit::Failure, screen::Ink, servers::open, session::Session};
+use crate::{
+    exit::Failure,
+    screen::Ink,
+    servers::{WAIT, open},
+    session::Session,
+};
 
-/// How long a server may take to introduce itself.
-pub(crate) const WAIT: Duration = Duration::from_secs(30);
 /// The shortest time between two listings of a server that changes its list.
 const BETWEEN_LISTS: Duration = Duration::from_millis(250);
 /// How often the state of the connections is looked at.
@@ -232,6 +235,12 @@ impl ListedServer {
         self.opened.as_ref()?.as_ref().ok()
     }
 
+    fn last_words(&self) -> Option<String> {
+        let words = self.words.text();
+        let words = words.trim();
+        (!words.is_empty()).then(|| words.to_owned())
+    }
+
     fn describe(&self) -> Option<Connection> {
         let opened = self.opened.as_ref()?;
         let revision = self.client().and_then(McpClient::revision);
@@ -256,9 +265,7 @@ impl ListedServer {
             Err(why) => shown.error = Some(why.clone()),
         }
         if state == ConnectionState::Failed && self.is_started {
-            let words = self.words.text();
-            let words = words.trim();
-            shown.last_words = (!words.is_empty()).then(|| words.to_owned());
+            shown.last_words = self.last_words();
             shown.rule = Some(RULE.to_owned());
         }
         Some(shown)
@@ -287,14 +294,14 @@ impl Connections for ServerList {
                     let at = servers
                         .iter()
                         .position(|one| one.name == name && one.client().is_none());
-                    at.map(|at| servers.remove(at).words.text())
+                    at.and_then(|at| servers.remove(at).last_words())
                 };
                 self.0.desk.servers_changed();
-                match words.as_deref().map(str::trim) {
-                    Some(words) if !words.is_empty() => {
+                match words {
+                    Some(words) => {
                         format!("{}\n\nIts last words:\n{words}\n\n{RULE}", failure.message)
                     }
-                    _ => failure.message,
+                    None => failure.message,
                 }
             })
         })

@@ -16,6 +16,9 @@ use crate::{
 /// The most bytes of a file of servers.
 const MAX_BYTES: u64 = 1 << 20;
 
+/// How long a server may take to introduce itself.
+pub(crate) const WAIT: Duration = Duration::from_secs(30);
+
 /// How long a server may be silent before the program says that it waits.
 const SILENCE: Duration = Duration::from_secs(1);
 

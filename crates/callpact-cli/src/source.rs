@@ -1,6 +1,6 @@
 //! The source of a command's tools: the built-in ones, a file, standard input, or MCP servers.
 
-use std::{path::PathBuf, pin::pin, time::Duration};
+use std::{path::PathBuf, pin::pin};
 
 use callpact::{Dialect, Halt, ToolSpec, Toolset};
 use callpact_mcp::client::McpClient;
@@ -11,7 +11,7 @@ use crate::{
     exit::Failure,
     listed::{Listed, read_listed},
     screen::Ink,
-    servers::{Servers, Wanted, open_all},
+    servers::{Servers, WAIT, Wanted, open_all},
     session::{Session, check_switched_on},
     system::interrupted,
 };
@@ -46,11 +46,11 @@ impl Source {
     }
 
     /// The servers that the command line names.
-    pub(crate) fn wanted(&self, wait: Duration) -> Wanted<'_> {
+    pub(crate) fn wanted(&self) -> Wanted<'_> {
         Wanted {
             target: &self.server,
             token_env: None,
-            wait,
+            wait: WAIT,
         }
     }
 
@@ -86,7 +86,7 @@ impl Source {
                 ..Sourced::new(tools)
             });
         }
-        let wanted = self.wanted(Duration::from_secs(30));
+        let wanted = self.wanted();
         let chosen = wanted.choose(servers)?;
         // An interrupt of the terminal does not reach a started server, so the server is ended here.
         let mut interrupted = pin!(interrupted());

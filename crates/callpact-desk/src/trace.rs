@@ -228,14 +228,12 @@ impl Trace {
         let mut calls = self.calls();
         // Calls of this process may have ended meanwhile, and are in the store too.
         let ended = calls.kept.values().filter(|kept| kept.call.end.is_some());
-        let own: HashMap<(Moment, String), TracedCall> = ended
+        let own: HashMap<(Moment, &str), &TracedCall> = ended
             .map(|kept| &kept.call)
-            .map(|call| ((call.began, call.call_id.clone()), call.clone()))
+            .map(|call| ((call.began, &*call.call_id), call))
             .collect();
-        let earlier = earlier.into_iter().filter(|call| {
-            let same = own.get(&(call.began, call.call_id.clone()));
-            same != Some(call)
-        });
+        let is_other = |call: &TracedCall| own.get(&(call.began, &*call.call_id)) != Some(&call);
+        let earlier: Vec<TracedCall> = earlier.into_iter().filter(is_other).collect();
         for (number, call) in (1..).zip(earlier) {
             let kept = Kept::new(call);
             calls.bytes += kept.bytes();

@@ -10,7 +10,7 @@ use rig_agent::agent::{
 
 use super::tools::RigTools;
 
-/// What the model is told about a broken call that rig shows mended.
+/// What the model reads about a broken call that rig shows mended.
 const MENDED: &str = "\n\nNote: the conversation shows this call with mended arguments. You did not write them like that, \
     and they did not run.";
 

@@ -15,7 +15,7 @@ use super::{
     tokens::{SCOPES_OF_NOBODY, TokenArgs, open_to_all, scope_rules},
 };
 use crate::{
-    connections::{ServerList, WAIT, WantedServer},
+    connections::{ServerList, WantedServer},
     exit::{Code, Failure},
     remote::{Remote, one_place, tools_of},
     screen::{Ink, Screen},
@@ -117,7 +117,7 @@ async fn serve_servers(
     let none = session.bounded().build().map_err(Failure::failed)?;
     let desk = Desk::new(none, context(session, None));
     let list = ServerList::new(desk.clone(), session, None, args.allow_connect);
-    let chosen = args.source.wanted(WAIT).choose(servers)?;
+    let chosen = args.source.wanted().choose(servers)?;
     let opening = chosen.into_iter().map(|(name, config)| {
         let list = list.clone();
         let wanted = WantedServer {

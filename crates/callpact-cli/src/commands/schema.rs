@@ -70,7 +70,7 @@ fn print_schema(args: &SchemaArgs, source: &Sourced, session: &Session) -> Resul
     let trees = tools
         .names()
         .filter_map(|name| Some((name, tools.parameters(name)?.tree())));
-    let (Some(tool), grammar) = (&args.tool, args.grammar) else {
+    let Some(tool) = &args.tool else {
         let grammar = match args.grammar {
             Some(GrammarSyntax::Gbnf) => gbnf_of_calls(trees),
             Some(GrammarSyntax::Lark) | None => lark_of_calls(trees),
@@ -86,13 +86,13 @@ fn print_schema(args: &SchemaArgs, source: &Sourced, session: &Session) -> Resul
             tools.names().collect::<Vec<_>>().into_iter(),
         )));
     };
-    let text = match grammar {
+    let text = match args.grammar {
         Some(GrammarSyntax::Lark) => parameters.tree().to_lark(),
         Some(GrammarSyntax::Gbnf) => parameters.tree().to_gbnf(),
         None if args.request => spec.to_json(),
         None => spec.parameters,
     };
-    if grammar.is_some() {
+    if args.grammar.is_some() {
         screen.print(text.trim_end());
     } else if screen.json() {
         screen.print(&text);

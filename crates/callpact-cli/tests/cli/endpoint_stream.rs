@@ -62,7 +62,7 @@ fn read_request(stream: &TcpStream) -> std::io::Result<String> {
     Ok(String::from_utf8_lossy(&body).into_owned())
 }
 
-/// An endpoint that sends a piece whenever it is told to.
+/// An endpoint that sends a piece for each signal.
 fn slow(pieces: Vec<String>) -> Result<(String, Sender<()>), Box<dyn Error>> {
     let listener = TcpListener::bind("127.0.0.1:0")?;
     let url = format!("http://{}/v1", listener.local_addr()?);

@@ -15,13 +15,13 @@ use crate::{
         place::Place,
         receivers::{self, ContainerAttrs},
     },
-    model::case::rename_as_clap,
+    model::{case::rename_as_clap, types},
 };
 
 pub(crate) fn expand(input: &DeriveInput) -> TokenStream {
-    let mut errors = Errors::default();
-    let attrs: ContainerAttrs = receivers::read(&input.attrs, Place::Container, &mut errors);
-    // The other derives report what is wrong in it.
+    // The other derives report what is wrong in these.
+    let mut ignored = Errors::default();
+    let attrs: ContainerAttrs = receivers::read(&input.attrs, Place::Container, &mut ignored);
     let krate = receivers::krate(attrs.krate);
     let mut errors = Errors::default();
     let (ident, generics) = (&input.ident, &input.generics);
@@ -169,7 +169,8 @@ fn is_nested(attr: &Attribute) -> bool {
     let Meta::List(list) = &attr.meta else {
         return false;
     };
-    clap::is_of_clap(attr) && list.tokens.to_string().contains("subcommand")
+    let is_word = |name: &Ident| name == "subcommand";
+    clap::is_of_clap(attr) && types::find_name(list.tokens.clone(), &is_word).is_some()
 }
 
 /// The attribute with a name, unless it has one.

@@ -1,25 +1,18 @@
 //! The least level of the messages that a client wants.
 #![allow(deprecated)] // the protocol gives up its messages, and clients of today show them
 
-use std::sync::atomic::{AtomicU8, Ordering};
+use std::sync::{Mutex, PoisonError};
 
 use callpact::tool::LogLevel;
 use rmcp::model::LoggingLevel;
 
 /// The level of one session. A clone belongs to another session.
 #[derive(Debug)]
-pub(super) struct SessionLevel(AtomicU8);
-
-const LEVELS: [LogLevel; 4] = [
-    LogLevel::Debug,
-    LogLevel::Info,
-    LogLevel::Warning,
-    LogLevel::Error,
-];
+pub(super) struct SessionLevel(Mutex<LogLevel>);
 
 impl Default for SessionLevel {
     fn default() -> Self {
-        Self(AtomicU8::new(LogLevel::Info as u8))
+        Self(Mutex::new(LogLevel::Info))
     }
 }
 
@@ -31,13 +24,11 @@ impl Clone for SessionLevel {
 
 impl SessionLevel {
     pub(super) fn set(&self, level: LogLevel) {
-        self.0.store(level as u8, Ordering::Relaxed);
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = level;
     }
 
     pub(super) fn get(&self) -> LogLevel {
-        let level = self.0.load(Ordering::Relaxed);
-        let level = LEVELS.get(usize::from(level));
-        level.copied().unwrap_or(LogLevel::Info)
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

@@ -186,7 +186,7 @@ impl Browser {
         self.media(&[("prefers-color-scheme", value)]);
     }
 
-    /// Sets what the page is told of the screen and the wishes of its person.
+    /// Sets the properties of the screen, and the preferences of the person.
     pub(crate) fn media(&self, features: &[(&str, &str)]) {
         let features = features.iter();
         let features: Vec<Value> = features
