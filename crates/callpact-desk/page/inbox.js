@@ -212,6 +212,9 @@ function choose(id) {
   fill(pane, call.el);
 }
 
+// A person may have left meanwhile.
+const stay = (hash) => /^(#inbox|#waiting|$)/.test(location.hash) && history.replaceState(null, "", hash);
+
 // The row after the chosen one, else the one before it.
 function next() {
   const place = rows.findIndex((row) => row.id === chosen);
@@ -222,12 +225,12 @@ function next() {
   rows = rows.filter((row) => row.id !== before);
   chosen = undefined;
   if (phone.matches || !to) {
-    history.replaceState(null, "", "#inbox");
+    stay("#inbox");
     named = undefined;
     split.removeAttribute("data-open");
     if (to && !phone.matches) choose(to.id); else fill(pane);
   } else {
-    history.replaceState(null, "", `#inbox/${encodeURIComponent(to.id)}`);
+    stay(`#inbox/${encodeURIComponent(to.id)}`);
     named = to.id;
     choose(to.id);
   }
