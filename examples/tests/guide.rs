@@ -161,7 +161,7 @@ fn pages() -> Vec<PathBuf> {
 }
 
 #[test]
-fn every_page_is_in_the_index_and_opens_with_a_program_that_is_compiled() {
+fn every_page_is_indexed_and_opens_with_program() {
     let index = include_str!("../../docs/README.md");
     let here = include_str!("../lib.rs");
     let elsewhere = source();
@@ -199,7 +199,7 @@ const OF_THE_PROJECT: [&str; 6] = [
 ];
 
 #[test]
-fn every_page_for_users_and_each_of_its_links_is_in_the_documentation_of_the_crate() {
+fn crate_docs_include_every_user_page_and_link() {
     let module = include_str!("../../crates/callpact/src/guide.rs");
     for path in pages() {
         let name = path.file_name().and_then(|name| name.to_str());
@@ -277,7 +277,7 @@ fn every_link_leads_somewhere() {
 }
 
 #[test]
-fn every_kind_of_issue_and_fix_is_on_a_page() {
+fn every_issue_kind_and_fix_kind_is_documented() {
     // The names and the variants that stand behind the start of a list, up to its end.
     let rows = |source: &'static str, start: &str, variant: &str, sign: &str| {
         let after = source.split(start).nth(1);

@@ -222,7 +222,7 @@ fn an_unknown_variant_hides_no_fault() {
 
 /// An item in place of a list, of a type that may be null.
 #[test]
-fn a_single_item_that_may_be_null_is_a_list_of_it() {
+fn wraps_single_nullable_item_in_list() {
     #[derive(ToolInput, Debug, PartialEq)]
     struct Flags {
         d: Vec<Option<bool>>,

@@ -143,7 +143,7 @@ struct Weights {
 }
 
 #[test]
-fn a_map_without_words_of_its_own_says_its_form() {
+fn map_without_description_describes_form() {
     for dialect in Dialect::ALL {
         let schema: Value = serde_json::from_str(&Weights::SCHEMA.to_json(dialect)).unwrap();
         let map = &schema["properties"]["weights"];

@@ -497,7 +497,7 @@ fn an_empty_default() {
 
 /// The report names the key that was given first, and no key of another field.
 #[test]
-fn two_names_of_one_field_behind_those_of_another() {
+fn reports_repeated_field_aliases_among_unrelated_aliases() {
     #[derive(Debug, ToolInput)]
     #[allow(dead_code)]
     struct Both {
@@ -737,7 +737,7 @@ fn maps_from_pairs() {
 }
 
 #[test]
-fn every_variant_that_fits_only_after_conversion_is_a_guess() {
+fn variant_choice_after_conversion_is_ambiguous() {
     #[derive(ToolInput, Debug, PartialEq)]
     #[tool_input(untagged)]
     enum Either {
@@ -763,7 +763,7 @@ fn every_variant_that_fits_only_after_conversion_is_a_guess() {
 
 /// Of an object or a list the faults are told that it has without conversions, so that a model sees what to mend.
 #[test]
-fn an_object_that_fits_several_variants_after_conversion_is_told_its_faults() {
+fn object_matching_several_variants_reports_faults_before_conversion() {
     #[derive(ToolInput, Debug, PartialEq)]
     struct Small {
         size: u8,
@@ -888,7 +888,7 @@ fn what_is_no_pair_is_told_so() {
 
 /// The float nearest to 2^53 + 1 is 2^53, so reading it would run with another number.
 #[test]
-fn a_number_that_lost_its_last_digit_is_none() {
+fn rejects_number_with_lost_last_digit() {
     for text in [
         "9007199254740993.0",
         "9007199254740992.0",
@@ -914,7 +914,7 @@ fn a_number_that_lost_its_last_digit_is_none() {
 
 /// The fix shows the number that was read, not the digits that were sent.
 #[test]
-fn the_fix_of_a_number_of_single_precision_says_what_was_read() {
+fn single_precision_fix_shows_number_read() {
     for (sent, told) in [("16777217", "16777216"), ("0.1", "0.1"), ("1e-50", "0")] {
         let read = read_str::<f32>(&format!("\"{sent}\""), &Policy::lax()).expect(sent);
         assert_eq!(

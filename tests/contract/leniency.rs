@@ -81,7 +81,7 @@ fn texts(declared: &str, sent: &str) -> Vec<String> {
 }
 
 #[test]
-fn every_row_of_the_table_is_what_the_lax_policy_does() {
+fn lax_policy_matches_every_row_of_leniency_table() {
     let (_, table) = PAGE
         .split_once("## What the lax policy converts\n")
         .expect("the section");

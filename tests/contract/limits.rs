@@ -14,7 +14,7 @@ fn report<T: ToolInput>(text: &str, policy: &Policy) -> Report {
 }
 
 #[test]
-fn a_text_of_just_so_many_bytes_is_read() {
+fn reads_text_of_exactly_maximum_bytes() {
     let text = r#"{"x": 1}"#;
     for policy in [Policy::exact(), Policy::lax(), Policy::repair()] {
         assert!(read_str::<Point>(text, &policy.with_max_bytes(text.len())).is_ok());
@@ -117,7 +117,7 @@ fn known_keys_are_named_and_then_counted() {
 }
 
 #[test]
-fn nesting_ends_at_the_same_depth_in_a_text_and_in_a_value() {
+fn text_and_value_share_maximum_depth() {
     let array = |inside| Value::Array(vec![inside]);
     let object = |inside| json!({ "a": inside });
     for around in [array as fn(Value) -> Value, object] {

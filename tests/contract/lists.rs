@@ -244,7 +244,7 @@ fn what_is_not_whole_is_no_value() {
 }
 
 #[test]
-fn pairs_for_a_map_are_counted_from_the_first() {
+fn map_pairs_are_indexed_from_zero() {
     for (text, line) in [
         (
             r#"{"map": [{"key": "a", "value": 1}, {"key": "b", "value": "x"}]}"#,

@@ -61,7 +61,7 @@ fn refused(spec: &ToolSpec) -> Vec<String> {
 }
 
 #[test]
-fn what_is_written_for_a_shape_is_taken_in_every_dialect() {
+fn parses_every_lowered_shape_in_every_dialect() {
     for shape in shapes::all() {
         for dialect in Dialect::ALL {
             dynamic(&shape.schema.to_json(dialect));
@@ -70,7 +70,7 @@ fn what_is_written_for_a_shape_is_taken_in_every_dialect() {
 }
 
 #[test]
-fn a_provider_refuses_nothing_that_it_takes_of_the_derived_schema() {
+fn provider_accepts_foreign_form_of_accepted_derived_schema() {
     let mut compared = 0;
     for shape in shapes::all() {
         let foreign = dynamic(shape.whole);
@@ -87,7 +87,7 @@ fn a_provider_refuses_nothing_that_it_takes_of_the_derived_schema() {
 }
 
 #[tokio::test]
-async fn a_server_gets_its_own_form_of_what_a_strict_dialect_asks_for() {
+async fn server_receives_declared_form_for_strict_dialect_input() {
     let schema = r#"{"type":"object","properties":{
         "parent":{"type":["string","null"]},
         "labels":{"type":"object","additionalProperties":{"type":"integer"}},
@@ -114,7 +114,7 @@ fn keys_of(text: &str, names: &[&str]) -> Vec<String> {
 }
 
 #[tokio::test]
-async fn the_tag_of_a_variant_stands_where_the_server_declares_it() {
+async fn variant_tag_keeps_position_declared_by_server() {
     let schema = r#"{"type":"object","properties":{
         "step":{"anyOf":[
             {"type":"object","properties":{
@@ -230,7 +230,7 @@ fn filled(value: &Value, schema: &Value) -> Value {
 }
 
 #[test]
-fn declarations_of_function_calls_are_taken_in_every_dialect_and_reach_the_server() {
+fn function_declarations_reach_server_in_every_dialect() {
     const DECLARATIONS: u64 = 2_499;
     let seeds: Vec<u64> = (0..DECLARATIONS).collect();
     let reached: usize = over(&seeds, |_, seed| {
@@ -403,7 +403,7 @@ fn torn(
 
 /// A value in the form of a dialect is read back as the intended value, or the tool is in another form.
 #[test]
-fn nothing_that_a_server_takes_is_left_out_of_a_form_without_a_word() {
+fn lowered_form_never_drops_server_values_silently() {
     let mut schemas = foreign_schemas();
     schemas.extend(open_schemas());
     let (mut compared, mut left_out, mut torn_apart) = (0, 0, Vec::new());

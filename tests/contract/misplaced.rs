@@ -55,7 +55,7 @@ fn every_parameter_in_an_unknown_object_is_named() {
 }
 
 #[test]
-fn an_object_is_not_dropped_with_a_parameter_in_it() {
+fn rejects_unknown_object_around_parameter() {
     #[derive(Debug, ToolInput)]
     #[allow(dead_code)] // read and not looked at
     struct Takes {
@@ -184,7 +184,7 @@ struct Job {
 
 /// The content of a variant stands in an object of its own.
 #[test]
-fn a_parameter_beside_the_content_of_a_variant_does_not_run() {
+fn rejects_parameter_beside_variant_content() {
     let belongs = |key: &str, name: &str, place: &str| {
         format!("{key}: not a parameter; `{name}` belongs {place}: move it there, or leave it out")
     };
@@ -292,7 +292,7 @@ enum Op {
 }
 
 #[test]
-fn a_parameter_at_the_place_of_another_does_not_run() {
+fn rejects_parameter_at_wrong_place() {
     let belongs = |key: &str, name: &str, place: &str| {
         format!("{key}: not a parameter; `{name}` belongs {place}: move it there, or leave it out")
     };
@@ -444,7 +444,7 @@ fn a_parameter_at_the_place_of_another_does_not_run() {
 
 /// Keys that the schema of a server takes by another keyword are meant as they are.
 #[test]
-fn a_key_that_an_open_object_collects_is_at_its_place() {
+fn accepts_key_collected_by_open_object() {
     for open in [
         r#"{"type":"object"}"#,
         r#"{"type":"object","properties":{"a":{}},"additionalProperties":true}"#,
@@ -464,7 +464,7 @@ fn a_key_that_an_open_object_collects_is_at_its_place() {
 
 /// A key that the model chose may be long or secret.
 #[test]
-fn the_words_on_a_parameter_at_another_place_quote_no_key_of_the_model() {
+fn hint_on_misplaced_parameter_quotes_no_model_key() {
     #[derive(Debug, ToolInput)]
     #[allow(dead_code)]
     struct Keeps {
@@ -585,7 +585,7 @@ fn a_denied_object_around_the_arguments_is_named() {
 
 /// A parameter beside the content of a variant without a tag, or inside of a text, is as misplaced as in any other object.
 #[test]
-fn a_parameter_in_an_untagged_variant_or_in_a_text_is_not_dropped() {
+fn rejects_parameter_misplaced_in_untagged_variant_or_text() {
     #[derive(ToolInput)]
     #[tool_input(untagged)]
     #[allow(dead_code)] // read and not looked at

@@ -248,7 +248,7 @@ fn another_case_is_read_as_the_parameter() {
 }
 
 #[test]
-fn a_name_that_merely_resembles_a_parameter_does_not_run() {
+fn rejects_name_resembling_parameter() {
     all::<Wipe>(&[
         (
             r#"{"path":"/srv","dry_rum":true}"#,
@@ -327,7 +327,7 @@ fn a_name_that_merely_resembles_a_parameter_does_not_run() {
 }
 
 #[test]
-fn a_key_that_resembles_two_missing_parameters_is_proposed_for_neither() {
+fn proposes_no_rename_between_two_missing_parameters() {
     #[derive(ToolInput)]
     #[allow(dead_code)]
     struct Copy {
@@ -360,7 +360,7 @@ fn a_key_that_resembles_two_missing_parameters_is_proposed_for_neither() {
 }
 
 #[test]
-fn a_typing_error_in_a_word_that_turns_the_meaning_does_not_run() {
+fn rejects_typo_in_meaning_changing_word() {
     for (given, meant) in [
         ("satrt_line", "start_line"),
         ("strat_line", "start_line"),
@@ -457,7 +457,7 @@ fn a_denied_key_is_named_once() {
 
 /// The report looks for the key among those of the nearest variant.
 #[test]
-fn a_misspelt_key_of_an_untagged_variant_is_named() {
+fn names_misspelt_key_of_untagged_variant() {
     for (text, given, name) in [
         (r#"{"pick":{"qurey":"x","limit":1}}"#, "qurey", "query"),
         (r#"{"pick":{"qurey":"x"}}"#, "qurey", "query"),
@@ -484,7 +484,7 @@ fn a_misspelt_key_of_an_untagged_variant_is_named() {
 }
 
 #[test]
-fn a_value_of_no_closed_list_is_told_of_all_lists() {
+fn reports_all_choices_for_value_outside_list() {
     for (list, sent, words) in [
         (
             r#"[true, "yes"]"#,
@@ -518,7 +518,7 @@ fn a_value_of_no_closed_list_is_told_of_all_lists() {
 }
 
 #[test]
-fn a_tag_or_its_content_in_two_cases_does_not_run() {
+fn rejects_tag_or_content_in_two_cases() {
     all::<Unions>(&[
         (
             r#"{"beside":{"type":"Point","Data":{"x":1},"data":{"x":1}}}"#,
@@ -559,7 +559,7 @@ fn a_tag_or_its_content_in_two_cases_does_not_run() {
 }
 
 #[test]
-fn a_key_of_another_variant_in_another_case_is_read_and_a_misspelt_one_does_not_run() {
+fn reads_variant_key_case_and_rejects_misspelt_key() {
     all::<Picks>(&[
         (
             r#"{"pick":{"query":"a","Limit":5}}"#,
@@ -606,7 +606,7 @@ fn a_key_of_another_variant_in_another_case_is_read_and_a_misspelt_one_does_not_
 }
 
 #[test]
-fn a_key_that_a_pattern_declares_is_not_read_as_the_parameter() {
+fn pattern_declared_key_is_not_read_as_parameter() {
     let schema = ForeignSchema::parse(
         r#"{"type":"object","properties":{"query":{"type":"string"},"inside":{
             "type":"object","properties":{"mode":{"type":"string"}},"patternProperties":{"^M":{},"^x-":{}}

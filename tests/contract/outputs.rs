@@ -39,7 +39,7 @@ fn spoil(value: &mut Value, at: usize) -> bool {
 }
 
 #[test]
-fn what_serde_writes_fits_the_schema_of_the_output() {
+fn serde_output_fits_output_schema() {
     let shapes = all();
     assert!(shapes.len() >= 97, "{}", shapes.len());
     over(&shapes, |index, shape| {
@@ -160,7 +160,7 @@ fn the_schemas_are_those_of_serde() {
 
 /// As input and as output: a number of more bits loses digits in a JSON value.
 #[test]
-fn whole_numbers_of_128_bits_have_the_range_of_64() {
+fn integers_of_128_bits_use_64_bit_range() {
     #[derive(ToolInput, ToolOutput, Serialize, Debug)]
     struct Large {
         positive: u128,
@@ -202,7 +202,7 @@ fn whole_numbers_of_128_bits_have_the_range_of_64() {
 
 /// The text that the guide names for the schema of an output, where that is no object.
 #[test]
-fn what_serde_writes_fits_its_own_schema_in_every_form() {
+fn serde_output_fits_derived_schema_in_every_form() {
     #[derive(Serialize, ToolOutput)]
     struct Unit;
 

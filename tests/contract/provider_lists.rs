@@ -38,7 +38,7 @@ fn errors(spec: &ToolSpec) -> Vec<Lint> {
 }
 
 #[test]
-fn no_provider_refuses_what_is_written_for_a_shape() {
+fn provider_accepts_schema_of_every_shape() {
     let mut fallen_back = 0;
     for shape in shapes::all() {
         for dialect in Dialect::ALL {
@@ -77,7 +77,7 @@ fn open_tool() -> Shaped {
 }
 
 #[test]
-fn a_tool_that_cannot_be_strict_is_written_plain_and_lint_says_so() {
+fn non_strict_tool_is_plain_and_lint_warns() {
     for dialect in Dialect::ALL
         .into_iter()
         .filter(|dialect| dialect.is_strict())
@@ -106,7 +106,7 @@ fn a_tool_that_cannot_be_strict_is_written_plain_and_lint_says_so() {
 }
 
 #[test]
-fn a_list_keeps_to_the_budget_of_its_provider() {
+fn tool_list_respects_strict_budget_of_provider() {
     let mut tools = Toolset::builder();
     for index in 0..25 {
         let tool = DynamicTool::new(format!("t{index}"), "Does it", None, |_, _| async { "" });
@@ -163,7 +163,7 @@ fn lint_reports_only_what_is_no_expression() {
 
 /// Lint reports an error where a provider would answer 400, whoever wrote the schema.
 #[test]
-fn lint_knows_what_is_taken_with_some_values_only() {
+fn lint_reports_values_rejected_by_provider() {
     use Dialect::{AnthropicStrict, BedrockStrict, GeminiOpenApi, OpenAi, OpenAiStrict, Vllm};
     for (dialect, node, line) in [
         (
@@ -228,7 +228,7 @@ fn lint_knows_what_is_taken_with_some_values_only() {
 
 /// Limits that a grammar cannot hold are in the description. As keywords, they are errors of lint.
 #[test]
-fn llama_cpp_gets_no_rule_that_its_grammar_cannot_hold() {
+fn llama_cpp_omits_rules_beyond_grammar() {
     #[derive(callpact::ToolInput)]
     #[allow(dead_code)] // only its schema is looked at
     struct Long {
@@ -280,7 +280,7 @@ fn llama_cpp_gets_no_rule_that_its_grammar_cannot_hold() {
 
 /// The words must name the limits, and not just contain the same numbers.
 #[test]
-fn a_bound_is_left_out_of_the_words_only_if_they_hold_the_range() {
+fn omits_bound_only_if_description_states_range() {
     #[derive(callpact::ToolInput)]
     #[allow(dead_code)] // only its schema is looked at
     struct Pages {
@@ -313,7 +313,7 @@ fn a_bound_is_left_out_of_the_words_only_if_they_hold_the_range() {
 }
 
 #[test]
-fn a_description_that_tool_and_parameters_share_is_sent_once() {
+fn sends_description_shared_with_parameters_once() {
     /// Takes a shape
     #[derive(callpact::ToolInput)]
     #[allow(dead_code)] // only its schema is looked at
@@ -332,7 +332,7 @@ fn a_description_that_tool_and_parameters_share_is_sent_once() {
 }
 
 #[test]
-fn a_pattern_with_assertions_is_said_in_words_where_strict_mode_refuses_it() {
+fn describes_assertion_pattern_rejected_by_strict_mode() {
     #[derive(callpact::ToolInput)]
     #[allow(dead_code)] // only its schema is looked at
     struct Word {
@@ -361,7 +361,7 @@ fn a_pattern_with_assertions_is_said_in_words_where_strict_mode_refuses_it() {
 
 /// Schemas as servers and generators write them, with parts that providers refuse.
 #[test]
-fn no_provider_refuses_what_is_written_for_a_schema_from_elsewhere() {
+fn provider_accepts_every_lowered_foreign_schema() {
     let schemas = foreign_schemas();
     assert_eq!(schemas.len(), 80);
     for schema in schemas {
@@ -530,7 +530,7 @@ async fn names_that_a_provider_refuses_are_turned_back() {
 }
 
 #[test]
-fn a_name_that_an_author_chose_stays_and_is_an_error_of_lint() {
+fn keeps_name_chosen_by_author_as_lint_error() {
     #[derive(callpact::ToolInput)]
     #[allow(dead_code)] // only its schema is looked at
     struct Query {
@@ -580,7 +580,7 @@ fn lint_says_what_only_words_can_say() {
 
 /// A server of draft 7 requires them, so a call that it would refuse is not sent.
 #[tokio::test]
-async fn the_dependencies_of_older_drafts_are_said_and_held() {
+async fn describes_and_enforces_dependencies_of_older_drafts() {
     let schema = r#"{"$schema":"http://json-schema.org/draft-07/schema#","type":"object",
         "properties":{"a":{"type":"string"},"b":{"type":"string"}},"dependencies":{"a":["b"]}}"#;
     let tool = DynamicTool::new("t", "Does it", Some(schema), |_, _| async { "sent" });
@@ -622,7 +622,7 @@ async fn the_dependencies_of_older_drafts_are_said_and_held() {
 
 /// A strict list would close the object, and the model could not give the keys that the words name.
 #[test]
-fn a_tool_whose_keys_only_words_name_is_written_plain_alone_and_in_a_list() {
+fn tool_with_undeclared_union_keys_is_always_plain() {
     let schema = r#"{"type":"object","properties":{"id":{"type":"string"}},"required":["id"],
         "oneOf":[{"properties":{"x":{"type":"integer"}},"required":["x"]},
         {"properties":{"y":{"type":"integer"}},"required":["y"]}]}"#;
@@ -665,7 +665,7 @@ fn a_tool_whose_keys_only_words_name_is_written_plain_alone_and_in_a_list() {
 /// An object of a server that declares no keys takes any: if only another dialect can express that, the reason quotes
 /// the server's schema. A closed object takes none, and has no parameters.
 #[test]
-fn a_tool_that_takes_any_keys_is_written_in_a_dialect_that_can_say_so() {
+fn open_tool_uses_dialect_allowing_any_keys() {
     let spec = |schema: &str, dialect| {
         let tool = DynamicTool::new("ping", "Pings", Some(schema), |_, _| async { "" });
         ToolSpec::of(&tool.expect("a tool"), dialect)
@@ -702,7 +702,7 @@ fn a_tool_that_takes_any_keys_is_written_in_a_dialect_that_can_say_so() {
 
 /// The same for a type and for its schema as JSON: a closed object would take no other keys.
 #[test]
-fn a_tool_that_collects_other_keys_is_written_plain_and_says_why() {
+fn tool_collecting_extra_keys_is_plain_with_reason() {
     use std::collections::BTreeMap;
 
     #[derive(callpact::ToolInput)]
@@ -792,7 +792,7 @@ fn a_tool_that_collects_other_keys_is_written_plain_and_says_why() {
 
 /// The part of a foreign schema that a closed object would lose.
 #[test]
-fn an_object_that_its_server_keeps_open_is_never_closed() {
+fn never_closes_object_kept_open_by_server() {
     let named = "names keys that only words can say, and a closed object would not take";
     for (schema, why) in [
         (
@@ -857,7 +857,7 @@ fn an_object_that_its_server_keeps_open_is_never_closed() {
 }
 
 #[test]
-fn gemini_gets_a_map_that_is_all_of_the_parameters_as_json_schema() {
+fn gemini_receives_map_only_parameters_as_json_schema() {
     #[derive(callpact::ToolInput)]
     #[allow(dead_code)] // only its schema is looked at
     struct Set {
@@ -883,7 +883,7 @@ fn gemini_gets_a_map_that_is_all_of_the_parameters_as_json_schema() {
 
 /// Whether a tool is refused by itself does not depend on the tools before it.
 #[test]
-fn a_tool_that_does_not_fit_into_a_full_request_is_strict_alone() {
+fn tool_beyond_budget_is_strict_by_itself() {
     let mut list = Toolset::builder();
     for index in 0..25 {
         let tool = DynamicTool::new(format!("t{index}"), "Does it", None, |_, _| async { "" });
@@ -918,7 +918,7 @@ fn a_tool_that_does_not_fit_into_a_full_request_is_strict_alone() {
 }
 
 #[test]
-fn rules_that_exclude_each_other_are_an_error_of_lint_and_in_no_list() {
+fn lint_reports_contradictory_rules_and_lists_omit_rules() {
     let schema = r#"{"type":"object","properties":{
         "s":{"type":"string","minLength":5,"maxLength":2},"n":{"type":"integer"}}}"#;
     let tool = DynamicTool::new("t", "Does it", Some(schema), |_, _| async { "" });
@@ -943,7 +943,7 @@ fn rules_that_exclude_each_other_are_an_error_of_lint_and_in_no_list() {
 
 /// The author of a map does not know that a dialect writes it as pairs.
 #[test]
-fn the_reason_for_a_plain_tool_names_the_place_in_the_authors_schema() {
+fn fallback_reason_names_place_in_author_schema() {
     #[derive(callpact::ToolInput)]
     #[allow(dead_code)]
     struct Keeps {

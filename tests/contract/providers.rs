@@ -54,7 +54,7 @@ fn calls_of_every_provider() {
 }
 
 #[test]
-fn a_call_is_found_in_the_response_its_message_its_parts_and_alone() {
+fn finds_call_in_response_message_part_or_alone() {
     let input = json!({"query": "lamp"});
     let chat =
         json!({"id": "1", "type": "function", "function": {"name": "search", "arguments": input}});
@@ -149,7 +149,7 @@ fn a_response_without_calls_has_none() {
 
 /// Dumps of some clients keep the fields that are null.
 #[test]
-fn a_null_in_the_place_of_a_call_is_no_call() {
+fn null_in_place_of_call_is_ignored() {
     for (response, dialect) in [
         (
             json!({"candidates": [{"content": {"parts": [{"text": "hi", "functionCall": null}]}}]}),
@@ -170,7 +170,7 @@ fn a_null_in_the_place_of_a_call_is_no_call() {
 
 /// In a list of calls, only calls of another type are skipped.
 #[test]
-fn what_is_no_call_in_a_list_of_calls_is_a_fault() {
+fn reports_invalid_entry_in_call_list() {
     let good =
         json!({"id": "1", "type": "function", "function": {"name": "search", "arguments": "{}"}});
     for (bad, said) in [
@@ -202,7 +202,7 @@ fn what_is_no_call_in_a_list_of_calls_is_a_fault() {
 }
 
 #[test]
-fn an_id_by_position_is_that_of_no_other_call() {
+fn generated_id_differs_from_every_given_id() {
     let ids = |given: &[Option<&str>]| -> Vec<String> {
         let call =
             |id: Option<&str>| json!({"id": id, "function": {"name": "search", "arguments": {}}});
@@ -219,7 +219,7 @@ fn an_id_by_position_is_that_of_no_other_call() {
 }
 
 #[test]
-fn a_call_that_the_provider_answers_itself_is_none_for_the_program() {
+fn skips_call_answered_by_provider() {
     let by_server = json!({"toolUse": {"toolUseId": "1", "name": "search", "input": {}, "type": "server_tool_use"}});
     let ours = json!({"toolUse": {"toolUseId": "2", "name": "search", "input": {}}});
     let response = json!({"output": {"message": {"content": [by_server, ours]}}});
@@ -234,7 +234,7 @@ fn a_call_that_the_provider_answers_itself_is_none_for_the_program() {
 }
 
 #[test]
-fn a_broken_call_is_a_fault_with_its_place_and_never_a_panic() {
+fn broken_call_reports_fault_with_place_without_panic() {
     let fault = ToolCall::parse(
         &json!({"tool_calls": [{"type": "function"}]}),
         Dialect::OpenAi,
@@ -358,7 +358,7 @@ tool!(Third, Many, "third");
 tool!(Open, Anything, "open");
 
 #[test]
-fn the_planner_downgrades_tool_by_tool_with_a_reason() {
+fn planner_downgrades_each_tool_with_reason() {
     let tools = Toolset::builder()
         .tool(First)
         .tool(Second)
@@ -404,7 +404,7 @@ fn quoted(cell: &str) -> Vec<&str> {
 }
 
 #[test]
-fn each_word_of_the_page_for_a_cut_off_response_cuts_off_its_last_call() {
+fn every_documented_truncation_word_cuts_off_last_call() {
     let dialects: BTreeMap<&str, Dialect> = Dialect::ALL
         .into_iter()
         .map(|dialect| (dialect.name(), dialect))

@@ -262,7 +262,7 @@ fn told(words: &str) -> usize {
 }
 
 #[test]
-fn every_problem_is_told_once_though_lines_could_be_one_in_two_ways() {
+fn ambiguously_grouped_lines_report_each_problem_once() {
     let mut rng = Rng::new(20);
     for _ in 0..4_000 {
         let items = |rng: &mut Rng| {
@@ -369,7 +369,7 @@ fn words_of_an_author_are_cut() {
 
 /// An `f32` does not take the largest numbers, and does not show three hundred digits of them either.
 #[test]
-fn a_large_number_is_shown_as_json_writes_it() {
+fn shows_large_number_in_json_notation() {
     #[derive(ToolInput)]
     #[allow(dead_code)]
     struct Numbers {
@@ -466,7 +466,7 @@ fn no_rust_in_the_words() {
 const SAMPLE: &str = r#"{"one":{"Circle":{"radius":1.25,"center":{"x":-3}}}, "list":["Nothing",{"Pair":[7,"ü\u00e9\n"]}], "null":null, "more":{"true":true}}"#;
 
 #[test]
-fn a_text_that_ends_early_is_never_a_call() {
+fn rejects_text_with_early_end() {
     assert!(read_str::<Externals>(SAMPLE, &Policy::exact()).is_ok());
     for end in (1..SAMPLE.len()).filter(|end| SAMPLE.is_char_boundary(*end)) {
         for policy in [Policy::exact(), Policy::lax()] {
@@ -653,7 +653,7 @@ struct Tree {
 }
 
 #[test]
-fn what_is_nested_in_its_own_type_has_the_same_mends() {
+fn nested_recursive_type_has_same_corrections() {
     let text = r#"{"name": "a", "children": [{"name": 5, "children": [{"nmae": "b", "children": {"name": "c", "children": []}}]}]}"#;
     assert_eq!(
         report::<Tree>(text).to_string(),

@@ -187,7 +187,7 @@ fn the_form_of_another_variant_is_none() {
 }
 
 #[test]
-fn the_words_say_which_field_belongs_to_which_variant() {
+fn description_lists_fields_of_each_variant() {
     #[derive(ToolInput)]
     #[allow(dead_code)] // only its schema is looked at
     #[tool_input(tag = "action", rename_all = "lowercase")]

@@ -260,7 +260,7 @@ fn ratio(table: &[(&str, (String, String))]) -> f64 {
 }
 
 #[test]
-fn the_inputs_of_the_documents_are_smaller_than_with_schemars() {
+fn documented_inputs_are_smaller_than_with_schemars() {
     use documents::{
         BashParams, BashProcessParams, EditParams, FileReadInput, FileWriteInput, HttpRequestInput,
         JsonParserInput, UpdateGridArgs, WebScraperInput, WebSearchInput,
@@ -273,7 +273,7 @@ fn the_inputs_of_the_documents_are_smaller_than_with_schemars() {
 }
 
 #[test]
-fn the_inputs_of_this_repository_are_smaller_than_with_schemars() {
+fn repository_inputs_are_smaller_than_with_schemars() {
     let ratio = ratio(&table!(
         FileReadInput FileWriteInput JsonParserInput ShellInput ShellProcessInput
         WebScrapeInput WebSearchInput Search WriteFile Order

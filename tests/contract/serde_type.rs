@@ -163,7 +163,7 @@ fn all_issues_come_at_once() {
 }
 
 #[test]
-fn what_only_serde_knows_is_one_sentence_without_type_names() {
+fn error_known_only_to_serde_hides_type_names() {
     let report = read_str::<Serde<Pair>>(r#"{"even": 3}"#, &Policy::lax())
         .map(|_| ())
         .map_err(|report| report.to_string());
@@ -174,7 +174,7 @@ fn what_only_serde_knows_is_one_sentence_without_type_names() {
 }
 
 #[test]
-fn a_type_that_contains_itself_is_checked_as_it_is() {
+fn checks_self_containing_type_by_value() {
     let faults = Serde::<Tree>::schema()
         .map(|_| ())
         .map_err(|faults| faults.to_string());

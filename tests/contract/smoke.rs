@@ -137,7 +137,7 @@ fn a_page_cut_anywhere_is_no_value() {
 }
 
 #[test]
-fn the_faults_of_every_form_stand_where_they_are() {
+fn every_variant_fault_has_exact_place() {
     let text = r#"{"items":[{"a":300,"side":"q","x":-5}],"port":0,"m":{"k":1.5},"t":[1],"forms":[{"type":"nothing"},{"radius":"x","type":"Circle"},{}],"e":{"Pear":[1,"b"]},"a":{"c":300,"t":"One"},"u":[],"n":""}"#;
     let report = read_str::<Page<Flat>>(text, &Policy::exact()).unwrap_err();
     let paths: Vec<String> = report
@@ -167,7 +167,7 @@ fn the_faults_of_every_form_stand_where_they_are() {
 
 /// The value that serde gives a skipped field if the struct has a default.
 #[test]
-fn a_skipped_field_has_the_default_of_the_whole_as_in_serde() {
+fn skipped_field_uses_struct_default_like_serde() {
     #[derive(Debug, PartialEq, serde::Deserialize, ToolInput)]
     #[serde(default)]
     struct Call {

@@ -37,7 +37,7 @@ fn defined_type(line: &str) -> Option<&str> {
 }
 
 #[test]
-fn no_type_name_is_defined_twice_in_a_crate() {
+fn crate_defines_no_type_name_twice() {
     let crates = Path::new(env!("CARGO_MANIFEST_DIR")).join("../crates");
     let mut twice = Vec::new();
     let mut count = 0;

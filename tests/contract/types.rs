@@ -104,7 +104,7 @@ fn keys_that_may_be_borrowed() {
 }
 
 #[test]
-fn every_kind_of_set_says_that_it_is_one() {
+fn every_set_type_is_marked_unique() {
     type Hashed = std::collections::HashSet<u8>;
     type Ordered = std::collections::BTreeSet<u8>;
     for schema in [Hashed::SCHEMA, Ordered::SCHEMA] {

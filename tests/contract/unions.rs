@@ -47,7 +47,7 @@ fn line<T: ToolInput>(text: &str) -> String {
 }
 
 #[test]
-fn a_name_that_is_near_unless_it_is_secret() {
+fn suggests_similar_name_unless_secret() {
     let plain = r#"{"it": "squaer"}"#;
     let tagged = r#"{"it": {"kind": "squaer", "side": 2.0}}"#;
     for shown in [line::<Shown<Plain>>(plain), line::<Shown<Tagged>>(tagged)] {
@@ -532,7 +532,7 @@ enum Op {
 
 /// What is taken out of an envelope must have a place for every key, also in a variant without content.
 #[test]
-fn an_envelope_is_kept_where_a_key_inside_has_no_place() {
+fn keeps_envelope_with_unknown_key_inside() {
     let whole = r#"{"arguments": {"it": {"op": "Drop"}}}"#;
     let spare = r#"{"arguments": {"it": {"op": "Drop", "z": {"arguments": 3}}}}"#;
     let (type_schema, policy) = (<Shown<Op> as ToolInput>::SCHEMA, Policy::repair());

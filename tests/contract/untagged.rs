@@ -22,7 +22,7 @@ fn read(text: &str, policy: &Policy) -> Result<(Overlapping, usize), String> {
 }
 
 #[test]
-fn the_form_that_has_a_place_for_every_key() {
+fn reads_variant_declaring_every_key() {
     for policy in [Policy::exact(), Policy::lax(), Policy::repair()] {
         assert_eq!(read(r#"{"a":1}"#, &policy), Ok((First { a: 1 }, 0)));
         assert_eq!(
@@ -38,7 +38,7 @@ fn the_form_that_has_a_place_for_every_key() {
 }
 
 #[test]
-fn conversions_do_not_lead_to_a_form_that_drops_what_was_meant() {
+fn conversion_never_selects_variant_dropping_key() {
     let (lax, exact) = (Policy::lax(), Policy::exact());
     assert_eq!(
         read(r#"{"a":"1","b":"2"}"#, &lax),
@@ -131,7 +131,7 @@ enum Access {
 }
 
 #[test]
-fn what_stands_in_place_of_a_secret_is_not_shown() {
+fn hides_value_in_place_of_secret() {
     let report = read_str::<Access>(r#""hunter2""#, &Policy::lax()).unwrap_err();
     assert_eq!(
         report.issues[0].to_string(),
@@ -148,7 +148,7 @@ enum Expr {
 }
 
 #[test]
-fn a_form_inside_of_itself_is_described_as_on_the_outside() {
+fn nested_recursive_variant_is_described_like_outer_variant() {
     let text = "[[[true]]]";
     assert_eq!(
         read_str::<Expr>(text, &Policy::lax()).unwrap_err().issues[0].to_string(),
@@ -189,7 +189,7 @@ fn lowered() -> [Policy; 4] {
 
 /// A strict dialect closes each variant, so the key of a null shows which variant is meant.
 #[test]
-fn null_for_what_is_absent_belongs_to_the_variant_that_has_the_key() {
+fn null_for_absent_value_selects_variant_with_key() {
     let read = |text: &str, policy: &Policy| {
         let read = read_str::<Holds>(text, policy);
         let read = read.unwrap_or_else(|report| panic!("{report}\n{text}"));
@@ -280,7 +280,7 @@ fn nulls_of_a_flat_object_are_absent() {
 
 /// A number that is written with a fraction is the same value.
 #[test]
-fn forms_that_give_the_same_number_are_no_guess() {
+fn variants_with_equal_number_are_unambiguous() {
     let schema = ForeignSchema::parse(
         r#"{"type":"object","properties":{"n":{"anyOf":[{"type":"integer"},{"type":"number"}]}}}"#,
     )

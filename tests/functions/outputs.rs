@@ -157,7 +157,7 @@ async fn shared_and_boxed_texts() {
 
 /// Clients throw away a whole result whose structured output does not fit the schema.
 #[test]
-fn what_serde_writes_fits_the_schema_that_hosts_are_told() {
+fn serde_output_fits_schema_shown_to_hosts() {
     #[derive(Serialize, ToolInput, ToolOutput)]
     struct Found {
         next: Option<u32>,

@@ -166,7 +166,7 @@ fn run(kind: &str, read_by: fn(&Tool) -> Reader<'_>) {
 }
 
 #[test]
-fn one_reply_mends_a_call_of_a_typed_tool() {
+fn typed_call_succeeds_after_single_report() {
     run("typed", |tool| {
         Box::new(move |text, policy| (tool.typed)(text, policy))
     });
@@ -174,7 +174,7 @@ fn one_reply_mends_a_call_of_a_typed_tool() {
 
 /// The same tools, whose schema is known at run time only.
 #[test]
-fn one_reply_mends_a_call_of_a_run_time_tool() {
+fn run_time_call_succeeds_after_single_report() {
     run("run-time", |tool| {
         Box::new(move |text, policy| tool.at_run_time(text, policy))
     });

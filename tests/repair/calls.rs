@@ -158,7 +158,7 @@ impl TypedAgentTool for Login {
 
 /// The text is read twice, the second time as clean text with the values. The fixes come from the first reading.
 #[tokio::test]
-async fn fixes_of_the_text_are_told_where_secrets_are_looked_up() {
+async fn reports_text_fixes_of_call_with_secrets() {
     let tools = Toolset::builder().tool(Login).build().unwrap();
     let cx = ToolContext::new()
         .with_policy(Policy::repair())
@@ -173,7 +173,7 @@ async fn fixes_of_the_text_are_told_where_secrets_are_looked_up() {
 }
 
 #[tokio::test]
-async fn tools_with_a_foreign_schema_get_the_mended_text() {
+async fn foreign_schema_tools_receive_repaired_text() {
     let schema = r#"{"type":"object","properties":{"a":{"type":"boolean"}},"required":["a"]}"#;
     let tool = DynamicTool::new(
         "echo",
@@ -193,7 +193,7 @@ async fn tools_with_a_foreign_schema_get_the_mended_text() {
 }
 
 #[test]
-fn a_report_shows_the_form_only_of_what_is_wrong() {
+fn report_shows_form_only_of_wrong_values() {
     let said = |text: &str| {
         let report = read_str::<Lists>(text, &Policy::repair()).unwrap_err();
         report.with_excerpt(Lists::SCHEMA)
@@ -257,7 +257,7 @@ fn label(labels: BTreeMap<String, u32>) -> String {
 /// No dialect writes that form, so it is reported like every repair. Pairs with `key` and `value` are the form of a
 /// strict dialect.
 #[tokio::test]
-async fn a_map_from_lists_is_told_in_a_call() {
+async fn call_reports_map_read_from_lists() {
     let schema = r#"{"type": "object", "required": ["labels"], "properties":
         {"labels": {"type": "object", "additionalProperties": {"type": "integer"}}}}"#;
     let foreign = DynamicTool::new(
@@ -341,7 +341,7 @@ fn an_id_for_another_provider() {
 }
 
 #[test]
-fn a_name_that_is_mended_is_one_that_every_provider_takes() {
+fn corrected_name_is_valid_for_every_provider() {
     for (name, mended) in [
         ("3d.view", "_3d_view"),
         ("3d", "_3d"),

@@ -24,7 +24,7 @@ fn mended<T: ToolInput>(text: &str, wanted: &[&str]) -> T {
 }
 
 #[test]
-fn the_text_is_mended_where_it_has_one_meaning() {
+fn repairs_text_with_single_meaning() {
     let a = json!({"a": 1});
     let b = json!({"a": [1, 2], "b": "it's \"x\""});
     for (text, value, wanted) in [
@@ -238,7 +238,7 @@ fn one_value_stands_for_a_list_of_it() {
 }
 
 #[test]
-fn a_list_of_one_number_stands_for_the_number() {
+fn reads_list_of_single_number_as_number() {
     let value: Optional = mended(r#"{"limit": [3]}"#, &["single_from_list"]);
     assert_eq!(value.limit, Some(3));
     assert!(mended::<f64>("[0.5]", &["single_from_list"]) < 0.6);
@@ -334,7 +334,7 @@ fn a_wrapper_comes_off_where_the_inside_fits() {
 }
 
 #[test]
-fn what_does_not_fit_inside_a_wrapper_is_no_part_of_the_value() {
+fn rejects_value_with_unknown_key_inside_wrapper() {
     // The inside is read before it is known that it has a key too many.
     let text = r#"{"arguments": {"file_path": "a", "other": 1}}"#;
     let value: Value = serde_json::from_str(text).unwrap();
@@ -394,7 +394,7 @@ fn a_host_refuses_what_it_does_not_want() {
 }
 
 #[test]
-fn names_of_classes_are_stable_and_bits_are_enough() {
+fn fix_kind_names_are_stable() {
     assert_eq!(FixKind::ListFromSingle.name(), "list_from_single");
     assert_eq!(serde_json::to_value(FixKind::KeyCase).unwrap(), "key_case");
 }

@@ -30,7 +30,7 @@ fn kinds<T: ToolInput>(text: &str, policy: &Policy) -> Vec<IssueKind> {
 }
 
 #[test]
-fn a_text_that_may_be_several_items_is_no_single_item() {
+fn rejects_text_with_several_items_as_single_item() {
     for text in [
         "rm -rf /srv/x",
         "*",
@@ -75,7 +75,7 @@ fn a_text_that_may_be_several_items_is_no_single_item() {
 }
 
 #[test]
-fn a_closing_tag_at_the_end_of_a_value_is_a_fault() {
+fn rejects_closing_tag_at_end_of_value() {
     for text in [
         "let a = 2;</parameter>\n</invoke>",
         "/srv</arg_value>",
@@ -108,7 +108,7 @@ fn a_closing_tag_at_the_end_of_a_value_is_a_fault() {
 }
 
 #[test]
-fn a_parameter_inside_the_text_of_another_is_a_fault() {
+fn rejects_parameter_markup_inside_text_parameter() {
     for text in [
         "Dallas\n<parameter=state>\nTexas",
         "Dallas</arg_value>\n<arg_key>state</arg_key>\n<arg_value>Texas",
@@ -131,7 +131,7 @@ fn a_parameter_inside_the_text_of_another_is_a_fault() {
 }
 
 #[test]
-fn a_number_that_loses_a_digit_is_no_integer() {
+fn rejects_integer_with_lost_digit() {
     for text in [
         "1.0000000000000000001",
         "9007199254740990.9",

@@ -22,7 +22,7 @@ fn refused<T: ToolInput>(text: &str) -> String {
 }
 
 #[test]
-fn what_could_be_a_part_of_it_is_no_word() {
+fn rejects_words_resembling_part_of_call() {
     const FILE: &str = r#"{"path": "a", "content": "b"}"#;
     assert!(read_str::<File>(&format!("so:\n{FILE}\ndone"), &Policy::repair()).is_ok());
     left::<File>(&format!("so {FILE} so"));
@@ -118,7 +118,7 @@ fn a_cut_value_is_named_where_it_stands() {
 }
 
 #[test]
-fn a_text_that_is_too_deep_is_that_and_nothing_else() {
+fn reports_excessive_depth_only() {
     let text = format!("{}{}", "[".repeat(200), "]".repeat(200));
     left::<Value>(&text);
     let report = read_str::<Value>(&text, &Policy::repair()).unwrap_err();
@@ -127,7 +127,7 @@ fn a_text_that_is_too_deep_is_that_and_nothing_else() {
 }
 
 #[test]
-fn a_name_that_could_be_two_is_none_of_them() {
+fn rejects_name_matching_two_candidates() {
     #[derive(ToolInput, Debug)]
     #[tool_input(unknown = "deny")]
     #[allow(dead_code)]
@@ -152,7 +152,7 @@ fn a_name_that_could_be_two_is_none_of_them() {
 }
 
 #[test]
-fn text_that_is_no_object_is_no_tagged_value() {
+fn rejects_text_without_object_as_tagged_value() {
     #[derive(ToolInput, Debug, PartialEq)]
     enum Limit {
         Nothing,
@@ -179,7 +179,7 @@ fn text_that_is_no_object_is_no_tagged_value() {
 }
 
 #[test]
-fn what_is_told_by_its_form_alone_is_no_list_of_it() {
+fn rejects_single_untagged_value_as_list() {
     #[derive(ToolInput, Debug)]
     #[tool_input(untagged)]
     #[allow(dead_code)]

@@ -23,7 +23,7 @@ fn kinds<T>(read: &Read<T>) -> Vec<&'static str> {
 }
 
 #[test]
-fn every_fix_of_the_text_says_what_was_there() {
+fn every_text_fix_describes_original_text() {
     for (text, wanted) in [
         ("\u{feff}{\"a\": 1}", "a byte order mark, ignored"),
         ("```{\"a\": 1}```", "a markdown fence, ignored"),
@@ -74,7 +74,7 @@ fn every_fix_of_the_text_says_what_was_there() {
 }
 
 #[test]
-fn a_fence_is_one_around_any_value_and_with_any_language() {
+fn removes_fence_around_any_value_in_any_language() {
     for text in [
         "```json\n[1]\n```",
         "```\n[1]",
@@ -97,7 +97,7 @@ fn a_fence_is_one_around_any_value_and_with_any_language() {
 }
 
 #[test]
-fn words_and_a_fence_are_each_noted_where_they_stand() {
+fn reports_surrounding_text_and_fence_separately() {
     for (text, wanted) in [
         ("{\"a\": 1}\nDone!", vec!["surrounding_text"]),
         ("Here: {\"a\": 1}", vec!["surrounding_text"]),
@@ -124,7 +124,7 @@ fn words_and_a_fence_are_each_noted_where_they_stand() {
 }
 
 #[test]
-fn a_whole_that_was_escaped_has_its_line_breaks_escaped_too() {
+fn unescapes_line_breaks_of_fully_escaped_text() {
     for text in [
         r#"{\"a\":\t1,\r\n\"b\": \"c\\d\\n\/\"}"#,
         r#"{\n  \"a\": 1,\n  \"b\": \"c\\d\\n\/\"\n}\n"#,
@@ -143,7 +143,7 @@ fn a_whole_that_was_escaped_has_its_line_breaks_escaped_too() {
 }
 
 #[test]
-fn keys_that_come_again_are_left_out_wherever_they_stand() {
+fn drops_repeated_equal_keys_at_any_position() {
     let read = mended::<Map<String, Value>>(
         r#"{"x": 0, "a": 1, "b": {"c": 2, "d": 3, "c": 2}, "a": 1, "e": 4, "x": 0, "a": 1, "f": 5}"#,
     );
@@ -176,7 +176,7 @@ fn keys_that_come_again_are_left_out_wherever_they_stand() {
 }
 
 #[test]
-fn numbers_and_words_are_read_in_all_their_forms() {
+fn reads_all_forms_of_numbers_and_words() {
     for (text, number) in [
         ("0", 0.0),
         ("-0.5", -0.5),
@@ -196,7 +196,7 @@ fn numbers_and_words_are_read_in_all_their_forms() {
 }
 
 #[test]
-fn spaces_that_json_lacks_are_spaces_and_nothing_of_a_string() {
+fn ignores_special_spaces_only_outside_strings() {
     for space in [
         "\u{a0}", "\u{3000}", "\u{2028}", "\u{200b}", "\u{2060}", "\u{feff}",
     ] {
@@ -218,7 +218,7 @@ fn as_many_fixes_are_kept_as_issues() {
 }
 
 #[test]
-fn a_broken_text_is_mended_where_its_issue_is_one_too_many_to_keep() {
+fn repairs_text_with_more_issues_than_limit() {
     let policy = Policy::repair().with_max_issues(1);
     let text = r#"{"tags": "new", "counts": 5,}"#;
     let read = read_str::<Lists>(text, &policy).expect("two lists of one, and a comma");
@@ -227,7 +227,7 @@ fn a_broken_text_is_mended_where_its_issue_is_one_too_many_to_keep() {
 }
 
 #[test]
-fn what_is_cleaned_is_within_the_policy_and_can_be_read() {
+fn cleaned_text_obeys_policy_and_is_readable() {
     let text = "{a: 1}";
     let clean = |text, policy: &Policy| clean_text(text, policy);
     let most = Policy::repair().with_max_bytes(text.len());
@@ -267,7 +267,7 @@ fn strings_are_looked_into_twice_and_no_further() {
 }
 
 #[test]
-fn one_tagged_value_stands_for_a_list_of_it() {
+fn reads_single_tagged_value_as_list() {
     #[derive(ToolInput, Debug)]
     struct Shapes {
         shapes: Vec<Shape>,
@@ -297,7 +297,7 @@ fn a_name_in_another_case_has_a_bound() {
 }
 
 #[test]
-fn a_wrapper_is_named_and_comes_off_a_value_too() {
+fn names_and_removes_wrapper_around_value() {
     let policy = Policy::repair();
     for key in ["arguments", "parameters", "input"] {
         let inside = json!({"file_path": "a"});
@@ -450,7 +450,7 @@ fn what_is_no_wrapper_is_not_taken_off() {
 }
 
 #[test]
-fn a_stream_waits_for_what_stands_in_a_wrapper() {
+fn stream_delays_events_inside_wrapper() {
     use callpact::input::stream::{Event, StreamReader};
 
     let events = |text: &str| {

@@ -94,7 +94,7 @@ fn words_around_it_may_hold_nothing_of_it() {
 
 /// Words that introduce or close a call are dropped. Any other keeps it from being one, whatever its sense.
 #[test]
-fn words_that_may_speak_against_it_are_not_dropped() {
+fn rejects_call_with_negating_words() {
     const CALL: &str = "{\"path\": \"a\", \"content\": \"b\"}";
     let before = [
         "The user forbids:",
@@ -251,7 +251,7 @@ fn ambiguity_is_an_error() {
 }
 
 #[test]
-fn a_single_value_that_may_be_several_or_none_is_left() {
+fn rejects_single_value_with_several_or_no_items() {
     for value in [
         "\"\"",
         "null",
@@ -329,7 +329,7 @@ fn deep_texts_are_refused() {
 }
 
 #[test]
-fn the_first_reports_words_stay_where_nothing_is_known_better() {
+fn keeps_first_report_if_repair_adds_nothing() {
     let text = r#"{"path": "a" "content": "b"}"#;
     let lax = read_str::<File>(text, &Policy::lax()).unwrap_err();
     assert_eq!(read_str::<File>(text, &Policy::repair()).unwrap_err(), lax);

@@ -183,7 +183,7 @@ fn what_is_said_of_a_key() {
 }
 
 #[test]
-fn a_fault_of_the_text_is_said_where_it_stands() {
+fn stream_reports_text_fault_at_fault_position() {
     for (text, said) in [
         (
             r#"{"limit" 7}"#,
@@ -291,7 +291,7 @@ fn a_long_stream_takes_time_in_its_length() {
 
 /// Choosing one of two values would be a guess, so the issue does not wait for the end of the text.
 #[test]
-fn a_parameter_that_comes_again_is_told_at_its_key() {
+fn stream_reports_repeated_parameter_at_key() {
     #[derive(Debug, ToolInput)]
     #[allow(dead_code)] // a declaration
     struct Read {
@@ -360,7 +360,7 @@ fn issues<T: ToolInput>(text: &str, policy: &Policy) -> Vec<String> {
 }
 
 #[test]
-fn what_the_rest_can_make_good_is_no_issue_yet() {
+fn stream_reports_no_issue_repairable_by_rest() {
     let near = r#"{"query":"a","limit":5,"exact":true,"folder":"f","folde":"f"}"#;
     for policy in [Policy::lax(), Policy::repair()] {
         assert_eq!(issues::<Search>(near, &policy), [""; 0]);

@@ -58,7 +58,7 @@ fn one_value_stands_for_a_list_of_it() {
 
 /// Some of these mean several values, some mean none, and the others may mean either.
 #[test]
-fn a_string_that_may_be_several_or_none_is_no_item() {
+fn rejects_string_with_several_or_no_items() {
     for text in [
         "a, b",
         "a; b",

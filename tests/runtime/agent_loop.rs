@@ -58,7 +58,7 @@ async fn several_calls_give_results_in_request_order() {
 }
 
 #[tokio::test]
-async fn max_iterations_is_25_calls_and_the_text_is_exact() {
+async fn guard_stops_after_25_calls_with_exact_text() {
     let tools = Toolset::builder()
         .tool(reads("t", |_, _| ToolResult::success("x")))
         .build()
@@ -105,7 +105,7 @@ async fn failing(
 }
 
 #[tokio::test]
-async fn retry_budget_of_a_tool_counts_retries_and_not_failures() {
+async fn retry_budget_of_tool_counts_only_retries() {
     let mut guard = CallGuard::new().max_retries_of("r", 1);
     assert_eq!(failing(&mut guard, "r", "1", true).await, Verdict::Go);
     assert_eq!(
@@ -130,7 +130,7 @@ async fn retry_budget_of_a_tool_counts_retries_and_not_failures() {
 }
 
 #[tokio::test]
-async fn arguments_that_were_not_accepted_count_against_the_budget() {
+async fn rejected_arguments_count_against_retry_budget() {
     let mut guard = CallGuard::new().max_retries(0);
     let bad = call("add", "{}");
     guard.record(&bad, &once(Add, "{}").await);
@@ -142,7 +142,7 @@ async fn arguments_that_were_not_accepted_count_against_the_budget() {
 }
 
 #[tokio::test]
-async fn the_same_failing_call_is_seen_also_between_others() {
+async fn detects_repeated_failing_call_between_different_calls() {
     let mut guard = CallGuard::new();
     for _ in 0..3 {
         assert_eq!(failing(&mut guard, "a", "1", false).await, Verdict::Go);

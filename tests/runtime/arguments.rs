@@ -331,7 +331,7 @@ fn required_empty_strings_are_kept() {
 }
 
 #[test]
-fn an_empty_string_for_an_optional_non_string_is_absent() {
+fn empty_string_for_optional_non_string_is_absent() {
     assert_eq!(
         lax(r#"{"required":"x","number":"","flag":""}"#)
             .unwrap()
@@ -371,7 +371,7 @@ async fn tool_input_is_empty_or_malformed() {
 }
 
 #[tokio::test]
-async fn an_input_that_is_cut_off_is_no_call() {
+async fn rejects_truncated_input() {
     for arguments in [
         "{\"input\"",
         "{\"input\": ",
@@ -418,7 +418,7 @@ async fn typed_tools_get_the_whole_arguments() {
 
 /// OpenAI's strict mode requires every key and has no maps: the model writes null and pairs.
 #[tokio::test]
-async fn the_form_of_a_strict_dialect_runs_under_every_policy_without_a_fix() {
+async fn strict_dialect_form_runs_under_every_policy_unfixed() {
     #[derive(ToolInput)]
     struct Search {
         query: String,

@@ -81,7 +81,7 @@ fn said(reply: &ToolReply) -> (Outcome, String, Vec<String>) {
 }
 
 #[test]
-fn nobody_is_asked_no_secret_is_looked_up_and_nothing_runs() {
+fn check_calls_no_reviewer_secret_store_or_tool() {
     let tool = Counted::default();
     let reviewer = RecordingReviewer::new([ReviewDecision::Continue]);
     let counts = Counts::default();
@@ -157,7 +157,7 @@ async fn it_says_what_the_call_says() {
 
 /// The limit of the list on the model's text applies here too.
 #[tokio::test]
-async fn its_words_are_bounded_as_those_of_the_call() {
+async fn check_bounds_report_like_call() {
     let tools = Toolset::builder()
         .tool(Counted::default())
         .max_output(40)
@@ -172,7 +172,7 @@ async fn its_words_are_bounded_as_those_of_the_call() {
 /// A call that ends before its arguments are read, or a question that nobody would answer, says
 /// nothing about the arguments.
 #[test]
-fn what_is_not_about_the_arguments_is_not_said() {
+fn check_reports_only_argument_problems() {
     let tool = Counted::default();
     let cancelled = Cancellation::new();
     cancelled.cancel();

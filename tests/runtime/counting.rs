@@ -17,7 +17,7 @@ async fn counted(tool: impl AgentTool + 'static, role: Option<&str>) -> Vec<Stri
 }
 
 #[tokio::test]
-async fn success_failure_and_error_are_counted_with_role_and_duration() {
+async fn counts_every_outcome_with_role_and_duration() {
     assert_eq!(
         counted(echo("e"), Some("writer")).await,
         ["success e writer", "duration e writer"]
@@ -78,7 +78,7 @@ async fn a_failing_metrics_backend_changes_nothing() {
 }
 
 #[tokio::test]
-async fn arguments_and_results_are_in_no_log_by_default() {
+async fn logs_omit_arguments_and_results_by_default() {
     let logs = crate::kit::Logs::at(tracing::Level::TRACE);
     once(
         text("t", |_, _| ToolResult::success("RESULT")),

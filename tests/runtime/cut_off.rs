@@ -95,7 +95,7 @@ fn responses(ending: impl Fn(&str, &str) -> String) -> Vec<(Dialect, Value)> {
 }
 
 #[tokio::test]
-async fn the_last_call_of_a_response_that_was_cut_off_does_not_run() {
+async fn skips_last_call_of_truncated_response() {
     for (dialect, response) in responses(|_, cut| cut.to_owned()) {
         let calls = ToolCall::parse(&response, dialect).expect("two calls");
         let (tools, ran) = purge();
@@ -123,7 +123,7 @@ async fn the_last_call_of_a_response_that_was_cut_off_does_not_run() {
 }
 
 #[tokio::test]
-async fn all_calls_of_a_response_that_ended_well_run() {
+async fn runs_all_calls_of_complete_response() {
     for (dialect, response) in responses(|good, _| good.to_owned()) {
         let calls = ToolCall::parse(&response, dialect).expect("two calls");
         let (tools, ran) = purge();
@@ -135,7 +135,7 @@ async fn all_calls_of_a_response_that_ended_well_run() {
 }
 
 #[test]
-fn a_call_is_whole_where_something_follows_it_or_the_provider_says_so() {
+fn call_is_whole_if_followed_or_marked_complete() {
     let cut = |response: Value, dialect| -> Vec<bool> {
         let calls = ToolCall::parse(&response, dialect).expect("calls");
         calls.iter().map(|call| call.cut_off).collect()
@@ -195,7 +195,7 @@ async fn a_piece_of_a_call_does_not_run() {
 
 /// Complete JSON proves nothing: some servers close what was cut off, or send an object for it.
 #[tokio::test]
-async fn complete_json_in_a_cut_off_call_does_not_run_either() {
+async fn rejects_complete_json_in_truncated_call() {
     let call = json!({"id": "a", "type": "function",
         "function": {"name": "purge", "arguments": "{\"folder\": \"/\"}"}});
     let response =
@@ -236,7 +236,7 @@ async fn a_call_cut_off_before_its_name() {
 }
 
 #[test]
-fn a_call_that_is_whole_says_nothing_of_it() {
+fn whole_call_serialises_without_truncation_flag() {
     let call = ToolCall::new("a", "purge", "{}");
     assert_eq!(
         json!(call),

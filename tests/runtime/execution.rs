@@ -149,7 +149,7 @@ async fn nothing_runs_once_the_deadline_is_over() {
 }
 
 #[tokio::test]
-async fn a_tool_sees_the_end_of_its_own_call() {
+async fn tool_sees_deadline_of_call() {
     struct Looks;
     impl AgentTool for Looks {
         fn name(&self) -> &str {
@@ -290,7 +290,7 @@ async fn a_crash_of_a_typed_tool() {
 
 /// A person may take longer than the tool.
 #[tokio::test(start_paused = true)]
-async fn the_time_of_a_reviewer_is_not_that_of_the_tool() {
+async fn review_time_does_not_count_as_tool_time() {
     struct Asks;
     impl AgentTool for Asks {
         fn name(&self) -> &str {
@@ -404,7 +404,7 @@ async fn reads_run_together_and_writes_alone() {
 }
 
 #[tokio::test]
-async fn a_halt_stops_what_follows_and_a_pending_call_does_not() {
+async fn halt_stops_later_calls_but_pending_call_continues() {
     let (tools, most) = busy();
     let replies = tools
         .call_all(
@@ -431,7 +431,7 @@ async fn a_halt_stops_what_follows_and_a_pending_call_does_not() {
 }
 
 #[tokio::test]
-async fn a_call_that_halts_at_once_comes_before_those_that_have_not_begun() {
+async fn immediate_halt_cancels_calls_not_yet_started() {
     let runs = Arc::new(AtomicUsize::new(0));
     let counted = Arc::clone(&runs);
     let tools = Toolset::builder()

@@ -60,7 +60,7 @@ fn holds_value(said: &str) -> bool {
 }
 
 #[tokio::test]
-async fn a_call_inside_of_a_call_hides_the_secrets_of_both() {
+async fn nested_call_hides_secrets_of_both_calls() {
     let logs = Logs::at(tracing::Level::TRACE);
     let heard = Arc::new(Mutex::new(String::new()));
     let sink = Arc::clone(&heard);
@@ -96,7 +96,7 @@ async fn a_call_inside_of_a_call_hides_the_secrets_of_both() {
 }
 
 #[tokio::test]
-async fn a_reviewer_of_a_call_inside_of_a_call_sees_placeholders() {
+async fn reviewer_of_nested_call_sees_placeholders() {
     let asked = RecordingReviewer::new([
         ReviewDecision::Continue,
         ReviewDecision::Edit(r#"{"input": "other"}"#.into()),
@@ -128,7 +128,7 @@ async fn a_reviewer_of_a_call_inside_of_a_call_sees_placeholders() {
 }
 
 #[tokio::test]
-async fn a_call_inside_of_a_call_knows_when_it_must_have_ended() {
+async fn nested_call_knows_deadline() {
     let ends = Arc::new(Mutex::new(None));
     let seen = Arc::clone(&ends);
     let inner = reads("inner", move |_, cx| {
@@ -170,7 +170,7 @@ async fn asks(cx: &ToolContext) -> Result<String, Halt> {
 }
 
 #[tokio::test]
-async fn a_reviewer_who_crashes_inside_of_a_tool_ends_the_run() {
+async fn reviewer_crash_inside_tool_ends_run() {
     let tools = Toolset::builder().tool(Asks).build().unwrap();
     let cx = ToolContext::new().with_reviewer(Crashing);
     let halt = tools.call(&call("asks", &json!({}).to_string()), &cx).await;
@@ -181,7 +181,7 @@ async fn a_reviewer_who_crashes_inside_of_a_tool_ends_the_run() {
 }
 
 #[tokio::test]
-async fn who_listens_to_progress_and_crashes_does_not_stop_the_work() {
+async fn crash_of_progress_listener_does_not_stop_tool() {
     let tools = Toolset::builder()
         .tool(reads("inner", |_, cx| {
             cx.progress(1.0, None, Some("one"));
@@ -210,7 +210,7 @@ fn run(
 }
 
 #[tokio::test]
-async fn the_value_of_a_secret_writes_no_keys_and_no_items() {
+async fn secret_value_adds_no_keys_or_items() {
     let secrets = MemorySecrets::new()
         .with("json", r#"x", "LD_PRELOAD": "evil.so"#)
         .with("list", r#"["one", "two"]"#)

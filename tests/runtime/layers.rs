@@ -62,7 +62,7 @@ impl CallLayer for Cache {
 }
 
 #[tokio::test]
-async fn layers_see_the_call_and_the_reply_from_the_inside_out_and_no_secret() {
+async fn layers_nest_inside_out_and_see_no_secret() {
     let log = Log::default();
     let tool = text("secret_send", |input, _| {
         ToolResult::success(format!("sent {input}"))
@@ -168,7 +168,7 @@ impl CallLayer for Broken {
 }
 
 #[tokio::test]
-async fn a_layer_that_panics_or_hangs_ends_its_call_and_no_more() {
+async fn broken_layer_ends_only_current_call() {
     let cx = ToolContext::new().with_timeout(Duration::from_millis(20));
     for (panics, outcome) in [(true, Outcome::Crash), (false, Outcome::TimedOut)] {
         let tools = Toolset::builder()
@@ -182,7 +182,7 @@ async fn a_layer_that_panics_or_hangs_ends_its_call_and_no_more() {
 }
 
 #[tokio::test]
-async fn a_success_that_begins_like_an_error_is_told_apart_where_text_is_all_there_is() {
+async fn marks_error_like_success_in_text_only_replies() {
     let tools = Toolset::builder()
         .tool(text("log", |_, _| {
             ToolResult::success("Error: disk full (from the log)")

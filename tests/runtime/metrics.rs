@@ -152,7 +152,7 @@ async fn spans_carry_the_genai_attributes_and_no_content() {
 }
 
 #[tokio::test]
-async fn a_success_and_a_waiting_call_are_no_errors_in_a_span() {
+async fn success_and_pending_call_set_no_span_error() {
     let all = logged(tracing::Level::TRACE, false, "ok").await;
     assert!(!all.contains("otel.status_code"), "{all}");
     let logs = Logs::at(tracing::Level::TRACE);
@@ -337,7 +337,7 @@ impl AgentTool for Endless {
 }
 
 #[tokio::test]
-async fn a_call_that_nobody_waits_for_any_more_is_counted() {
+async fn abandoned_call_is_counted() {
     let tools = Toolset::builder()
         .tool(Endless)
         .tool(

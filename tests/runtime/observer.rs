@@ -52,7 +52,7 @@ fn tools() -> Toolset {
 }
 
 #[tokio::test]
-async fn an_observer_is_told_every_way_a_call_ends() {
+async fn observer_sees_every_end_of_call() {
     let diary = Diary::default();
     let cx = ToolContext::new()
         .with_role("r")
@@ -135,7 +135,7 @@ async fn a_dropped_call_ends_as_cancelled() {
 }
 
 #[tokio::test]
-async fn a_panic_of_the_observer_does_not_end_the_call() {
+async fn observer_panic_does_not_end_call() {
     struct Breaks;
     impl CallObserver for Breaks {
         fn began(&self, _: &ObservedCall<'_>) {

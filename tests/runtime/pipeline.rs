@@ -50,7 +50,7 @@ fn explicit_name_and_description_stay() {
 }
 
 #[test]
-fn blank_name_or_description_is_refused_when_the_list_is_built() {
+fn builder_rejects_blank_pipeline_name_or_description() {
     for (name, description) in [("", "d"), (" ", "d"), ("p", ""), ("p", "  ")] {
         let pipeline = ToolPipeline::new(name, description).then(echo("a"));
         assert!(
@@ -103,7 +103,7 @@ async fn step_without_a_result_is_an_empty_success() {
 }
 
 #[tokio::test]
-async fn fail_fast_is_the_default_and_names_the_step() {
+async fn fail_fast_is_default_and_names_step() {
     let ran = Arc::new(AtomicUsize::new(0));
     let own = Arc::clone(&ran);
     let after = text("after", move |_, _| {
@@ -162,7 +162,7 @@ async fn adapter_sees_structured_output() {
 }
 
 #[tokio::test]
-async fn adapter_that_crashes_is_a_failure_that_names_its_step() {
+async fn adapter_crash_is_failure_naming_step() {
     let pipeline = ToolPipeline::of(echo("a"))
         .adapt(|_| panic!("/home/x"))
         .then(echo("b"));
@@ -276,7 +276,7 @@ async fn a_typed_first_step_exposes_its_schema() {
 }
 
 #[tokio::test]
-async fn a_later_step_that_does_not_accept_its_input_is_a_failure_since_something_ran() {
+async fn invalid_input_of_later_step_is_failure() {
     let reply = once(ToolPipeline::of(echo("a")).then(Add), r#"{"input":"{}"}"#).await;
     assert_eq!(reply.outcome, Outcome::Failure);
     assert!(
@@ -311,7 +311,7 @@ fn names_stay_within_the_limit() {
 }
 
 #[test]
-fn a_pipeline_reaches_as_far_as_its_farthest_step() {
+fn pipeline_has_permission_of_most_powerful_step() {
     let destroys = destroys();
     assert_eq!(
         ToolPipeline::of(Add).then(destroys).permission(),

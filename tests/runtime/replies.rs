@@ -49,7 +49,7 @@ const DROPPED: &str =
     "Note: the arguments were read with these changes:\n- volume: not a parameter, ignored";
 
 #[tokio::test]
-async fn what_was_dropped_is_in_every_form_of_the_reply() {
+async fn every_reply_form_reports_dropped_keys() {
     let arguments = json!({"path": "/srv", "volume": 11, "depth": "3"});
     let reply = call(Toolset::builder(), "wipe", &arguments).await;
     let said = format!("wiped /srv none Some(3)\n\n{DROPPED}");
@@ -74,7 +74,7 @@ async fn what_was_dropped_is_in_every_form_of_the_reply() {
 }
 
 #[tokio::test]
-async fn what_was_dropped_beside_the_input_of_a_string_tool_is_told() {
+async fn string_tool_reports_keys_dropped_beside_input() {
     let tools = Toolset::single(crate::kit::echo("say")).expect("a tool");
     let call = |arguments: &str| ToolCall::new("1", "say", arguments);
     let reviewer = callpact_testing::RecordingReviewer::new([ReviewDecision::Continue]);
@@ -130,7 +130,7 @@ async fn what_was_taken_as_absent_is_told() {
 }
 
 #[tokio::test]
-async fn a_failure_and_a_picture_have_the_note_too() {
+async fn failure_and_image_replies_include_note() {
     let arguments = json!({"path": "/srv", "volume": 11});
     let reply = call(Toolset::builder(), "fail", &arguments).await;
     assert_eq!(reply.to_model(), format!("Error: no /srv\n\n{DROPPED}"));
@@ -153,7 +153,7 @@ async fn a_list_says_all_changes_or_none() {
 }
 
 #[tokio::test]
-async fn a_long_result_keeps_its_head_and_its_tail() {
+async fn long_result_keeps_head_and_tail() {
     let reply = call(Toolset::builder(), "count", &json!({"to": 100_000})).await;
     let text = reply.to_model();
     assert!(text.starts_with("0 1 2 3 ") && text.ends_with(" 99998 99999"));
@@ -210,7 +210,7 @@ async fn structured_output_counts() {
 
 /// Reads on until the end, as the replies say.
 #[tokio::test]
-async fn the_rest_of_a_long_result_is_read_page_by_page() {
+async fn pages_through_rest_of_long_result() {
     let cx = ToolContext::new();
     for limit in [1, 10, 63, 64, 100, 150, 200, 1_000] {
         let tools = Toolset::builder().tool(Count).max_output(limit);

@@ -30,7 +30,7 @@ fn named(name: &str) -> Named {
 }
 
 #[test]
-fn every_conflict_at_once_in_the_order_of_the_list() {
+fn reports_all_conflicts_in_list_order() {
     let build = || {
         Toolset::builder()
             .tool(named("a"))
@@ -172,7 +172,7 @@ async fn every_kind_of_tool_lives_in_one_list() {
 }
 
 #[test]
-fn spec_lists_are_valid_json_and_stable_for_every_dialect() {
+fn every_dialect_writes_stable_valid_json_spec_list() {
     for dialect in Dialect::ALL {
         let one = mixed().specs(dialect);
         assert_eq!(one, mixed().specs(dialect), "{dialect}");
@@ -318,7 +318,7 @@ fn the_order_is_the_order_of_adding() {
 }
 
 #[tokio::test]
-async fn a_newline_in_an_unknown_name_forges_no_log_line() {
+async fn unknown_name_with_newline_forges_no_log_line() {
     let tools = Toolset::builder()
         .tool(text("t", |_, _| ToolResult::success("")))
         .build()

@@ -51,7 +51,7 @@ fn a_failure_can_carry_structured_output() {
 }
 
 #[tokio::test]
-async fn a_plain_error_is_a_failure_and_a_halt_is_not_however_it_is_wrapped() {
+async fn plain_error_fails_call_and_wrapped_halt_stops() {
     #[derive(Debug)]
     struct Wrapped(Halt);
     impl std::fmt::Display for Wrapped {
@@ -85,7 +85,7 @@ async fn a_plain_error_is_a_failure_and_a_halt_is_not_however_it_is_wrapped() {
 }
 
 #[tokio::test]
-async fn a_halt_in_an_io_error_or_a_box_stays_one() {
+async fn halt_in_io_error_or_box_stays_halt() {
     use std::{error::Error, io};
     type Boxed = Box<dyn Error + Send + Sync>;
     let halt = || Halt::misconfigured("why");
@@ -197,7 +197,7 @@ async fn output_limit() {
 }
 
 #[tokio::test]
-async fn not_found_invalid_input_failed_and_timed_out_are_told_apart() {
+async fn distinguishes_invalid_arguments_failure_and_unknown_tool() {
     assert_eq!(once(Add, "{}").await.outcome, Outcome::InvalidArguments);
     let huge = r#"{"a":9223372036854775807,"b":1}"#;
     assert_eq!(once(Add, huge).await.outcome, Outcome::Failure);

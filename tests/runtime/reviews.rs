@@ -98,7 +98,7 @@ async fn on_timeout() {
 }
 
 #[tokio::test]
-async fn fail_propagates_and_is_not_swallowed_into_a_failure() {
+async fn timeout_action_fail_halts_run() {
     let tools = Toolset::builder().tool(echo("e")).build().unwrap();
     let cx = ToolContext::new()
         .with_reviewer(review::auto_approve_after(Duration::from_secs(3600)))
@@ -229,7 +229,7 @@ async fn request_approval_without_a_handler_continues() {
 }
 
 #[tokio::test]
-async fn a_refused_call_is_told_to_the_model_and_the_run_goes_on() {
+async fn refused_call_is_reported_and_run_continues() {
     let refuse = |reason: &'static str| {
         let reviewer = review_fn(move |_| async move { Ok(ReviewDecision::Refuse(reason.into())) });
         ToolContext::new().with_reviewer(reviewer)
@@ -256,7 +256,7 @@ async fn a_refused_call_is_told_to_the_model_and_the_run_goes_on() {
 }
 
 #[tokio::test]
-async fn a_list_of_one_tool_has_the_gate_that_the_bare_tool_has_not() {
+async fn toolset_of_single_tool_adds_review_gate() {
     let cx = ToolContext::new().with_reviewer(review_fn(|_| async { Ok(ReviewDecision::REJECT) }));
     assert_eq!(echo("send").execute("a", &cx).await.output(), "a");
     let tools = Toolset::single(echo("send")).unwrap();

@@ -35,7 +35,7 @@ fn eligibility_is_by_exact_path() {
 }
 
 #[tokio::test]
-async fn a_missing_secret_is_an_error_and_no_text_in_its_place() {
+async fn missing_secret_is_error_without_replacement_text() {
     let tools = Toolset::builder()
         .tool(crate::kit::text("secret_t", |_, _| panic!("must not run")))
         .build()

@@ -329,7 +329,7 @@ async fn with(secrets: impl SecretResolver + 'static, arguments: &str) -> callpa
 }
 
 #[tokio::test]
-async fn a_value_that_does_not_fit_is_never_quoted() {
+async fn never_quotes_unfit_value() {
     for policy in [Policy::exact(), Policy::lax()] {
         let secret = format!("{}{}", secret(), "y".repeat(50));
         let tools = Toolset::builder().tool(Tool::default()).build().unwrap();
@@ -494,7 +494,7 @@ async fn secrets_are_resolved_only_after_approval() {
 
 /// A call that was refused was read with no changes.
 #[tokio::test]
-async fn a_secret_that_does_not_fit_is_told_without_what_was_dropped() {
+async fn unfit_secret_report_omits_dropped_keys() {
     let secret = format!("{}{}", secret(), "y".repeat(50));
     let secrets = MemorySecrets::new().with("token", secret);
     let arguments = r#"{"how":"success","token":"<secret_ref:token>","volume":11}"#;
@@ -533,7 +533,7 @@ async fn a_string_tool_takes_secrets_in_its_input() {
 }
 
 #[tokio::test]
-async fn what_is_not_json_goes_to_a_string_tool_as_it_is() {
+async fn string_tool_receives_plain_text_unchanged() {
     for plain in [
         "no JSON",
         r"C:\users, which looks like an escape",

@@ -70,7 +70,7 @@ fn blocks_of_hermes_and_qwen() {
 }
 
 #[tokio::test]
-async fn the_markup_of_qwen_is_text_that_the_reader_converts() {
+async fn reader_converts_qwen_markup_text() {
     let text = "<tool_call>\n<function=read_file>\n<parameter=path>\nmy \"file\"\nb\n</parameter>\n<parameter=lines>\n3\n</parameter>\n</function>\n</tool_call>";
     let tools = Toolset::single(ReadFile).unwrap();
     let calls = read(text);
@@ -168,7 +168,7 @@ async fn a_block_without_an_end_is_cut_off() {
 }
 
 #[test]
-fn a_block_that_is_no_call_is_a_fault() {
+fn reports_block_without_valid_call() {
     for block in [
         "{'name': 'read_file'}",
         r#"{"name": "read_file", "arguments": [1]}"#,
@@ -194,7 +194,7 @@ fn a_block_that_is_no_call_is_a_fault() {
 }
 
 #[test]
-fn a_response_whose_text_is_a_call_does_not_read_as_done() {
+fn call_text_does_not_read_as_finished_response() {
     let call = r#"{"name": "read_file", "arguments": {"path": "a"}}"#;
     let block = format!("I look.\n<tool_call>\n{call}\n</tool_call>");
     let hint = |response: &serde_json::Value, dialect| {
@@ -282,7 +282,7 @@ fn a_response_whose_text_is_a_call_does_not_read_as_done() {
 
 /// Calls at a place where `TextReader` takes none, or not all.
 #[test]
-fn a_call_that_is_not_read_is_told_of() {
+fn hints_at_unread_call_text() {
     let call = r#"{"name": "read_file", "arguments": {"path": "a"}}"#;
     for said in [
         &*format!("I will. <tool_call>{call}</tool_call>"),

@@ -89,7 +89,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_halted_turn_says_why_and_keeps_what_was_done() {
+    async fn halted_turn_reports_reason_and_keeps_replies() {
         let tools = Toolset::builder().tool(DeleteReport).build();
         let tools = tools.expect("nothing conflicts");
         let call = |id: &str, name: &str| {

@@ -44,18 +44,18 @@ fn read_standard_input() -> Result<String, Failure> {
 
 /// Reads a text as a value of a schema.
 pub(crate) fn read_value(schema: &Value, text: &str) -> Value {
-    Types::of(schema, schema).read(text)
+    AcceptedTypes::of(schema, schema).read(text)
 }
 
 /// A word `name=text` or `name:=JSON`.
-struct Pair<'a> {
+struct ArgumentPair<'a> {
     name: &'a str,
     value: &'a str,
     is_json: bool,
 }
 
 /// Splits a pair. Its name begins with a letter or `_`, so no JSON is a pair.
-fn split_pair(word: &str) -> Option<Pair<'_>> {
+fn split_pair(word: &str) -> Option<ArgumentPair<'_>> {
     let (name, value) = word.split_once('=')?;
     let (name, is_json) = match name.strip_suffix(':') {
         Some(name) => (name, true),
@@ -63,7 +63,7 @@ fn split_pair(word: &str) -> Option<Pair<'_>> {
     };
     let begins = name.starts_with(|c: char| c.is_alphabetic() || c == '_');
     let is_part = |c: char| c.is_alphanumeric() || "_-.$".contains(c);
-    (begins && name.chars().all(is_part)).then_some(Pair {
+    (begins && name.chars().all(is_part)).then_some(ArgumentPair {
         name,
         value,
         is_json,
@@ -93,7 +93,7 @@ fn read_pairs(words: &[String], schema: &Value) -> Result<String, Failure> {
 fn insert(
     into: &mut Map<String, Value>,
     path: &[&str],
-    pair: &Pair<'_>,
+    pair: &ArgumentPair<'_>,
     schema: &Value,
     root: &Value,
 ) -> Result<(), Failure> {
@@ -109,13 +109,13 @@ fn insert(
         let inner = inner.as_object_mut().ok_or_else(twice)?;
         return insert(inner, rest, pair, property, root);
     }
-    let types = Types::of(property, root);
+    let types = AcceptedTypes::of(property, root);
     let value = if pair.is_json {
         serde_json::from_str(pair.value)
             .map_err(|error| Failure::invalid(format!("`{}`: {error}", pair.name)))?
     } else if types.array && !pair.value.trim_start().starts_with('[') {
         let items = find_items(property, root, 0).unwrap_or(&Value::Null);
-        let item = Types::of(items, root).read(pair.value);
+        let item = AcceptedTypes::of(items, root).read(pair.value);
         match into.get_mut(*first) {
             Some(Value::Array(list)) => {
                 list.push(item);
@@ -134,14 +134,14 @@ fn insert(
 
 /// The types that a schema accepts.
 #[derive(Clone, Copy, Default)]
-struct Types {
+struct AcceptedTypes {
     text: bool,
     array: bool,
     /// A number, a boolean, null or an object.
     other: bool,
 }
 
-impl Types {
+impl AcceptedTypes {
     fn of(schema: &Value, root: &Value) -> Self {
         let mut types = Self::default();
         types.collect(schema, root, 0);

@@ -12,16 +12,16 @@ use crate::exit::{Code, Failure};
 /// The names of the tools that are running. A tool that only reads is not among them, since it does not matter
 /// whether its call was carried out.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Begun(Arc<Names>);
+pub(crate) struct BegunTools(Arc<BegunNames>);
 
 #[derive(Debug, Default)]
-struct Names {
+struct BegunNames {
     now: Mutex<Vec<String>>,
     /// Those at the interrupt.
     at_end: OnceLock<Vec<String>>,
 }
 
-impl Begun {
+impl BegunTools {
     fn edit<R>(&self, edit: impl FnOnce(&mut Vec<String>) -> R) -> R {
         edit(&mut self.0.now.lock().unwrap_or_else(PoisonError::into_inner))
     }
@@ -46,7 +46,7 @@ pub(crate) fn cut_off(names: &[String]) -> Failure {
     Failure::new(Code::Unknown, lines.join("\n"))
 }
 
-impl CallLayer for Begun {
+impl CallLayer for BegunTools {
     fn around<'a>(
         &'a self,
         call: &'a LayerCall<'a>,
@@ -55,7 +55,7 @@ impl CallLayer for Begun {
         Box::pin(async move {
             let _running = (call.permission != Permission::ReadOnly).then(|| {
                 self.edit(|names| names.push(call.name.to_owned()));
-                Running(self, call.name)
+                RunningTool(self, call.name)
             });
             next.run().await
         })
@@ -63,9 +63,9 @@ impl CallLayer for Begun {
 }
 
 /// Ends with the run of a tool, however it ends.
-struct Running<'a>(&'a Begun, &'a str);
+struct RunningTool<'a>(&'a BegunTools, &'a str);
 
-impl Drop for Running<'_> {
+impl Drop for RunningTool<'_> {
     fn drop(&mut self) {
         self.0.edit(|names| {
             if let Some(place) = names.iter().position(|name| name == self.1) {

@@ -19,9 +19,9 @@ use crate::{
 const IDS: usize = 200;
 
 /// The words of the command line that a shell completes.
-struct Words(Vec<OsString>);
+struct CommandWords(Vec<OsString>);
 
-impl Words {
+impl CommandWords {
     fn now() -> Self {
         let words = std::env::args_os().skip_while(|word| word != "--").skip(1);
         Self(words.collect())
@@ -53,7 +53,7 @@ impl Words {
 
 /// The names of the tools: those of the file that the command line names, or those of the settings.
 pub(crate) fn tool_names() -> Vec<CompletionCandidate> {
-    let words = Words::now();
+    let words = CommandWords::now();
     if let Some(file) = words.value("--from").filter(|file| is_regular(file)) {
         let listed = read_listed(&file)
             .map(|(listed, _)| listed)
@@ -70,7 +70,7 @@ pub(crate) fn tool_names() -> Vec<CompletionCandidate> {
 
 /// The ids of the calls in the file of calls, each with its tool.
 pub(crate) fn call_ids() -> Vec<CompletionCandidate> {
-    let words = Words::now();
+    let words = CommandWords::now();
     let given = words.value("--store");
     let file = store_file(given.as_deref(), &words.config());
     file.and_then(|file| read_ids(&file)).unwrap_or_default()

@@ -38,20 +38,20 @@ const TYPES: &[&str] = &[
 ];
 
 /// A tool that a file lists. Nothing runs it.
-pub(crate) struct Listed {
+pub(crate) struct ListedTool {
     pub(crate) tool: DynamicTool,
     /// The schema, as in the file.
     pub(crate) parameters: String,
 }
 
-impl Listed {
+impl ListedTool {
     pub(crate) fn name(&self) -> &str {
         self.tool.name()
     }
 }
 
 /// Reads the tools of a file, or of standard input for `-`; and the entries of its list that are left out.
-pub(crate) fn read_listed(path: &Path) -> Result<(Vec<Listed>, Vec<String>), Failure> {
+pub(crate) fn read_listed(path: &Path) -> Result<(Vec<ListedTool>, Vec<String>), Failure> {
     let standard = path == Path::new("-");
     let shown = if standard {
         "standard input".to_owned()
@@ -78,7 +78,7 @@ pub(crate) fn read_listed(path: &Path) -> Result<(Vec<Listed>, Vec<String>), Fai
         .map(|c| if c.is_ascii_alphanumeric() { c } else { '_' })
         .take(64)
         .collect();
-    let mut list = List::default();
+    let mut list = ToolList::default();
     list.collect(&value, &name, false);
     if !list.faults.is_empty() {
         return Err(failed(&list.faults.join("\n")));
@@ -108,13 +108,13 @@ fn doubled_keys(text: &str) -> Vec<String> {
 }
 
 #[derive(Default)]
-struct List {
-    tools: Vec<Listed>,
+struct ToolList {
+    tools: Vec<ListedTool>,
     left_out: Vec<String>,
     faults: Vec<String>,
 }
 
-impl List {
+impl ToolList {
     fn collect(&mut self, value: &Value, name: &str, is_entry: bool) {
         match value {
             Value::Array(items) => items.iter().for_each(|item| self.collect(item, name, true)),
@@ -171,7 +171,7 @@ impl List {
             ToolResult::failure("the file says what this tool takes, and not what it does")
         };
         match DynamicTool::new(name, description, Some(&parameters), nothing) {
-            Ok(tool) => self.tools.push(Listed { tool, parameters }),
+            Ok(tool) => self.tools.push(ListedTool { tool, parameters }),
             Err(error) => self.faults.push(format!("{name}: {error}")),
         }
     }

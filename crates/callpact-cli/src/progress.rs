@@ -14,16 +14,16 @@ pub(crate) fn show_progress(cx: ToolContext, screen: &Screen) -> ToolContext {
     if !screen.shows_progress() {
         return cx;
     }
-    let line = Line(ProgressBar::with_draw_target(
+    let line = ProgressLine(ProgressBar::with_draw_target(
         Some(STEPS),
         ProgressDrawTarget::stderr(),
     ));
     cx.with_progress(move |done, total, message| line.show(done, total, message))
 }
 
-struct Line(ProgressBar);
+struct ProgressLine(ProgressBar);
 
-impl Line {
+impl ProgressLine {
     fn show(&self, done: f64, total: Option<f64>, message: Option<&str>) {
         let share = total
             .map(|total| done / total)
@@ -55,7 +55,7 @@ impl Line {
     }
 }
 
-impl Drop for Line {
+impl Drop for ProgressLine {
     fn drop(&mut self) {
         self.0.finish_and_clear();
     }

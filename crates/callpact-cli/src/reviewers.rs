@@ -12,9 +12,9 @@ use crate::{
 
 /// Halts every call that needs approval, because nobody can be asked. It holds the reason.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Nobody(pub(crate) &'static str);
+pub(crate) struct NobodyAsked(pub(crate) &'static str);
 
-impl ReviewHandler for Nobody {
+impl ReviewHandler for NobodyAsked {
     fn review<'a>(
         &'a self,
         request: &'a ReviewRequest,
@@ -23,7 +23,7 @@ impl ReviewHandler for Nobody {
     }
 }
 
-impl Nobody {
+impl NobodyAsked {
     fn refuse<'a>(
         self,
         request: &ReviewRequest,
@@ -59,19 +59,19 @@ impl ReviewHandler for AtTerminal {
         if in_foreground() {
             self.0.review(request)
         } else {
-            Nobody("this process is in the background of its terminal").refuse(request)
+            NobodyAsked("this process is in the background of its terminal").refuse(request)
         }
     }
 }
 
 /// Approves every call and prints it.
 #[derive(Clone, Debug)]
-pub(crate) struct Approving {
+pub(crate) struct ApprovingReviewer {
     screen: Screen,
     who: &'static str,
 }
 
-impl Approving {
+impl ApprovingReviewer {
     pub(crate) fn new(screen: &Screen, who: &'static str) -> Self {
         Self {
             screen: screen.clone(),
@@ -80,7 +80,7 @@ impl Approving {
     }
 }
 
-impl ReviewHandler for Approving {
+impl ReviewHandler for ApprovingReviewer {
     fn review<'a>(
         &'a self,
         request: &'a ReviewRequest,

@@ -21,10 +21,10 @@ use crate::exit::Failure;
 
 /// Prints results and progress, as text or as JSON.
 #[derive(Clone, Debug)]
-pub struct Screen(Arc<Inner>);
+pub struct Screen(Arc<ScreenState>);
 
 #[derive(Debug)]
-struct Inner {
+struct ScreenState {
     json: bool,
     quiet: bool,
     /// Whether results go to a terminal.
@@ -81,7 +81,7 @@ pub(crate) fn write_out(line: &str) -> String {
 impl Screen {
     /// The screen of this process.
     pub fn new(json: bool, quiet: bool) -> Self {
-        Self(Arc::new(Inner {
+        Self(Arc::new(ScreenState {
             json,
             quiet,
             terminal: io::stdout().is_terminal(),

@@ -23,11 +23,11 @@ pub(crate) const WAIT: Duration = Duration::from_secs(30);
 const SILENCE: Duration = Duration::from_secs(1);
 
 /// The servers of a file, by name.
-pub(crate) type Servers = BTreeMap<String, McpConfig>;
+pub(crate) type FileServers = BTreeMap<String, McpConfig>;
 
 /// Reads a file of servers; `None` if the file holds settings. Those are TOML, and begin neither with `{` nor with a
 /// comment of JavaScript.
-pub(crate) fn read_servers(path: Option<&Path>) -> Result<Option<Servers>, Failure> {
+pub(crate) fn read_servers(path: Option<&Path>) -> Result<Option<FileServers>, Failure> {
     let Some(path) = path else {
         return Ok(None);
     };
@@ -55,7 +55,7 @@ fn is_json(text: &str) -> bool {
 
 /// The servers that a command line asks for.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Wanted<'a> {
+pub(crate) struct WantedServers<'a> {
     /// An address, or a program with its arguments; with a file the names of servers.
     pub(crate) target: &'a [String],
     /// The variable of the environment that holds a bearer token.
@@ -64,11 +64,11 @@ pub(crate) struct Wanted<'a> {
     pub(crate) wait: Duration,
 }
 
-impl Wanted<'_> {
+impl WantedServers<'_> {
     /// The requested servers of a file, or the one on the command line.
     pub(crate) fn choose(
         self,
-        servers: Option<Servers>,
+        servers: Option<FileServers>,
     ) -> Result<Vec<(String, McpConfig)>, Failure> {
         match servers {
             Some(servers) => choose(self, servers),
@@ -129,7 +129,10 @@ pub(crate) async fn open(
 
 /// The servers of a file that the command line names, or all of them. Their tools get a prefix, and what they write to
 /// standard error is shown.
-fn choose(args: Wanted<'_>, mut servers: Servers) -> Result<Vec<(String, McpConfig)>, Failure> {
+fn choose(
+    args: WantedServers<'_>,
+    mut servers: FileServers,
+) -> Result<Vec<(String, McpConfig)>, Failure> {
     if args.token_env.is_some() {
         return Err(Failure::invalid(
             "--token-env is for an address; a file of servers has `headers`",
@@ -165,7 +168,7 @@ fn choose(args: Wanted<'_>, mut servers: Servers) -> Result<Vec<(String, McpConf
 }
 
 /// The one server on the command line.
-fn single(args: Wanted<'_>) -> Result<(String, McpConfig), Failure> {
+fn single(args: WantedServers<'_>) -> Result<(String, McpConfig), Failure> {
     let Some((first, rest)) = args.target.split_first() else {
         return Err(Failure::invalid(
             "name a server: its address, its command after --, or a file of servers with --config",

@@ -18,11 +18,11 @@ use callpact_tools::{
 };
 
 use crate::{
-    begun::Begun,
+    begun::BegunTools,
     config::{Config, no_such_tool},
     exit::Failure,
     progress::show_progress,
-    reviewers::{Approving, Nobody},
+    reviewers::{ApprovingReviewer, NobodyAsked},
     screen::{Ink, Screen},
     system::{KNOWN, ShellTools},
 };
@@ -60,7 +60,7 @@ pub struct Session {
     /// The workers whose tools are used, with `--nats`.
     pub(crate) workers: Arc<OnceLock<Workers>>,
     /// The tools that are running here.
-    pub(crate) begun: Begun,
+    pub(crate) begun: BegunTools,
 }
 
 impl Session {
@@ -70,7 +70,7 @@ impl Session {
             config,
             screen,
             workers: Arc::default(),
-            begun: Begun::default(),
+            begun: BegunTools::default(),
         }
     }
 
@@ -216,11 +216,11 @@ impl Session {
         let mode = self.config.approvals.mode.unwrap_or(PermissionMode::Ask);
         let cx = show_progress(cx.with_permissions(mode), &self.screen);
         if yes {
-            cx.with_reviewer(Approving::new(&self.screen, "--yes"))
+            cx.with_reviewer(ApprovingReviewer::new(&self.screen, "--yes"))
         } else if io::stdin().is_terminal() {
             cx.with_reviewer(console())
         } else {
-            cx.with_reviewer(Nobody(
+            cx.with_reviewer(NobodyAsked(
                 "standard input is no terminal; --yes approves every call",
             ))
         }

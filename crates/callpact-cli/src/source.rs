@@ -9,9 +9,9 @@ use clap::Args;
 use crate::{
     api::ApiArgs,
     exit::Failure,
-    listed::{Listed, read_listed},
+    listed::{ListedTool, read_listed},
     screen::Ink,
-    servers::{Servers, WAIT, Wanted, open_all},
+    servers::{FileServers, WAIT, WantedServers, open_all},
     session::{Session, check_switched_on},
     system::interrupted,
 };
@@ -31,23 +31,23 @@ pub struct Source {
 }
 
 /// The tools of a source, and the parts that keep them usable.
-pub(crate) struct Sourced {
+pub(crate) struct SourceTools {
     pub(crate) tools: Toolset,
     built_in: bool,
     clients: Vec<McpClient>,
-    listed: Vec<Listed>,
+    listed: Vec<ListedTool>,
 }
 
 impl Source {
     /// Whether the tools are those of MCP servers.
-    pub(crate) fn is_of_servers(&self, servers: Option<&Servers>) -> bool {
+    pub(crate) fn is_of_servers(&self, servers: Option<&FileServers>) -> bool {
         let named = !self.server.is_empty() || servers.is_some();
         named && self.file.is_none() && !self.api.is_given()
     }
 
     /// The servers that the command line names.
-    pub(crate) fn wanted(&self) -> Wanted<'_> {
-        Wanted {
+    pub(crate) fn wanted(&self) -> WantedServers<'_> {
+        WantedServers {
             target: &self.server,
             token_env: None,
             wait: WAIT,
@@ -61,9 +61,9 @@ impl Source {
     pub(crate) async fn open(
         &self,
         root: Option<&std::path::Path>,
-        servers: Option<Servers>,
+        servers: Option<FileServers>,
         session: &Session,
-    ) -> Result<Sourced, Failure> {
+    ) -> Result<SourceTools, Failure> {
         if let Some(file) = &self.file {
             let (listed, left_out) = read_listed(file)?;
             for entry in left_out {
@@ -71,19 +71,19 @@ impl Source {
             }
             let tools = listed.iter().map(|listed| listed.tool.clone());
             let tools = session.bounded().tools(tools.collect::<Vec<_>>());
-            return Ok(Sourced {
+            return Ok(SourceTools {
                 listed,
-                ..Sourced::new(tools.build().map_err(Failure::failed)?)
+                ..SourceTools::new(tools.build().map_err(Failure::failed)?)
             });
         }
         if let Some(tools) = self.api.open(session)? {
-            return Ok(Sourced::new(tools));
+            return Ok(SourceTools::new(tools));
         }
         if self.server.is_empty() && servers.is_none() {
             let tools = session.tools(&session.root(root))?;
-            return Ok(Sourced {
+            return Ok(SourceTools {
                 built_in: true,
-                ..Sourced::new(tools)
+                ..SourceTools::new(tools)
             });
         }
         let wanted = self.wanted();
@@ -99,9 +99,9 @@ impl Source {
             return Err(failure);
         }
         match tools_of(&clients, session) {
-            Ok(tools) => Ok(Sourced {
+            Ok(tools) => Ok(SourceTools {
                 clients,
-                ..Sourced::new(tools)
+                ..SourceTools::new(tools)
             }),
             Err(failure) => {
                 close(&clients).await;
@@ -124,7 +124,7 @@ fn tools_of(clients: &[McpClient], session: &Session) -> Result<Toolset, Failure
     tools.build().map_err(Failure::failed)
 }
 
-impl Sourced {
+impl SourceTools {
     fn new(tools: Toolset) -> Self {
         Self {
             tools,

@@ -14,12 +14,12 @@ use crate::report::FixKind;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[allow(clippy::struct_excessive_bools)] // settings that have nothing to do with each other
 pub struct Policy {
-    level: Level,
+    level: LeniencyLevel,
     max_bytes: usize,
     max_issues: usize,
     /// A bit for each class of fix that the host does not want.
     refused: u64,
-    forms: Forms,
+    forms: NullForms,
     /// A key that resembles the name of a parameter that was not given is a fault.
     guards_names: bool,
     /// `""` is a value of an optional parameter wherever the schema takes it.
@@ -29,7 +29,7 @@ pub struct Policy {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Level {
+enum LeniencyLevel {
     Exact,
     Lax,
     Repair,
@@ -37,7 +37,7 @@ enum Level {
 
 /// What becomes of null and pairs, the forms of a dialect.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Forms {
+enum NullForms {
     /// The model may have been shown any schema.
     Unknown,
     /// The model was shown the schema in the form of a dialect.
@@ -51,11 +51,11 @@ pub const MAX_DEPTH: usize = 127;
 
 impl Policy {
     const EXACT: Self = Self {
-        level: Level::Exact,
+        level: LeniencyLevel::Exact,
         max_bytes: 16 << 20,
         max_issues: 32,
         refused: 0,
-        forms: Forms::Unknown,
+        forms: NullForms::Unknown,
         guards_names: false,
         keeps_empty: false,
         minds_nulls: false,
@@ -69,7 +69,7 @@ impl Policy {
     /// Converts towards the declared type where nothing is lost, and records each conversion.
     pub const fn lax() -> Self {
         Self {
-            level: Level::Lax,
+            level: LeniencyLevel::Lax,
             guards_names: true,
             ..Self::EXACT
         }
@@ -98,7 +98,7 @@ impl Policy {
     /// ```
     pub const fn repair() -> Self {
         Self {
-            level: Level::Repair,
+            level: LeniencyLevel::Repair,
             guards_names: true,
             ..Self::EXACT
         }
@@ -175,7 +175,7 @@ impl Policy {
     /// ```
     #[must_use]
     pub const fn lowered(mut self) -> Self {
-        self.forms = Forms::Taken;
+        self.forms = NullForms::Taken;
         self
     }
 
@@ -184,7 +184,7 @@ impl Policy {
     #[doc(hidden)]
     #[must_use]
     pub const fn of_call(mut self) -> Self {
-        self.forms = Forms::Noted;
+        self.forms = NullForms::Noted;
         self
     }
 
@@ -202,7 +202,7 @@ impl Policy {
     /// Whether the forms that a strict dialect makes a model send are read.
     #[inline]
     pub(crate) const fn takes_lowered(&self) -> bool {
-        !matches!(self.forms, Forms::Unknown) || self.converts()
+        !matches!(self.forms, NullForms::Unknown) || self.converts()
     }
 
     /// The limit on the length of the text.
@@ -224,23 +224,23 @@ impl Policy {
     /// Whether values are converted at all.
     #[inline]
     pub const fn converts(&self) -> bool {
-        !matches!(self.level, Level::Exact)
+        !matches!(self.level, LeniencyLevel::Exact)
     }
 
     /// Whether broken arguments are mended where that is certain.
     pub const fn repairs(&self) -> bool {
-        matches!(self.level, Level::Repair)
+        matches!(self.level, LeniencyLevel::Repair)
     }
 
     /// Whether the host does not want fixes of this class.
     pub const fn refuses(&self, kind: FixKind) -> bool {
-        let asked_for = !matches!(self.forms, Forms::Unknown) && kind.is_form_of_dialect();
+        let asked_for = !matches!(self.forms, NullForms::Unknown) && kind.is_form_of_dialect();
         self.refused & kind.bit() != 0 && !asked_for
     }
 
     /// Whether a fix of this class is kept.
     pub(crate) const fn notes(&self, kind: FixKind) -> bool {
-        !(matches!(self.forms, Forms::Taken) && kind.is_form_of_dialect())
+        !(matches!(self.forms, NullForms::Taken) && kind.is_form_of_dialect())
     }
 
     /// Whether a key that resembles the name of a parameter that was not given is a fault.
@@ -274,7 +274,7 @@ impl Policy {
     /// The level below repair, with the same limits.
     pub(crate) const fn without_repair(mut self) -> Self {
         if self.repairs() {
-            self.level = Level::Lax;
+            self.level = LeniencyLevel::Lax;
         }
         self
     }

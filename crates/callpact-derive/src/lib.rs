@@ -68,8 +68,8 @@ pub fn derive_tool_input(input: TokenStream) -> TokenStream {
 }
 
 fn expand(input: &DeriveInput) -> proc_macro2::TokenStream {
-    let mut errors = attrs::errors::Errors::default();
-    let model = model::declaration::Model::new(input, &mut errors);
+    let mut errors = attrs::errors::AttributeErrors::default();
+    let model = model::declaration::InputModel::new(input, &mut errors);
     if let Some(model) = &model {
         model::check::check(model, &mut errors);
     }

@@ -15,10 +15,10 @@ use tokio::sync::mpsc;
 
 /// The body of an answer.
 #[derive(Debug)]
-pub struct DeskBody(Kind);
+pub struct DeskBody(AnswerKind);
 
 #[derive(Debug)]
-enum Kind {
+enum AnswerKind {
     Whole(Option<Bytes>),
     Stream(mpsc::Receiver<Bytes>),
 }
@@ -26,11 +26,13 @@ enum Kind {
 impl DeskBody {
     pub(crate) fn whole(bytes: impl Into<Bytes>) -> Self {
         let bytes = bytes.into();
-        Self(Kind::Whole(Some(bytes).filter(|bytes| !bytes.is_empty())))
+        Self(AnswerKind::Whole(
+            Some(bytes).filter(|bytes| !bytes.is_empty()),
+        ))
     }
 
     pub(crate) fn stream(parts: mpsc::Receiver<Bytes>) -> Self {
-        Self(Kind::Stream(parts))
+        Self(AnswerKind::Stream(parts))
     }
 }
 
@@ -43,30 +45,30 @@ impl Body for DeskBody {
         cx: &mut Context<'_>,
     ) -> Poll<Option<Result<Frame<Bytes>, Infallible>>> {
         let part = match &mut self.0 {
-            Kind::Whole(bytes) => Poll::Ready(bytes.take()),
-            Kind::Stream(parts) => parts.poll_recv(cx),
+            AnswerKind::Whole(bytes) => Poll::Ready(bytes.take()),
+            AnswerKind::Stream(parts) => parts.poll_recv(cx),
         };
         part.map(|part| part.map(|part| Ok(Frame::data(part))))
     }
 
     fn is_end_stream(&self) -> bool {
-        matches!(self.0, Kind::Whole(None))
+        matches!(self.0, AnswerKind::Whole(None))
     }
 
     fn size_hint(&self) -> SizeHint {
         match &self.0 {
-            Kind::Whole(bytes) => {
+            AnswerKind::Whole(bytes) => {
                 SizeHint::with_exact(bytes.as_ref().map_or(0, |bytes| bytes.len() as u64))
             }
-            Kind::Stream(_) => SizeHint::default(),
+            AnswerKind::Stream(_) => SizeHint::default(),
         }
     }
 }
 
-pub(crate) type Answer = Response<DeskBody>;
+pub(crate) type DeskAnswer = Response<DeskBody>;
 
 /// An answer with bytes of a media type.
-pub(crate) fn bytes(kind: &'static str, bytes: impl Into<Bytes>) -> Answer {
+pub(crate) fn bytes(kind: &'static str, bytes: impl Into<Bytes>) -> DeskAnswer {
     let mut answer = Response::new(DeskBody::whole(bytes));
     let kind = HeaderValue::from_static(kind);
     answer.headers_mut().insert(header::CONTENT_TYPE, kind);
@@ -74,7 +76,7 @@ pub(crate) fn bytes(kind: &'static str, bytes: impl Into<Bytes>) -> Answer {
 }
 
 /// An answer of JSON.
-pub(crate) fn json(value: &impl Serialize) -> Answer {
+pub(crate) fn json(value: &impl Serialize) -> DeskAnswer {
     match serde_json::to_vec(value) {
         Ok(text) => bytes("application/json", text),
         Err(_) => fault(StatusCode::INTERNAL_SERVER_ERROR, "the answer is not JSON"),
@@ -82,14 +84,14 @@ pub(crate) fn json(value: &impl Serialize) -> Answer {
 }
 
 /// An answer to a request whose work goes on.
-pub(crate) fn accepted(value: &impl Serialize) -> Answer {
+pub(crate) fn accepted(value: &impl Serialize) -> DeskAnswer {
     let mut answer = json(value);
     *answer.status_mut() = StatusCode::ACCEPTED;
     answer
 }
 
 /// An answer that says what is wrong with a request.
-pub(crate) fn fault(status: StatusCode, text: &str) -> Answer {
+pub(crate) fn fault(status: StatusCode, text: &str) -> DeskAnswer {
     let mut answer = bytes("application/json", json!({ "error": text }).to_string());
     *answer.status_mut() = status;
     answer

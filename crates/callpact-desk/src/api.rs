@@ -11,9 +11,9 @@ use tokio::sync::mpsc;
 
 use crate::{
     Desk, DeskBody,
-    answer::{Answer, fault, json},
+    answer::{DeskAnswer, fault, json},
     card, decide, inbox, replies, servers,
-    sessions::Browser,
+    sessions::EnteredBrowser,
     tools,
     trace::WantedCalls,
     tries,
@@ -25,7 +25,7 @@ const TICK: Duration = Duration::from_secs(1);
 const SILENT_TICKS: u32 = 15;
 
 /// Reads the body of a request.
-pub(crate) fn read<T: DeserializeOwned>(body: &[u8]) -> Result<T, Answer> {
+pub(crate) fn read<T: DeserializeOwned>(body: &[u8]) -> Result<T, DeskAnswer> {
     // serde would also take a list of the fields' values.
     if body.trim_ascii_start().first() != Some(&b'{') {
         let text = "the body must be an object of JSON";
@@ -39,8 +39,8 @@ pub(crate) fn get(
     desk: &Desk,
     name: &str,
     last: Option<&str>,
-    browser: Browser,
-) -> Result<Answer, Answer> {
+    browser: EnteredBrowser,
+) -> Result<DeskAnswer, DeskAnswer> {
     match name {
         "me" => Ok(json(&json!({
             "name": browser.name(), "program": &*desk.0.state.program.get(),
@@ -56,8 +56,8 @@ pub(crate) async fn post(
     desk: &Desk,
     name: &str,
     body: &[u8],
-    browser: Browser,
-) -> Result<Answer, Answer> {
+    browser: EnteredBrowser,
+) -> Result<DeskAnswer, DeskAnswer> {
     let tools = desk.tools_for(&browser);
     match name {
         "invite" => {
@@ -67,12 +67,12 @@ pub(crate) async fn post(
             Ok(json(&json!({ "token": token })))
         }
         "tool" => {
-            let Named { tool } = read(body)?;
+            let NamedTool { tool } = read(body)?;
             let described = tools::describe(&tools, &tool).ok_or_else(no_tool)?;
             Ok(json(&described))
         }
         "schema" => {
-            let Written { tool, dialect } = read(body)?;
+            let WrittenArguments { tool, dialect } = read(body)?;
             let dialect = dialect.parse::<Dialect>();
             let dialect =
                 dialect.map_err(|error| fault(StatusCode::BAD_REQUEST, &error.to_string()))?;
@@ -80,7 +80,7 @@ pub(crate) async fn post(
             Ok(json(&written))
         }
         "check" => {
-            let Checked {
+            let CheckedArguments {
                 tool,
                 arguments,
                 edit,
@@ -96,26 +96,26 @@ pub(crate) async fn post(
             }))
         }
         "diff" => {
-            let Compared { before, after } = read(body)?;
+            let ComparedEdit { before, after } = read(body)?;
             Ok(json(&FileChange::between("Your edit", &before, &after)))
         }
         "call" => tries::start(desk, read(body)?, &browser).await,
         "confirm" => tries::confirm(desk, &read(body)?, &browser),
         "result" => {
-            let Stopped { number } = read(body)?;
+            let StoppedRun { number } = read(body)?;
             desk.0.state.tries.result(number, &browser)
         }
         "stop" => {
-            let Stopped { number } = read(body)?;
+            let StoppedRun { number } = read(body)?;
             desk.0.state.tries.stop(number, &browser)
         }
         "inbox" => Ok(json(&inbox::page(desk, &read(body)?).await)),
         "waiting" => {
-            let Resuming { id } = read(body)?;
+            let ResumeRequest { id } = read(body)?;
             card::find(desk, &id, &browser).await
         }
         "decide" => {
-            let Deciding {
+            let DecisionRequest {
                 id,
                 digest,
                 edited,
@@ -125,11 +125,11 @@ pub(crate) async fn post(
             decide::decide(desk, &id, seen, decision, &browser).await
         }
         "edit" => {
-            let Edited { id, text } = read(body)?;
+            let EditRequest { id, text } = read(body)?;
             decide::preview_edit(desk, &id, &text, &browser).await
         }
         "resume" => {
-            let Resuming { id } = read(body)?;
+            let ResumeRequest { id } = read(body)?;
             decide::resume(desk, &id, &browser).await
         }
         "calls" => {
@@ -138,7 +138,7 @@ pub(crate) async fn post(
             Ok(json(&desk.0.state.trace.page(&wanted)))
         }
         "trace" => {
-            let Stopped { number } = read(body)?;
+            let StoppedRun { number } = read(body)?;
             let call = desk.0.state.trace.describe(number);
             let forgotten = || {
                 fault(
@@ -153,12 +153,12 @@ pub(crate) async fn post(
 }
 
 /// What the page asks about the servers of the program.
-async fn post_servers(desk: &Desk, name: &str, body: &[u8]) -> Result<Answer, Answer> {
+async fn post_servers(desk: &Desk, name: &str, body: &[u8]) -> Result<DeskAnswer, DeskAnswer> {
     match name {
         "servers" => Ok(json(&servers::list(desk))),
         "connect" => servers::connect(desk, read(body)?).await,
         "disconnect" => {
-            let Server { name } = read(body)?;
+            let ServerRequest { name } = read(body)?;
             servers::disconnect(desk, &name).await
         }
         "messages" => Ok(json(&desk.0.state.messages.list())),
@@ -168,20 +168,20 @@ async fn post_servers(desk: &Desk, name: &str, body: &[u8]) -> Result<Answer, An
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Named {
+struct NamedTool {
     tool: String,
 }
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Written {
+struct WrittenArguments {
     tool: String,
     dialect: String,
 }
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Checked {
+struct CheckedArguments {
     tool: String,
     arguments: String,
     /// Whether a person edits arguments that were shown with masks.
@@ -191,26 +191,26 @@ struct Checked {
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Compared {
+struct ComparedEdit {
     before: String,
     after: String,
 }
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Stopped {
+struct StoppedRun {
     number: u64,
 }
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Resuming {
+struct ResumeRequest {
     id: String,
 }
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Deciding {
+struct DecisionRequest {
     id: String,
     /// The digest of what the person saw.
     digest: String,
@@ -222,18 +222,18 @@ struct Deciding {
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Edited {
+struct EditRequest {
     id: String,
     text: String,
 }
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Server {
+struct ServerRequest {
     name: String,
 }
 
-fn no_such(method: &str, name: &str) -> Answer {
+fn no_such(method: &str, name: &str) -> DeskAnswer {
     let name: String = name.chars().take(64).collect();
     fault(
         StatusCode::NOT_FOUND,
@@ -241,12 +241,16 @@ fn no_such(method: &str, name: &str) -> Answer {
     )
 }
 
-fn no_tool() -> Answer {
+fn no_tool() -> DeskAnswer {
     fault(StatusCode::NOT_FOUND, "there is no such tool")
 }
 
 /// Opens the stream of events.
-fn open_events(desk: &Desk, last: Option<&str>, browser: Browser) -> Result<Answer, Answer> {
+fn open_events(
+    desk: &Desk,
+    last: Option<&str>,
+    browser: EnteredBrowser,
+) -> Result<DeskAnswer, DeskAnswer> {
     let Some(open) = desk.0.state.open_stream(&browser) else {
         let text = "too many pages are open";
         return Err(fault(StatusCode::SERVICE_UNAVAILABLE, text));

@@ -9,7 +9,7 @@ pub(crate) const LIVE: &str = "live-";
 
 /// The end of a question.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Settled {
+pub(crate) enum QuestionEnd {
     /// A person decided.
     By {
         who: String,
@@ -20,7 +20,7 @@ pub(crate) enum Settled {
 }
 
 /// An open question, for the page.
-pub(crate) struct Asked {
+pub(crate) struct AskedQuestion {
     pub(crate) id: String,
     pub(crate) request: ReviewRequest,
     pub(crate) by: Option<Arc<str>>,

@@ -12,17 +12,21 @@ use serde_json::{Value, json};
 
 use crate::{
     Desk,
-    answer::{Answer, fault, json},
-    asked::{Asked, LIVE},
+    answer::{DeskAnswer, fault, json},
+    asked::{AskedQuestion, LIVE},
     inbox::find_run,
     late::{GONE, lost_to},
     replies::name,
-    rights::Rights,
-    sessions::Browser,
+    rights::DecisionRights,
+    sessions::EnteredBrowser,
 };
 
 /// One call that waits, by its id.
-pub(crate) async fn find(desk: &Desk, id: &str, browser: &Browser) -> Result<Answer, Answer> {
+pub(crate) async fn find(
+    desk: &Desk,
+    id: &str,
+    browser: &EnteredBrowser,
+) -> Result<DeskAnswer, DeskAnswer> {
     if let Some(number) = id.strip_prefix(LIVE) {
         let questions = &desk.0.state.questions;
         let asked = questions.find(number);
@@ -42,16 +46,16 @@ pub(crate) async fn find(desk: &Desk, id: &str, browser: &Browser) -> Result<Ans
 pub(crate) async fn find_stored<'a>(
     desk: &'a Desk,
     id: &str,
-) -> Result<(&'a dyn CallStore, StoredCall), Answer> {
+) -> Result<(&'a dyn CallStore, StoredCall), DeskAnswer> {
     let gone = || fault(StatusCode::NOT_FOUND, GONE);
     let store = desk.0.store.as_ref().ok_or_else(gone)?;
     let stored = store.get(id).await.map_err(|error| failed(&error))?;
     Ok((&**store, stored.ok_or_else(gone)?))
 }
 
-fn describe_asked(desk: &Desk, asked: &Asked, browser: &Browser) -> Value {
+fn describe_asked(desk: &Desk, asked: &AskedQuestion, browser: &EnteredBrowser) -> Value {
     let request = &asked.request;
-    let rights = Rights::of_asked(desk, browser, request);
+    let rights = DecisionRights::of_asked(desk, browser, request);
     let until = request.timeout.map(|timeout| asked.since.after(timeout));
     let permission = desk.tools().permission(&request.tool);
     json!({
@@ -108,10 +112,10 @@ fn describe_stored(
     desk: &Desk,
     stored: &StoredCall,
     run: Option<&str>,
-    browser: &Browser,
+    browser: &EnteredBrowser,
 ) -> Value {
     let call = &stored.call;
-    let rights = Rights::of_stored(desk, browser, call);
+    let rights = DecisionRights::of_stored(desk, browser, call);
     let decided = stored.decision.as_ref();
     json!({
         "id": call.id,
@@ -176,6 +180,6 @@ pub(crate) fn runs_here(desk: &Desk, call: &PendingCall) -> bool {
     !desk.0.decide_only && has_here(desk, call)
 }
 
-pub(crate) fn failed(error: &StoreError) -> Answer {
+pub(crate) fn failed(error: &StoreError) -> DeskAnswer {
     fault(StatusCode::BAD_GATEWAY, &error.to_string())
 }

@@ -13,13 +13,13 @@ use serde_json::{Value, json};
 
 use crate::{
     Desk,
-    answer::{Answer, fault, json},
+    answer::{DeskAnswer, fault, json},
     asked::LIVE,
     card::{describe_edit, failed, find_stored, has_form, has_here, runs_here, seen},
     late::{GONE, lost, lost_to},
     replies::{self, name},
-    rights::Rights,
-    sessions::Browser,
+    rights::DecisionRights,
+    sessions::EnteredBrowser,
     tries,
 };
 
@@ -28,17 +28,21 @@ pub(crate) async fn preview_edit(
     desk: &Desk,
     id: &str,
     text: &str,
-    browser: &Browser,
-) -> Result<Answer, Answer> {
+    browser: &EnteredBrowser,
+) -> Result<DeskAnswer, DeskAnswer> {
     let (_, stored) = find_stored(desk, id).await?;
-    Rights::of_stored(desk, browser, &stored.call).check_whole()?;
+    DecisionRights::of_stored(desk, browser, &stored.call).check_whole()?;
     let edited = edit_stored(desk, &stored.call, text)?;
     let described = edited.as_ref().map(describe_edit);
     Ok(json(&described.unwrap_or_default()))
 }
 
 /// The call that an edit makes of a stored call, if the desk has the tool and the same workspace.
-fn edit_stored(desk: &Desk, call: &PendingCall, text: &str) -> Result<Option<PendingCall>, Answer> {
+fn edit_stored(
+    desk: &Desk,
+    call: &PendingCall,
+    text: &str,
+) -> Result<Option<PendingCall>, DeskAnswer> {
     if !has_here(desk, call) {
         return Ok(None);
     }
@@ -52,8 +56,8 @@ pub(crate) async fn decide(
     id: &str,
     (digest, of_edit): (&str, Option<&str>),
     decision: ReviewDecision,
-    browser: &Browser,
-) -> Result<Answer, Answer> {
+    browser: &EnteredBrowser,
+) -> Result<DeskAnswer, DeskAnswer> {
     match id.strip_prefix(LIVE) {
         Some(id) => decide_live(desk, id, digest, decision, browser).await,
         None => decide_stored(desk, id, (digest, of_edit), decision, browser).await,
@@ -70,15 +74,15 @@ async fn decide_live(
     id: &str,
     digest: &str,
     decision: ReviewDecision,
-    browser: &Browser,
-) -> Result<Answer, Answer> {
+    browser: &EnteredBrowser,
+) -> Result<DeskAnswer, DeskAnswer> {
     let questions = &desk.0.state.questions;
     if let Some(asked) = questions.find(id) {
         let request = asked.request;
         if seen(&request) != digest {
             return Err(changed());
         }
-        Rights::of_asked(desk, browser, &request).check(&decision)?;
+        DecisionRights::of_asked(desk, browser, &request).check(&decision)?;
         if has_form(desk, &request) {
             check_edit(desk, &request.tool, &decision)?;
         }
@@ -96,13 +100,13 @@ async fn decide_stored(
     id: &str,
     (digest, of_edit): (&str, Option<&str>),
     decision: ReviewDecision,
-    browser: &Browser,
-) -> Result<Answer, Answer> {
+    browser: &EnteredBrowser,
+) -> Result<DeskAnswer, DeskAnswer> {
     let (store, stored) = find_stored(desk, id).await?;
     if stored.call.digest != digest {
         return Err(changed());
     }
-    let role = Rights::of_stored(desk, browser, &stored.call).check(&decision)?;
+    let role = DecisionRights::of_stored(desk, browser, &stored.call).check(&decision)?;
     let what = name(&decision);
     let here = runs_here(desk, &stored.call);
     if here {
@@ -151,13 +155,17 @@ fn tell_settled(desk: &Desk, id: &str, by: Option<(&str, &str)>) {
 }
 
 /// Carries out a call that was decided and has no result, for example after a crash.
-pub(crate) async fn resume(desk: &Desk, id: &str, browser: &Browser) -> Result<Answer, Answer> {
+pub(crate) async fn resume(
+    desk: &Desk,
+    id: &str,
+    browser: &EnteredBrowser,
+) -> Result<DeskAnswer, DeskAnswer> {
     let store = desk.0.store.as_ref().filter(|_| !desk.0.decide_only);
     let none = || fault(StatusCode::NOT_FOUND, "this desk runs no stored calls");
     let stored = store.ok_or_else(none)?.get(id).await;
     let stored = stored.map_err(|error| failed(&error))?;
     let stored = stored.ok_or_else(|| refused(&ResumeError::NotFound))?;
-    Rights::of_stored(desk, browser, &stored.call).check_whole()?;
+    DecisionRights::of_stored(desk, browser, &stored.call).check_whole()?;
     let refuse = |error: &ResumeError| Err(refused(error));
     if stored.decision.is_none() {
         return refuse(&ResumeError::Waiting);
@@ -187,8 +195,8 @@ fn run_stored(
     id: &str,
     hidden: Vec<Redactor>,
     what: &str,
-    browser: &Browser,
-) -> Answer {
+    browser: &EnteredBrowser,
+) -> DeskAnswer {
     let (tools, cx, id, again) = (
         desk.tools(),
         context(desk, browser),
@@ -216,7 +224,7 @@ fn describe_end(ended: Result<ToolReply, ResumeError>) -> Value {
 }
 
 /// The context for deciding about a stored call and for running it.
-fn context(desk: &Desk, browser: &Browser) -> ToolContext {
+fn context(desk: &Desk, browser: &EnteredBrowser) -> ToolContext {
     let cx = desk.0.context.clone();
     let cx = match &desk.0.store {
         Some(store) => cx.with_store(Arc::clone(store)),
@@ -226,7 +234,7 @@ fn context(desk: &Desk, browser: &Browser) -> ToolContext {
         .with_observer(desk.0.state.trace.observer("store"))
 }
 
-fn refused(error: &ResumeError) -> Answer {
+fn refused(error: &ResumeError) -> DeskAnswer {
     let status = match error {
         ResumeError::NotFound => StatusCode::NOT_FOUND,
         ResumeError::Edit(_) => StatusCode::UNPROCESSABLE_ENTITY,
@@ -239,7 +247,7 @@ fn refused(error: &ResumeError) -> Answer {
 }
 
 /// Refuses an edit that its tool could not read, with every fault.
-fn check_edit(desk: &Desk, tool: &str, decision: &ReviewDecision) -> Result<(), Answer> {
+fn check_edit(desk: &Desk, tool: &str, decision: &ReviewDecision) -> Result<(), DeskAnswer> {
     let ReviewDecision::Edit(arguments) = decision else {
         return Ok(());
     };
@@ -254,7 +262,7 @@ fn check_edit(desk: &Desk, tool: &str, decision: &ReviewDecision) -> Result<(), 
     Err(answer)
 }
 
-fn changed() -> Answer {
+fn changed() -> DeskAnswer {
     fault(
         StatusCode::CONFLICT,
         "this is not the call that you saw: look at it again",

@@ -15,18 +15,18 @@ use callpact::{
 };
 
 use crate::{
-    events::Events,
-    inbox::Inbox,
-    live::{DeskReviewer, ProgramName, Questions},
-    messages::{MessageLog, Messages},
+    events::DeskEvents,
+    inbox::StoreInbox,
+    live::{DeskReviewer, OpenQuestions, ProgramName},
+    messages::{LatestMessages, MessageLog},
     server::DeskServer,
     servers::Connections,
     service::DeskService,
-    sessions::{Browser, Person, Sessions},
-    share::Share,
+    sessions::{DeskSessions, EnteredBrowser, KnownPerson},
+    share::RequestShare,
     tools::CurrentTools,
-    trace::Trace,
-    tries::Tries,
+    trace::CallTrace,
+    tries::StartedTries,
 };
 
 /// A page for the people of a program.
@@ -50,9 +50,9 @@ use crate::{
 /// # }
 /// ```
 #[derive(Clone)]
-pub struct Desk(pub(crate) Arc<Shared>);
+pub struct Desk(pub(crate) Arc<SharedDesk>);
 
-pub(crate) struct Shared {
+pub(crate) struct SharedDesk {
     pub(crate) context: ToolContext,
     pub(crate) store: Option<Arc<dyn CallStore>>,
     pub(crate) decide_only: bool,
@@ -61,20 +61,20 @@ pub(crate) struct Shared {
     pub(crate) authenticator: Option<Arc<dyn Authenticator>>,
     pub(crate) scopes: Option<ScopeRules>,
     /// The state that a desk shares with its later copies.
-    pub(crate) state: Arc<State>,
+    pub(crate) state: Arc<DeskState>,
 }
 
 /// What changes while the desk is open.
-pub(crate) struct State {
+pub(crate) struct DeskState {
     pub(crate) tools: Arc<CurrentTools>,
-    pub(crate) events: Arc<Events>,
-    pub(crate) questions: Arc<Questions>,
-    pub(crate) sessions: Sessions,
-    pub(crate) trace: Arc<Trace>,
-    pub(crate) tries: Tries,
-    pub(crate) inbox: Inbox,
+    pub(crate) events: Arc<DeskEvents>,
+    pub(crate) questions: Arc<OpenQuestions>,
+    pub(crate) sessions: DeskSessions,
+    pub(crate) trace: Arc<CallTrace>,
+    pub(crate) tries: StartedTries,
+    pub(crate) inbox: StoreInbox,
     pub(crate) program: Arc<ProgramName>,
-    pub(crate) messages: Arc<Messages>,
+    pub(crate) messages: Arc<LatestMessages>,
     /// The open event streams.
     streams: Mutex<Vec<StreamOwner>>,
 }
@@ -83,16 +83,16 @@ impl Desk {
     /// A desk for these tools. People try them in this context. If it has no reviewer, the page itself asks
     /// them.
     pub fn new(tools: Toolset, context: ToolContext) -> Self {
-        let events = Arc::new(Events::new());
+        let events = Arc::new(DeskEvents::new());
         let tools = Arc::new(CurrentTools::new(tools));
         let program = Arc::new(ProgramName::of_file());
-        let questions = Arc::new(Questions::new(
+        let questions = Arc::new(OpenQuestions::new(
             Arc::clone(&events),
             Arc::clone(&tools),
             Arc::clone(&program),
         ));
-        let trace = Arc::new(Trace::new(Arc::clone(&events), Arc::clone(&questions)));
-        Self(Arc::new(Shared {
+        let trace = Arc::new(CallTrace::new(Arc::clone(&events), Arc::clone(&questions)));
+        Self(Arc::new(SharedDesk {
             context,
             store: None,
             decide_only: false,
@@ -100,14 +100,14 @@ impl Desk {
             hosts: Vec::new(),
             authenticator: None,
             scopes: None,
-            state: Arc::new(State {
+            state: Arc::new(DeskState {
                 tools,
                 questions,
-                sessions: Sessions::new(),
-                tries: Tries::default(),
-                inbox: Inbox::default(),
+                sessions: DeskSessions::new(),
+                tries: StartedTries::default(),
+                inbox: StoreInbox::default(),
                 program,
-                messages: Arc::new(Messages::new(Arc::clone(&events))),
+                messages: Arc::new(LatestMessages::new(Arc::clone(&events))),
                 streams: Mutex::default(),
                 events,
                 trace,
@@ -115,8 +115,8 @@ impl Desk {
         }))
     }
 
-    fn change(self, change: impl FnOnce(&mut Shared)) -> Self {
-        let mut shared = Shared {
+    fn change(self, change: impl FnOnce(&mut SharedDesk)) -> Self {
+        let mut shared = SharedDesk {
             context: self.0.context.clone(),
             store: self.0.store.clone(),
             decide_only: self.0.decide_only,
@@ -192,7 +192,7 @@ impl Desk {
     }
 
     /// The tools that the mode of a browser's person does not deny.
-    pub(crate) fn tools_for(&self, browser: &Browser) -> Toolset {
+    pub(crate) fn tools_for(&self, browser: &EnteredBrowser) -> Toolset {
         let tools = self.tools();
         let person = browser.person.as_deref();
         let mode = match (&self.0.scopes, person) {
@@ -286,9 +286,9 @@ impl Desk {
     }
 }
 
-impl Shared {
+impl SharedDesk {
     /// The person behind a token, or why there is none, for the log.
-    pub(crate) async fn identify(&self, token: &str) -> Result<Arc<Person>, &'static str> {
+    pub(crate) async fn identify(&self, token: &str) -> Result<Arc<KnownPerson>, &'static str> {
         const LONGEST: usize = 8 << 10;
         let Some(authenticator) = &self.authenticator else {
             return Err("the token is not valid, or was used already");
@@ -298,11 +298,11 @@ impl Shared {
         }
         let identity = authenticator.check(token).await?;
         let token = token.to_owned();
-        Ok(Arc::new(Person { identity, token }))
+        Ok(Arc::new(KnownPerson { identity, token }))
     }
 
     /// Whether a browser may stay: the token of its person still identifies them. If not, ends its session.
-    pub(crate) async fn admits(&self, browser: &Browser) -> bool {
+    pub(crate) async fn admits(&self, browser: &EnteredBrowser) -> bool {
         let Some(person) = &browser.person else {
             // With an authenticator, a browser without a person stays outside.
             return self.authenticator.is_none();
@@ -321,9 +321,9 @@ impl Shared {
     }
 }
 
-impl State {
+impl DeskState {
     /// Waits until a browser has had no open stream for some time.
-    pub(crate) async fn left_alone(&self, browser: &Browser, time: Duration) {
+    pub(crate) async fn left_alone(&self, browser: &EnteredBrowser, time: Duration) {
         const LOOK: Duration = Duration::from_millis(500);
         let mut last = Instant::now();
         while last.elapsed() < time {
@@ -340,8 +340,8 @@ impl State {
     }
 
     /// Counts an event stream, unless there are too many.
-    pub(crate) fn open_stream(self: &Arc<Self>, browser: &Browser) -> Option<OpenStream> {
-        const MOST: Share = Share { each: 64, all: 256 };
+    pub(crate) fn open_stream(self: &Arc<Self>, browser: &EnteredBrowser) -> Option<OpenStream> {
+        const MOST: RequestShare = RequestShare { each: 64, all: 256 };
         let mut streams = self.streams();
         let owners = streams.iter().map(|(owner, _)| owner.as_deref());
         let room = MOST.has_room(owners, browser.owner());
@@ -361,7 +361,7 @@ type StreamOwner = (Option<String>, u64);
 
 /// An event stream that counts as open until it is dropped.
 pub(crate) struct OpenStream {
-    state: Arc<State>,
+    state: Arc<DeskState>,
     owner: StreamOwner,
 }
 

@@ -12,7 +12,7 @@ use tokio::sync::watch;
 const KEPT: usize = 2_000;
 
 /// The events of a desk.
-pub(crate) struct Events {
+pub(crate) struct DeskEvents {
     /// Tells the events of this process from those of an earlier one.
     epoch: String,
     log: Mutex<EventLog>,
@@ -27,9 +27,9 @@ struct EventLog {
 
 /// How far a browser has read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Seen(u64);
+pub(crate) struct SeenEvents(u64);
 
-impl Events {
+impl DeskEvents {
     pub(crate) fn new() -> Self {
         // A process that starts at another millisecond has another epoch.
         let epoch = format!("{:x}", callpact::store::Moment::now().0);
@@ -73,7 +73,7 @@ impl Events {
 
     /// The position of a browser that has seen the event with an id, and the greeting for one that must
     /// reload everything.
-    pub(crate) fn resume(&self, last: Option<&str>) -> (Seen, Option<String>) {
+    pub(crate) fn resume(&self, last: Option<&str>) -> (SeenEvents, Option<String>) {
         let log = self.log();
         let oldest = log.newest + 1 - log.kept.len() as u64;
         let seen = last
@@ -81,16 +81,16 @@ impl Events {
             .and_then(|number| number.parse::<u64>().ok())
             .filter(|seen| *seen <= log.newest && *seen + 1 >= oldest);
         match seen {
-            Some(seen) => (Seen(seen), None),
+            Some(seen) => (SeenEvents(seen), None),
             None => (
-                Seen(log.newest),
+                SeenEvents(log.newest),
                 Some(self.write(log.newest, "hello", "{}")),
             ),
         }
     }
 
     /// The events that a browser has not seen, as one text. If some are lost, the greeting.
-    pub(crate) fn after(&self, seen: &mut Seen) -> String {
+    pub(crate) fn after(&self, seen: &mut SeenEvents) -> String {
         let log = self.log();
         let mut text = String::new();
         let oldest = log.kept.front().map_or(log.newest + 1, |(id, _)| *id);
@@ -108,11 +108,11 @@ impl Events {
 
 #[cfg(test)]
 mod tests {
-    use super::{Events, KEPT};
+    use super::{DeskEvents, KEPT};
 
     #[test]
-    fn a_browser_that_comes_back_gets_what_it_missed() {
-        let events = Events::new();
+    fn returning_browser_receives_missed_events() {
+        let events = DeskEvents::new();
         let (mut seen, hello) = events.resume(None);
         assert!(hello.is_some_and(|hello| hello.contains("event: hello")));
         events.send("call", &1);
@@ -138,7 +138,7 @@ mod tests {
 
     #[test]
     fn a_gap_and_another_process_start_anew() {
-        let events = Events::new();
+        let events = DeskEvents::new();
         let (mut seen, _) = events.resume(None);
         for number in 0..KEPT + 10 {
             events.send("call", &number);

@@ -8,14 +8,14 @@ const DEEPEST: usize = 24;
 
 /// The tree of a tool's parameters, with marks at the paths where references to secrets are resolved.
 pub(crate) fn describe(schema: &Schema, secret_params: &[&str]) -> Value {
-    Describer { secret_params }.node(schema, "", 0)
+    FormDescriber { secret_params }.node(schema, "", 0)
 }
 
-struct Describer<'a> {
+struct FormDescriber<'a> {
     secret_params: &'a [&'a str],
 }
 
-impl Describer<'_> {
+impl FormDescriber<'_> {
     fn node(&self, schema: &Schema, path: &str, depth: usize) -> Value {
         let mut out = Map::new();
         let deep = depth >= DEEPEST;

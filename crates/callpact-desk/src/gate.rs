@@ -11,7 +11,7 @@ use http::{
 
 use callpact::identity::named_host;
 
-use crate::answer::{Answer, fault};
+use crate::answer::{DeskAnswer, fault};
 
 /// Only the page's own files run and are shown; it connects only to this server; texts never become
 /// markup.
@@ -20,7 +20,7 @@ const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; c
     require-trusted-types-for 'script'; trusted-types 'none'";
 
 /// Refuses a request that did not come from the page or from a program of this machine.
-pub(crate) fn check<B>(request: &Request<B>, hosts: &[String]) -> Result<(), Answer> {
+pub(crate) fn check<B>(request: &Request<B>, hosts: &[String]) -> Result<(), DeskAnswer> {
     let refuse = |text: &str| Err(fault(StatusCode::FORBIDDEN, text));
     let headers = request.headers();
     let Some(host) = host(request) else {
@@ -89,7 +89,7 @@ fn single<'a>(headers: &'a HeaderMap, name: &HeaderName) -> Result<Option<&'a st
 }
 
 /// Adds the headers that every answer has.
-pub(crate) fn add_headers(answer: &mut Answer) {
+pub(crate) fn add_headers(answer: &mut DeskAnswer) {
     let headers = answer.headers_mut();
     for (name, value) in [
         (CONTENT_SECURITY_POLICY, POLICY),

@@ -16,7 +16,7 @@ use serde_json::{Value, json};
 
 use crate::{
     Desk,
-    row::{After, Row, row_of_stored},
+    row::{InboxRow, RowOrder, row_of_stored},
 };
 
 /// The shortest time between two reads of the store without a request, however many pages are open.
@@ -27,34 +27,34 @@ const PAGE: usize = 50;
 /// What the page asks the inbox for.
 #[derive(Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-pub(crate) struct Wanted {
+pub(crate) struct WantedRows {
     search: String,
     permission: Option<Permission>,
     /// The last row that the page has.
-    after: Option<After>,
+    after: Option<RowOrder>,
 }
 
 /// The calls of the store at the last look.
 #[derive(Default)]
-pub(crate) struct Inbox(Mutex<Known>);
+pub(crate) struct StoreInbox(Mutex<KnownCalls>);
 
 #[derive(Default)]
-struct Known {
+struct KnownCalls {
     looked: Option<Instant>,
     version: Option<u64>,
-    stored: BTreeMap<String, Row>,
+    stored: BTreeMap<String, InboxRow>,
     is_first: bool,
 }
 
-impl Inbox {
-    fn known(&self) -> MutexGuard<'_, Known> {
+impl StoreInbox {
+    fn known(&self) -> MutexGuard<'_, KnownCalls> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// How many calls of the store wait.
     pub(crate) fn count(&self) -> usize {
         let known = self.known();
-        let waits = |row: &&Row| row.state == CallState::Waiting;
+        let waits = |row: &&InboxRow| row.state == CallState::Waiting;
         known.stored.values().filter(waits).count()
     }
 
@@ -67,7 +67,7 @@ impl Inbox {
 }
 
 /// One page of the inbox.
-pub(crate) async fn page(desk: &Desk, wanted: &Wanted) -> Value {
+pub(crate) async fn page(desk: &Desk, wanted: &WantedRows) -> Value {
     // What waits in this process can be decided about without the store.
     let failure = refresh(desk).await.err();
     let search = wanted.search.to_lowercase();
@@ -120,7 +120,7 @@ async fn refresh(desk: &Desk) -> Result<(), StoreError> {
     let is_still = {
         let known = inbox.known();
         let now = Moment::now();
-        let is_quiet = |row: &Row| {
+        let is_quiet = |row: &InboxRow| {
             row.doing.is_none()
                 && (row.state != CallState::Waiting || row.until.is_none_or(|until| until > now))
         };
@@ -145,7 +145,7 @@ async fn refresh(desk: &Desk) -> Result<(), StoreError> {
             .filter(|id| !known.stored.contains_key(*id))
             .cloned()
             .collect();
-        let news: Vec<Row> = known
+        let news: Vec<InboxRow> = known
             .stored
             .values()
             .filter(|row| !is_new && before.get(&row.id) != Some(row))

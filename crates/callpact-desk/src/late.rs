@@ -4,8 +4,8 @@ use callpact::ReviewDecision;
 use http::StatusCode;
 
 use crate::{
-    answer::{Answer, fault},
-    asked::Settled,
+    answer::{DeskAnswer, fault},
+    asked::QuestionEnd,
     replies::name,
 };
 
@@ -14,14 +14,14 @@ pub(crate) const GONE: &str =
     "the call does not wait any more: it was decided about elsewhere, or given up";
 
 /// The answer to somebody who is too late.
-pub(crate) fn lost_to(settled: &Settled) -> Answer {
+pub(crate) fn lost_to(settled: &QuestionEnd) -> DeskAnswer {
     match settled {
-        Settled::By { who, decision } => lost(who, decision),
-        Settled::Gone => fault(StatusCode::CONFLICT, GONE),
+        QuestionEnd::By { who, decision } => lost(who, decision),
+        QuestionEnd::Gone => fault(StatusCode::CONFLICT, GONE),
     }
 }
 
-pub(crate) fn lost(by: &str, decision: &ReviewDecision) -> Answer {
+pub(crate) fn lost(by: &str, decision: &ReviewDecision) -> DeskAnswer {
     let text = format!("already {} by {by}", name(decision));
     fault(StatusCode::CONFLICT, &text)
 }

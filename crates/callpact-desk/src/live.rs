@@ -14,10 +14,10 @@ use serde_json::json;
 use tokio::sync::oneshot;
 
 use crate::{
-    asked::{Asked, LIVE, Settled},
-    events::Events,
+    asked::{AskedQuestion, LIVE, QuestionEnd},
+    events::DeskEvents,
     replies,
-    row::{Row, row_of_asked},
+    row::{InboxRow, row_of_asked},
     tools::CurrentTools,
 };
 
@@ -27,11 +27,11 @@ const SETTLED: usize = 1_000;
 const OPEN: usize = 10_000;
 
 /// The questions that wait for a person.
-pub(crate) struct Questions {
-    events: Arc<Events>,
+pub(crate) struct OpenQuestions {
+    events: Arc<DeskEvents>,
     tools: Arc<CurrentTools>,
     program: Arc<ProgramName>,
-    desk: Mutex<Open>,
+    desk: Mutex<OpenQuestion>,
 }
 
 /// The name of the program, which people see.
@@ -55,33 +55,33 @@ impl ProgramName {
 }
 
 #[derive(Default)]
-struct Open {
+struct OpenQuestion {
     count: u64,
-    waiting: BTreeMap<u64, Question>,
+    waiting: BTreeMap<u64, PersonQuestion>,
     settled: VecDeque<SettledQuestion>,
 }
 
 struct SettledQuestion {
     number: u64,
     digest: String,
-    settled: Settled,
+    settled: QuestionEnd,
 }
 
-struct Question {
+struct PersonQuestion {
     request: ReviewRequest,
-    row: Row,
+    row: InboxRow,
     /// The person who made the call, if one did.
     asked_by: Option<Arc<str>>,
     since: Moment,
-    answer: oneshot::Sender<(ReviewDecision, Taken)>,
+    answer: oneshot::Sender<(ReviewDecision, TakenNotice)>,
 }
 
 /// Notified when the call has taken its decision.
-type Taken = oneshot::Sender<()>;
+type TakenNotice = oneshot::Sender<()>;
 
-impl Questions {
+impl OpenQuestions {
     pub(crate) fn new(
-        events: Arc<Events>,
+        events: Arc<DeskEvents>,
         tools: Arc<CurrentTools>,
         program: Arc<ProgramName>,
     ) -> Self {
@@ -93,22 +93,22 @@ impl Questions {
         }
     }
 
-    fn open(&self) -> MutexGuard<'_, Open> {
+    fn open(&self) -> MutexGuard<'_, OpenQuestion> {
         self.desk.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// A row for each open question.
-    pub(crate) fn rows(&self) -> Vec<Row> {
+    pub(crate) fn rows(&self) -> Vec<InboxRow> {
         let open = self.open();
         let waiting = open.waiting.values();
         waiting.map(|question| question.row.clone()).collect()
     }
 
     /// An open question.
-    pub(crate) fn find(&self, id: &str) -> Option<Asked> {
+    pub(crate) fn find(&self, id: &str) -> Option<AskedQuestion> {
         let number = id.parse().ok()?;
         let open = self.open();
-        open.waiting.get(&number).map(|question| Asked {
+        open.waiting.get(&number).map(|question| AskedQuestion {
             id: number.to_string(),
             request: question.request.clone(),
             by: question.asked_by.clone(),
@@ -117,7 +117,7 @@ impl Questions {
     }
 
     /// How a question ended, if that is still known.
-    pub(crate) fn settled(&self, id: &str) -> Option<Settled> {
+    pub(crate) fn settled(&self, id: &str) -> Option<QuestionEnd> {
         let number: u64 = id.parse().ok()?;
         let open = self.open();
         let mut settled = open.settled.iter();
@@ -130,7 +130,7 @@ impl Questions {
         let open = self.open();
         let mut settled = open.settled.iter().rev();
         settled.find_map(|one| match &one.settled {
-            Settled::By { who, .. } if one.digest == digest => Some(who.clone()),
+            QuestionEnd::By { who, .. } if one.digest == digest => Some(who.clone()),
             _ => None,
         })
     }
@@ -150,7 +150,7 @@ impl Questions {
         id: &str,
         decision: ReviewDecision,
         who: &str,
-    ) -> Option<Result<(), Settled>> {
+    ) -> Option<Result<(), QuestionEnd>> {
         let number: u64 = id.parse().ok()?;
         let what = replies::name(&decision);
         let (taken, was_taken) = oneshot::channel();
@@ -162,7 +162,7 @@ impl Questions {
                 return Some(Err(settled.settled.clone()));
             };
             let who = who.to_owned();
-            let settled = Settled::By {
+            let settled = QuestionEnd::By {
                 who,
                 decision: decision.clone(),
             };
@@ -178,11 +178,11 @@ impl Questions {
             let mut open = self.open();
             let mut settled = open.settled.iter_mut();
             if let Some(one) = settled.find(|one| one.number == number) {
-                one.settled = Settled::Gone;
+                one.settled = QuestionEnd::Gone;
             }
         }
         self.tell_settled(number, None);
-        Some(Err(Settled::Gone))
+        Some(Err(QuestionEnd::Gone))
     }
 
     /// Withdraws a question whose call does not wait any more.
@@ -191,7 +191,7 @@ impl Questions {
         let Some(question) = open.waiting.remove(&number) else {
             return;
         };
-        open.settle(number, question.request.digest, Settled::Gone);
+        open.settle(number, question.request.digest, QuestionEnd::Gone);
         drop(open);
         self.tell_settled(number, None);
     }
@@ -205,8 +205,8 @@ impl Questions {
     }
 }
 
-impl Open {
-    fn settle(&mut self, number: u64, digest: String, settled: Settled) {
+impl OpenQuestion {
+    fn settle(&mut self, number: u64, digest: String, settled: QuestionEnd) {
         if self.settled.len() == SETTLED {
             self.settled.pop_front();
         }
@@ -236,13 +236,13 @@ impl Open {
 /// ```
 #[derive(Clone)]
 pub struct DeskReviewer {
-    questions: Arc<Questions>,
+    questions: Arc<OpenQuestions>,
     /// The person who makes the calls, if one does.
     asked_by: Option<Arc<str>>,
 }
 
 impl DeskReviewer {
-    pub(crate) fn new(questions: Arc<Questions>) -> Self {
+    pub(crate) fn new(questions: Arc<OpenQuestions>) -> Self {
         Self {
             questions,
             asked_by: None,
@@ -271,14 +271,14 @@ impl ReviewHandler for DeskReviewer {
                 }
                 open.count += 1;
                 let number = open.count;
-                let asked = Asked {
+                let asked = AskedQuestion {
                     id: number.to_string(),
                     request: request.clone(),
                     by: self.asked_by.clone(),
                     since: Moment::now(),
                 };
                 let row = row_of_asked(&questions.tools.get(), &questions.program.get(), &asked);
-                let question = Question {
+                let question = PersonQuestion {
                     request: asked.request,
                     row: row.clone(),
                     asked_by: asked.by,
@@ -288,7 +288,7 @@ impl ReviewHandler for DeskReviewer {
                 open.waiting.insert(number, question);
                 (number, json!({ "row": row, "live": open.waiting.len() }))
             };
-            let _asked = Withdrawn { questions, number };
+            let _asked = QuestionWithdrawal { questions, number };
             questions.events.send("waiting", &arrived);
             // The sender stays with the question until it is answered or withdrawn.
             let answered = wait.await;
@@ -302,12 +302,12 @@ impl ReviewHandler for DeskReviewer {
 }
 
 /// Withdraws a question when its call stops waiting.
-struct Withdrawn<'a> {
-    questions: &'a Questions,
+struct QuestionWithdrawal<'a> {
+    questions: &'a OpenQuestions,
     number: u64,
 }
 
-impl Drop for Withdrawn<'_> {
+impl Drop for QuestionWithdrawal<'_> {
     fn drop(&mut self) {
         self.questions.withdraw(self.number);
     }

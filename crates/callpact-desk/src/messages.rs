@@ -10,7 +10,7 @@ use callpact::store::Moment;
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use crate::events::Events;
+use crate::events::DeskEvents;
 
 /// How many messages are kept.
 const KEPT: usize = 2_000;
@@ -20,22 +20,22 @@ const BODY: usize = 8_000;
 const OPEN: usize = 1_000;
 
 /// The latest messages.
-pub(crate) struct Messages {
-    events: Arc<Events>,
-    log: Mutex<Log>,
+pub(crate) struct LatestMessages {
+    events: Arc<DeskEvents>,
+    log: Mutex<LoggedMessages>,
 }
 
 #[derive(Default)]
-struct Log {
+struct LoggedMessages {
     count: u64,
-    kept: VecDeque<Message>,
+    kept: VecDeque<LoggedMessage>,
     /// When a request was sent: by its server, its direction and its id.
     open: HashMap<(String, bool, String), (Instant, String)>,
 }
 
 /// One message.
 #[derive(Clone, Serialize)]
-struct Message {
+struct LoggedMessage {
     n: u64,
     at: Moment,
     server: String,
@@ -54,15 +54,15 @@ struct Message {
     body: String,
 }
 
-impl Messages {
-    pub(crate) fn new(events: Arc<Events>) -> Self {
+impl LatestMessages {
+    pub(crate) fn new(events: Arc<DeskEvents>) -> Self {
         Self {
             events,
             log: Mutex::default(),
         }
     }
 
-    fn log(&self) -> MutexGuard<'_, Log> {
+    fn log(&self) -> MutexGuard<'_, LoggedMessages> {
         self.log.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -95,7 +95,7 @@ impl Messages {
                 _ => {}
             }
             log.count += 1;
-            let message = Message {
+            let message = LoggedMessage {
                 n: log.count,
                 at: Moment::now(),
                 server: server.to_owned(),
@@ -121,10 +121,10 @@ impl Messages {
 
 /// Takes the messages between a program and its servers, for the page of a desk.
 #[derive(Clone)]
-pub struct MessageLog(Arc<Messages>);
+pub struct MessageLog(Arc<LatestMessages>);
 
 impl MessageLog {
-    pub(crate) fn new(messages: Arc<Messages>) -> Self {
+    pub(crate) fn new(messages: Arc<LatestMessages>) -> Self {
         Self(messages)
     }
 
@@ -149,11 +149,11 @@ impl std::fmt::Debug for MessageLog {
 mod tests {
     use std::sync::Arc;
 
-    use super::{Events, Messages};
+    use super::{DeskEvents, LatestMessages};
 
     #[test]
     fn pairs_an_answer_with_its_request() {
-        let messages = Messages::new(Arc::new(Events::new()));
+        let messages = LatestMessages::new(Arc::new(DeskEvents::new()));
         messages.add("one", true, r#"{"id": 1, "method": "tools/call"}"#);
         // The server has ids of its own.
         messages.add("one", false, r#"{"id": 1, "method": "elicitation/create"}"#);

@@ -1,6 +1,6 @@
 //! The files of the page.
 
-use crate::answer::{Answer, bytes};
+use crate::answer::{DeskAnswer, bytes};
 
 const FILES: &[(&str, &str, &str)] = &[
     (
@@ -30,7 +30,7 @@ const FILES: &[(&str, &str, &str)] = &[
 const SCRIPT: &str = "text/javascript; charset=utf-8";
 
 /// The file at a path.
-pub(crate) fn find(path: &str) -> Option<Answer> {
+pub(crate) fn find(path: &str) -> Option<DeskAnswer> {
     let path = if path.is_empty() { "/" } else { path };
     let (_, kind, text) = FILES.iter().find(|(name, ..)| *name == path)?;
     Some(bytes(kind, text.as_bytes()))
@@ -41,7 +41,7 @@ mod tests {
     use super::FILES;
 
     #[test]
-    fn the_page_is_small_and_names_no_other_host() {
+    fn page_is_small_and_self_contained() {
         let size: usize = FILES.iter().map(|(.., text)| text.len()).sum();
         assert!(size <= 150_000, "the page has {size} bytes");
         for (name, _, text) in FILES {

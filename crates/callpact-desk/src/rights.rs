@@ -5,12 +5,12 @@ use http::StatusCode;
 
 use crate::{
     Desk,
-    answer::{Answer, fault},
-    sessions::Browser,
+    answer::{DeskAnswer, fault},
+    sessions::EnteredBrowser,
 };
 
 /// The decisions that a browser may make about a call.
-pub(crate) struct Rights<'a> {
+pub(crate) struct DecisionRights<'a> {
     /// Why it may decide nothing: a person who may not make a call may not decide about it either.
     pub(crate) barred: Option<&'static str>,
     /// The role that a yes needs, if the browser does not act for it.
@@ -19,10 +19,10 @@ pub(crate) struct Rights<'a> {
     role: Option<String>,
 }
 
-impl<'a> Rights<'a> {
+impl<'a> DecisionRights<'a> {
     fn new(
         desk: &Desk,
-        browser: &Browser,
+        browser: &EnteredBrowser,
         permission: Permission,
         required: Option<&'a str>,
         role: Option<&str>,
@@ -44,7 +44,11 @@ impl<'a> Rights<'a> {
     }
 
     /// The rights on a question of this process.
-    pub(crate) fn of_asked(desk: &Desk, browser: &Browser, request: &'a ReviewRequest) -> Self {
+    pub(crate) fn of_asked(
+        desk: &Desk,
+        browser: &EnteredBrowser,
+        request: &'a ReviewRequest,
+    ) -> Self {
         // An unknown tool may do anything.
         let permission = desk.tools().permission(&request.tool);
         let permission = permission.unwrap_or(Permission::Destructive);
@@ -58,7 +62,7 @@ impl<'a> Rights<'a> {
     }
 
     /// The rights on a call of the store.
-    pub(crate) fn of_stored(desk: &Desk, browser: &Browser, call: &'a PendingCall) -> Self {
+    pub(crate) fn of_stored(desk: &Desk, browser: &EnteredBrowser, call: &'a PendingCall) -> Self {
         let required = call.required_role.as_deref();
         let role = match &browser.person {
             Some(person) => required.filter(|required| person.identity.has_scope(required)),
@@ -73,7 +77,7 @@ impl<'a> Rights<'a> {
     }
 
     /// The role for which a decision is made, if the browser may make it.
-    pub(crate) fn check(self, decision: &ReviewDecision) -> Result<Option<String>, Answer> {
+    pub(crate) fn check(self, decision: &ReviewDecision) -> Result<Option<String>, DeskAnswer> {
         if decision.goes_on() {
             return self.check_whole();
         }
@@ -84,7 +88,7 @@ impl<'a> Rights<'a> {
     }
 
     /// Like [`check`](Self::check), for running the call unchanged.
-    pub(crate) fn check_whole(self) -> Result<Option<String>, Answer> {
+    pub(crate) fn check_whole(self) -> Result<Option<String>, DeskAnswer> {
         let why = self.barred.map(str::to_owned).or_else(|| self.why_no_yes());
         match why {
             Some(why) => Err(fault(StatusCode::FORBIDDEN, &why)),

@@ -9,11 +9,11 @@ use callpact::{
 };
 use serde::{Deserialize, Serialize};
 
-use crate::asked::{Asked, LIVE};
+use crate::asked::{AskedQuestion, LIVE};
 
 /// One row of the inbox.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub(crate) struct Row {
+pub(crate) struct InboxRow {
     pub(crate) id: String,
     /// Where it waits: `program` or `store`.
     from: &'static str,
@@ -37,19 +37,19 @@ pub(crate) struct Row {
 /// The order of the inbox: what ends first is first.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct After {
+pub(crate) struct RowOrder {
     until: Option<Moment>,
     since: Moment,
     id: String,
 }
 
-impl Row {
+impl InboxRow {
     pub(crate) fn order(&self) -> (u64, u64, &str) {
         let until = self.until.map_or(u64::MAX, |until| until.0);
         (until, self.since.0, &self.id)
     }
 
-    pub(crate) fn compare(&self, after: &After) -> Ordering {
+    pub(crate) fn compare(&self, after: &RowOrder) -> Ordering {
         let until = after.until.map_or(u64::MAX, |until| until.0);
         self.order().cmp(&(until, after.since.0, &after.id))
     }
@@ -76,7 +76,7 @@ fn stat(preview: Option<&Preview>) -> Option<(usize, usize)> {
 }
 
 /// The row of a question of this process.
-pub(crate) fn row_of_asked(tools: &Toolset, program: &str, asked: &Asked) -> Row {
+pub(crate) fn row_of_asked(tools: &Toolset, program: &str, asked: &AskedQuestion) -> InboxRow {
     let request: &ReviewRequest = &asked.request;
     let CallFacts {
         title,
@@ -100,7 +100,7 @@ pub(crate) fn row_of_asked(tools: &Toolset, program: &str, asked: &Asked) -> Row
         _ => summary,
     };
     let permission = tools.permission(&request.tool);
-    Row {
+    InboxRow {
         id: format!("{LIVE}{}", asked.id),
         from: "program",
         state: CallState::Waiting,
@@ -123,10 +123,10 @@ pub(crate) fn row_of_asked(tools: &Toolset, program: &str, asked: &Asked) -> Row
     }
 }
 
-pub(crate) fn row_of_stored(stored: &StoredCall, doing: Option<&'static str>) -> Row {
+pub(crate) fn row_of_stored(stored: &StoredCall, doing: Option<&'static str>) -> InboxRow {
     let call: &PendingCall = stored.seen();
     let facts = call.facts.clone();
-    Row {
+    InboxRow {
         id: stored.call.id.clone(),
         from: "store",
         state: stored.state(Moment::now()),

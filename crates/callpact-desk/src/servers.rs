@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use crate::{
     Desk,
-    answer::{Answer, fault, json},
+    answer::{DeskAnswer, fault, json},
 };
 
 /// A server that the program is or was connected to.
@@ -115,7 +115,7 @@ pub(crate) fn list(desk: &Desk) -> Value {
     })
 }
 
-fn allowed(desk: &Desk) -> Result<&dyn Connections, Answer> {
+fn allowed(desk: &Desk) -> Result<&dyn Connections, DeskAnswer> {
     let connections = desk.0.connections.as_deref();
     connections.filter(|it| it.allows()).ok_or_else(|| {
         let text = "the program does not let people connect to servers";
@@ -123,14 +123,14 @@ fn allowed(desk: &Desk) -> Result<&dyn Connections, Answer> {
     })
 }
 
-pub(crate) async fn connect(desk: &Desk, wanted: NewConnection) -> Result<Answer, Answer> {
+pub(crate) async fn connect(desk: &Desk, wanted: NewConnection) -> Result<DeskAnswer, DeskAnswer> {
     let connected = allowed(desk)?.connect(wanted).await;
     connected.map_err(|error| fault(StatusCode::UNPROCESSABLE_ENTITY, &error))?;
     desk.servers_changed();
     Ok(json(&json!({})))
 }
 
-pub(crate) async fn disconnect(desk: &Desk, name: &str) -> Result<Answer, Answer> {
+pub(crate) async fn disconnect(desk: &Desk, name: &str) -> Result<DeskAnswer, DeskAnswer> {
     let ended = allowed(desk)?.disconnect(name).await;
     ended.map_err(|error| fault(StatusCode::UNPROCESSABLE_ENTITY, &error))?;
     desk.servers_changed();

@@ -15,7 +15,7 @@ use serde::Deserialize;
 
 use crate::{
     Desk, DeskBody,
-    answer::{Answer, fault, json},
+    answer::{DeskAnswer, fault, json},
     api, gate, page,
 };
 
@@ -79,11 +79,11 @@ where
 
 /// The body of a request for a session.
 #[derive(Deserialize)]
-struct Entering {
+struct SessionRequest {
     token: String,
 }
 
-async fn respond<B>(desk: &Desk, request: Request<B>) -> Result<Answer, Answer>
+async fn respond<B>(desk: &Desk, request: Request<B>) -> Result<DeskAnswer, DeskAnswer>
 where
     B: Body,
     B::Error: Into<Box<dyn Error + Send + Sync>>,
@@ -99,7 +99,7 @@ where
     };
     let sessions = &desk.0.state.sessions;
     if name == "session" && parts.method == Method::POST {
-        let Entering { token } = api::read(&read_body(body).await?)?;
+        let SessionRequest { token } = api::read(&read_body(body).await?)?;
         let invited = sessions.enter(&token).map_err(internal)?;
         let refused = |reason| {
             tracing::warn!(target: "callpact", reason, "a token was refused at the desk");
@@ -134,7 +134,7 @@ where
 }
 
 /// The answer to a browser without a session: how to get one.
-fn nobody(desk: &Desk) -> Answer {
+fn nobody(desk: &Desk) -> DeskAnswer {
     let people = desk.0.authenticator.is_some();
     let error = if people {
         "no session: come in with your token"
@@ -147,7 +147,7 @@ fn nobody(desk: &Desk) -> Answer {
 }
 
 /// Reads the body of a request, or returns the answer to one that is too long or too slow.
-async fn read_body<B>(body: B) -> Result<Bytes, Answer>
+async fn read_body<B>(body: B) -> Result<Bytes, DeskAnswer>
 where
     B: Body,
     B::Error: Into<Box<dyn Error + Send + Sync>>,
@@ -163,6 +163,6 @@ where
 }
 
 #[allow(clippy::needless_pass_by_value)] // for `map_err`
-fn internal(error: impl Error) -> Answer {
+fn internal(error: impl Error) -> DeskAnswer {
     fault(StatusCode::INTERNAL_SERVER_ERROR, &error.to_string())
 }

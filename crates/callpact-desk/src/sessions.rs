@@ -8,32 +8,32 @@ use std::{
 
 use callpact::{digest::hex, identity::Identity};
 
-use crate::share::Share;
+use crate::share::RequestShare;
 
 /// The most unused tokens; the oldest ends first.
-const TOKENS: Share = Share { each: 16, all: 256 };
+const TOKENS: RequestShare = RequestShare { each: 16, all: 256 };
 /// The most sessions; the oldest ends first.
-const SESSIONS: Share = Share {
+const SESSIONS: RequestShare = RequestShare {
     each: 64,
     all: 1_024,
 };
 
 /// The tokens and sessions of a desk.
-pub(crate) struct Sessions {
+pub(crate) struct DeskSessions {
     /// The name of the desk in the record of a decision.
     desk: Arc<str>,
-    doors: Mutex<Doors>,
+    doors: Mutex<SessionDoors>,
 }
 
 #[derive(Default)]
-struct Doors {
-    tokens: VecDeque<(String, Option<Arc<Person>>)>,
-    sessions: VecDeque<(String, Browser)>,
+struct SessionDoors {
+    tokens: VecDeque<(String, Option<Arc<KnownPerson>>)>,
+    sessions: VecDeque<(String, EnteredBrowser)>,
     count: u64,
 }
 
 /// A person whom the authenticator of the desk knows.
-pub(crate) struct Person {
+pub(crate) struct KnownPerson {
     pub(crate) identity: Identity,
     /// Kept, so that the session ends when the token does.
     pub(crate) token: String,
@@ -41,15 +41,15 @@ pub(crate) struct Person {
 
 /// A browser that has entered.
 #[derive(Clone)]
-pub(crate) struct Browser {
+pub(crate) struct EnteredBrowser {
     number: u64,
     /// Two desks may share a store, so a name says which desk it belongs to.
     desk: Arc<str>,
     /// `None` for a browser that entered with a token of the program.
-    pub(crate) person: Option<Arc<Person>>,
+    pub(crate) person: Option<Arc<KnownPerson>>,
 }
 
-impl Browser {
+impl EnteredBrowser {
     /// The name of the browser in the record of a decision.
     pub(crate) fn name(&self) -> String {
         match &self.person {
@@ -68,11 +68,11 @@ impl Browser {
     }
 }
 
-fn name_of(person: Option<&Person>) -> Option<&str> {
+fn name_of(person: Option<&KnownPerson>) -> Option<&str> {
     person.map(|person| &*person.identity.name)
 }
 
-impl Sessions {
+impl DeskSessions {
     pub(crate) fn new() -> Self {
         // Another desk must not have the same name, but the name need not be secret.
         let random = std::hash::BuildHasher::hash_one(&std::hash::RandomState::new(), 0);
@@ -82,12 +82,12 @@ impl Sessions {
         }
     }
 
-    fn doors(&self) -> MutexGuard<'_, Doors> {
+    fn doors(&self) -> MutexGuard<'_, SessionDoors> {
         self.doors.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Makes a token. Whoever enters with it acts as the person who invited.
-    pub(crate) fn invite(&self, person: Option<Arc<Person>>) -> io::Result<String> {
+    pub(crate) fn invite(&self, person: Option<Arc<KnownPerson>>) -> io::Result<String> {
         let token = random()?;
         let mut doors = self.doors();
         let who = name_of(person.as_deref());
@@ -112,7 +112,7 @@ impl Sessions {
     }
 
     /// Opens a session, and returns its secret.
-    pub(crate) fn open(&self, person: Option<Arc<Person>>) -> io::Result<String> {
+    pub(crate) fn open(&self, person: Option<Arc<KnownPerson>>) -> io::Result<String> {
         let session = random()?;
         let mut doors = self.doors();
         let who = name_of(person.as_deref());
@@ -120,7 +120,7 @@ impl Sessions {
         doors.count += 1;
         let number = doors.count;
         let desk = Arc::clone(&self.desk);
-        let browser = Browser {
+        let browser = EnteredBrowser {
             number,
             desk,
             person,
@@ -130,7 +130,7 @@ impl Sessions {
     }
 
     /// Ends the session of a browser. Returns whether it had one.
-    pub(crate) fn end(&self, browser: &Browser) -> bool {
+    pub(crate) fn end(&self, browser: &EnteredBrowser) -> bool {
         let mut doors = self.doors();
         let before = doors.sessions.len();
         doors
@@ -140,7 +140,7 @@ impl Sessions {
     }
 
     /// The browser whose session has this secret.
-    pub(crate) fn find(&self, given: &str) -> Option<Browser> {
+    pub(crate) fn find(&self, given: &str) -> Option<EnteredBrowser> {
         let doors = self.doors();
         let mut sessions = doors.sessions.iter();
         let found = sessions.find(|(session, _)| same(session, given));
@@ -166,11 +166,11 @@ fn same(known: &str, given: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{SESSIONS, Sessions, TOKENS};
+    use super::{DeskSessions, SESSIONS, TOKENS};
 
     #[test]
     fn a_token_works_once_and_becomes_a_session() {
-        let sessions = Sessions::new();
+        let sessions = DeskSessions::new();
         let token = sessions.invite(None).expect("random numbers");
         assert_eq!(sessions.enter("").ok(), Some(None));
         assert_eq!(sessions.enter(&token[1..]).ok(), Some(None));
@@ -191,7 +191,7 @@ mod tests {
 
     #[test]
     fn the_oldest_tokens_and_sessions_end_first() {
-        let sessions = Sessions::new();
+        let sessions = DeskSessions::new();
         let tokens: Vec<_> = (0..=TOKENS.each)
             .filter_map(|_| sessions.invite(None).ok())
             .collect();

@@ -4,12 +4,12 @@ use std::collections::VecDeque;
 
 /// The limits for one person and for everybody together. Browsers without a person count as one.
 #[derive(Clone, Copy)]
-pub(crate) struct Share {
+pub(crate) struct RequestShare {
     pub(crate) each: usize,
     pub(crate) all: usize,
 }
 
-impl Share {
+impl RequestShare {
     /// Whether a person may have one more, given the owners of the others.
     pub(crate) fn has_room<'a>(
         self,
@@ -46,11 +46,11 @@ impl Share {
 
 #[cfg(test)]
 mod tests {
-    use super::Share;
+    use super::RequestShare;
 
     #[test]
     fn one_person_pushes_out_their_own() {
-        let share = Share { each: 2, all: 5 };
+        let share = RequestShare { each: 2, all: 5 };
         let mut held = std::collections::VecDeque::new();
         let mut come = |who: &'static str| {
             share.make_room(&mut held, |(owner, _)| Some(*owner), Some(who));

@@ -16,7 +16,7 @@ use callpact::{
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use crate::{events::Events, live::Questions, repeat, replies};
+use crate::{events::DeskEvents, live::OpenQuestions, repeat, replies};
 
 /// How many calls are kept.
 const CALLS: usize = 10_000;
@@ -32,24 +32,24 @@ const NAMED: usize = 200;
 const PAGE: usize = 300;
 
 /// The latest calls.
-pub(crate) struct Trace {
-    events: Arc<Events>,
-    questions: Arc<Questions>,
+pub(crate) struct CallTrace {
+    events: Arc<DeskEvents>,
+    questions: Arc<OpenQuestions>,
     store: Mutex<Option<Arc<dyn TraceStore>>>,
     loaded: tokio::sync::OnceCell<()>,
-    calls: Mutex<Calls>,
+    calls: Mutex<TracedCalls>,
 }
 
-struct Calls {
+struct TracedCalls {
     bytes: usize,
     /// The calls by a number that the desk gives, in their order.
-    kept: BTreeMap<u64, Kept>,
+    kept: BTreeMap<u64, KeptTrace>,
     count: u64,
     /// The numbers of the calls that run, by the numbers of the process.
     running: HashMap<u64, u64>,
 }
 
-impl Default for Calls {
+impl Default for TracedCalls {
     fn default() -> Self {
         Self {
             bytes: 0,
@@ -61,7 +61,7 @@ impl Default for Calls {
     }
 }
 
-struct Kept {
+struct KeptTrace {
     call: TracedCall,
     /// What the call waits for: the digest of the question, and since when.
     waits: Option<(String, Moment)>,
@@ -69,7 +69,7 @@ struct Kept {
     words: String,
 }
 
-impl Kept {
+impl KeptTrace {
     fn new(call: TracedCall) -> Self {
         let mut kept = Self {
             call,
@@ -186,8 +186,8 @@ pub(crate) struct WantedCalls {
     before: Option<u64>,
 }
 
-impl Trace {
-    pub(crate) fn new(events: Arc<Events>, questions: Arc<Questions>) -> Self {
+impl CallTrace {
+    pub(crate) fn new(events: Arc<DeskEvents>, questions: Arc<OpenQuestions>) -> Self {
         Self {
             events,
             questions,
@@ -197,7 +197,7 @@ impl Trace {
         }
     }
 
-    fn calls(&self) -> MutexGuard<'_, Calls> {
+    fn calls(&self) -> MutexGuard<'_, TracedCalls> {
         self.calls.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -235,7 +235,7 @@ impl Trace {
         let is_other = |call: &TracedCall| own.get(&(call.began, &*call.call_id)) != Some(&call);
         let earlier: Vec<TracedCall> = earlier.into_iter().filter(is_other).collect();
         for (number, call) in (1..).zip(earlier) {
-            let kept = Kept::new(call);
+            let kept = KeptTrace::new(call);
             calls.bytes += kept.bytes();
             calls.kept.insert(number, kept);
         }
@@ -319,7 +319,7 @@ impl Trace {
         })
     }
 
-    fn change(&self, process_number: u64, change: impl FnOnce(&mut Calls, u64)) {
+    fn change(&self, process_number: u64, change: impl FnOnce(&mut TracedCalls, u64)) {
         let summary = {
             let mut calls = self.calls();
             let known = calls.running.get(&process_number).copied();
@@ -339,7 +339,7 @@ impl Trace {
     }
 }
 
-impl Calls {
+impl TracedCalls {
     fn make_room(&mut self) {
         while self.kept.len() > CALLS || self.bytes > BYTES {
             let Some((_, oldest)) = self.kept.pop_first() else {
@@ -363,7 +363,7 @@ fn is_whole(call: &TracedCall, end: &TracedEnd) -> bool {
 
 /// Writes the calls of a context into the trace.
 pub(crate) struct TraceObserver {
-    trace: Arc<Trace>,
+    trace: Arc<CallTrace>,
     from: &'static str,
 }
 
@@ -376,7 +376,7 @@ impl CallObserver for TraceObserver {
         begun.turn = call.turn;
         self.from.clone_into(&mut begun.from);
         cut(call.arguments, SHOWN).clone_into(&mut begun.arguments);
-        let kept = Kept::new(begun);
+        let kept = KeptTrace::new(begun);
         self.trace.change(call.number, |calls, number| {
             calls.bytes += kept.bytes();
             calls.kept.insert(number, kept);

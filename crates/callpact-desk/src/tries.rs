@@ -20,14 +20,14 @@ use serde_json::{Value, json};
 
 use crate::{
     Desk,
-    answer::{Answer, accepted, fault, json},
+    answer::{DeskAnswer, accepted, fault, json},
     card, replies,
-    sessions::Browser,
-    share::Share,
+    sessions::EnteredBrowser,
+    share::RequestShare,
 };
 
 /// The most calls of people at the same time.
-const TRIES: Share = Share { each: 64, all: 256 };
+const TRIES: RequestShare = RequestShare { each: 64, all: 256 };
 /// How long the result of a call is kept for its page, and how many results are kept.
 const KEPT: Duration = Duration::from_secs(600);
 const RESULTS: usize = 512;
@@ -38,16 +38,16 @@ const ALONE: Duration = Duration::from_secs(10);
 
 /// The calls that people started, by person and number: each page chooses its numbers.
 #[derive(Default)]
-pub(crate) struct Tries(Mutex<BTreeMap<TryKey, Try>>);
+pub(crate) struct StartedTries(Mutex<BTreeMap<TryKey, StartedTry>>);
 
 type TryKey = (Option<String>, u64);
 
-fn key(number: u64, browser: &Browser) -> TryKey {
+fn key(number: u64, browser: &EnteredBrowser) -> TryKey {
     (browser.owner().map(str::to_owned), number)
 }
 
 /// A call that somebody started.
-struct Try {
+struct StartedTry {
     stop: Cancellation,
     state: TryState,
 }
@@ -59,8 +59,8 @@ enum TryState {
     Ended(Value, Instant),
 }
 
-impl Tries {
-    fn open(&self) -> MutexGuard<'_, BTreeMap<TryKey, Try>> {
+impl StartedTries {
+    fn open(&self) -> MutexGuard<'_, BTreeMap<TryKey, StartedTry>> {
         let mut tries = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let now = Instant::now();
         tries.retain(|_, one| match &one.state {
@@ -73,7 +73,7 @@ impl Tries {
     }
 
     /// Enters a call that runs from now on. Gives `None` if there are too many, or if the number is in use.
-    fn enter(&self, number: u64, browser: &Browser) -> Option<Cancellation> {
+    fn enter(&self, number: u64, browser: &EnteredBrowser) -> Option<Cancellation> {
         let mut tries = self.open();
         let busy = tries.iter().filter(|(_, one)| one.runs());
         let has_room = TRIES.has_room(
@@ -82,7 +82,7 @@ impl Tries {
         );
         // A page may use the number of a call of its own again once that has ended.
         let taken = tries.get(&key(number, browser));
-        if !has_room || taken.is_some_and(Try::runs) {
+        if !has_room || taken.is_some_and(StartedTry::runs) {
             return None;
         }
         while tries.len() >= RESULTS {
@@ -93,7 +93,7 @@ impl Tries {
             tries.remove(&oldest);
         }
         let stop = Cancellation::new();
-        let one = Try {
+        let one = StartedTry {
             stop: stop.clone(),
             state: TryState::Runs,
         };
@@ -101,14 +101,18 @@ impl Tries {
         Some(stop)
     }
 
-    fn set(&self, number: u64, browser: &Browser, state: TryState) {
+    fn set(&self, number: u64, browser: &EnteredBrowser, state: TryState) {
         if let Some(one) = self.open().get_mut(&key(number, browser)) {
             one.state = state;
         }
     }
 
     /// Stops a call of a browser.
-    pub(crate) fn stop(&self, number: u64, browser: &Browser) -> Result<Answer, Answer> {
+    pub(crate) fn stop(
+        &self,
+        number: u64,
+        browser: &EnteredBrowser,
+    ) -> Result<DeskAnswer, DeskAnswer> {
         let mut tries = self.open();
         let key = key(number, browser);
         match &tries.get(&key).ok_or_else(gone)?.state {
@@ -126,7 +130,11 @@ impl Tries {
     }
 
     /// The result of a call, or what it does.
-    pub(crate) fn result(&self, number: u64, browser: &Browser) -> Result<Answer, Answer> {
+    pub(crate) fn result(
+        &self,
+        number: u64,
+        browser: &EnteredBrowser,
+    ) -> Result<DeskAnswer, DeskAnswer> {
         let tries = self.open();
         let one = tries.get(&key(number, browser));
         Ok(match &one.ok_or_else(gone)?.state {
@@ -145,8 +153,8 @@ impl Tries {
         &self,
         number: u64,
         digest: &str,
-        browser: &Browser,
-    ) -> Result<(PendingCall, Cancellation), Answer> {
+        browser: &EnteredBrowser,
+    ) -> Result<(PendingCall, Cancellation), DeskAnswer> {
         let mut tries = self.open();
         let one = tries.get_mut(&key(number, browser)).ok_or_else(gone)?;
         match &one.state {
@@ -164,20 +172,20 @@ impl Tries {
     }
 }
 
-impl Try {
+impl StartedTry {
     fn runs(&self) -> bool {
         matches!(self.state, TryState::Runs)
     }
 }
 
-fn gone() -> Answer {
+fn gone() -> DeskAnswer {
     fault(StatusCode::NOT_FOUND, "this call has ended")
 }
 
 /// A call as the page sends it.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Trial {
+pub(crate) struct ShownTry {
     /// The page chooses it, to stop the call, to follow its progress and to ask for its result.
     number: u64,
     tool: String,
@@ -187,13 +195,17 @@ pub(crate) struct Trial {
 /// The confirmation of a call that can destroy something.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Confirmed {
+pub(crate) struct TryConfirmation {
     number: u64,
     digest: String,
 }
 
 /// Starts a call. What reads or writes runs at once; what can destroy first shows what it would do.
-pub(crate) async fn start(desk: &Desk, trial: Trial, browser: &Browser) -> Result<Answer, Answer> {
+pub(crate) async fn start(
+    desk: &Desk,
+    trial: ShownTry,
+    browser: &EnteredBrowser,
+) -> Result<DeskAnswer, DeskAnswer> {
     let number = trial.number;
     let stop = desk.0.state.tries.enter(number, browser);
     let stop = stop.ok_or_else(too_many)?;
@@ -225,7 +237,7 @@ pub(crate) async fn start(desk: &Desk, trial: Trial, browser: &Browser) -> Resul
 }
 
 /// The role that a person acts for in their own call of a tool.
-fn acting_role(desk: &Desk, tool: &str, browser: &Browser) -> Option<String> {
+fn acting_role(desk: &Desk, tool: &str, browser: &EnteredBrowser) -> Option<String> {
     let tools = desk.tools();
     let required = tools.required_role(tool)?;
     let person = browser.person.as_ref()?;
@@ -236,10 +248,10 @@ fn acting_role(desk: &Desk, tool: &str, browser: &Browser) -> Option<String> {
 /// Runs a call that a person has confirmed.
 pub(crate) fn confirm(
     desk: &Desk,
-    confirmed: &Confirmed,
-    browser: &Browser,
-) -> Result<Answer, Answer> {
-    let Confirmed { number, digest } = confirmed;
+    confirmed: &TryConfirmation,
+    browser: &EnteredBrowser,
+) -> Result<DeskAnswer, DeskAnswer> {
+    let TryConfirmation { number, digest } = confirmed;
     let (pending, stop) = desk.0.state.tries.confirm(*number, digest, browser)?;
     let tools = desk.tools();
     let cx = context(desk, *number, browser, &stop, &pending.tool, true);
@@ -268,7 +280,7 @@ fn end_of(ended: Result<ToolReply, Halt>) -> Value {
     }
 }
 
-fn too_many() -> Answer {
+fn too_many() -> DeskAnswer {
     let text = "too many calls run at the same time, or this one runs already";
     fault(StatusCode::TOO_MANY_REQUESTS, text)
 }
@@ -277,7 +289,7 @@ fn too_many() -> Answer {
 /// even if the page closes, since an interrupted call may be half done.
 pub(crate) fn carry_out(
     desk: &Desk,
-    browser: &Browser,
+    browser: &EnteredBrowser,
     work: impl Future<Output = Value> + Send + 'static,
 ) -> Option<u64> {
     // Numbers of pages have 32 bits.
@@ -298,7 +310,7 @@ fn broken_off() -> Value {
     json!({ "outcome": "crash", "ok": false, "text": "the call was broken off" })
 }
 
-fn finish(desk: &Desk, number: u64, browser: &Browser, reply: Value) {
+fn finish(desk: &Desk, number: u64, browser: &EnteredBrowser, reply: Value) {
     let state = TryState::Ended(reply, Instant::now());
     desk.0.state.tries.set(number, browser, state);
     desk.0
@@ -311,7 +323,7 @@ fn finish(desk: &Desk, number: u64, browser: &Browser, reply: Value) {
 fn follow(
     desk: &Desk,
     number: u64,
-    browser: &Browser,
+    browser: &EnteredBrowser,
     stop: Cancellation,
     work: impl Future<Output = Value> + Send + 'static,
 ) {
@@ -335,7 +347,7 @@ fn follow(
 }
 
 /// The context of a person's own call, without what belongs to one call.
-fn context_of(desk: &Desk, browser: &Browser) -> ToolContext {
+fn context_of(desk: &Desk, browser: &EnteredBrowser) -> ToolContext {
     let cx = desk.0.context.clone();
     match (&browser.person, &desk.0.scopes) {
         (Some(person), Some(rules)) => rules.apply(Some(&person.identity), cx),
@@ -348,7 +360,7 @@ fn context_of(desk: &Desk, browser: &Browser) -> ToolContext {
 fn context(
     desk: &Desk,
     number: u64,
-    browser: &Browser,
+    browser: &EnteredBrowser,
     stop: &Cancellation,
     tool: &str,
     confirmed: bool,

@@ -256,7 +256,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_list_is_bounded_in_tools_and_in_bytes() {
+    fn bounds_list_in_tools_and_bytes() {
         assert!(check_list(100_000, 64 << 20).is_ok());
         assert!(check_list(100_001, 0).is_err() && check_list(1, (64 << 20) + 1).is_err());
     }

@@ -104,7 +104,7 @@ fn refused(file: &Path) -> Result<OpenError, Box<dyn std::error::Error>> {
 }
 
 #[test]
-fn a_file_that_is_no_store_is_named_and_left_alone() -> Tested {
+fn names_foreign_file_and_keeps_content() -> Tested {
     let dir = tempfile::tempdir()?;
     let file = dir.path().join("notes.txt");
     fs::write(
@@ -147,7 +147,7 @@ fn a_file_of_a_newer_version_is_refused() -> Tested {
 }
 
 #[test]
-fn refuses_a_file_of_a_version_before_the_first() -> Tested {
+fn rejects_file_of_prerelease_version() -> Tested {
     let dir = tempfile::tempdir()?;
     let file = dir.path().join("calls.db");
     drop(SqliteStore::open(&file)?);
@@ -181,7 +181,7 @@ fn a_damaged_file_is_named_and_loses_nothing() -> Tested {
 }
 
 #[tokio::test]
-async fn damage_that_a_step_finds_names_the_file_and_loses_nothing() -> Tested {
+async fn damage_error_names_file_and_loses_nothing() -> Tested {
     let dir = tempfile::tempdir()?;
     let file = dir.path().join("calls.db");
     let store = SqliteStore::open(&file)?;
@@ -282,7 +282,7 @@ async fn a_result_that_is_no_text_is_damaged() -> Tested {
 }
 
 #[tokio::test]
-async fn a_store_that_cannot_be_reached_is_an_error() -> Tested {
+async fn reports_unreachable_store() -> Tested {
     let dir = tempfile::tempdir()?;
     let error = SqliteStore::open(dir.path().join("no/such/folder.db")).expect_err("no folder");
     assert!(matches!(error, OpenError::Failed { .. }), "{error:?}");
@@ -420,7 +420,7 @@ fn lock(file: &Path) -> rusqlite::Result<rusqlite::Connection> {
 }
 
 #[tokio::test]
-async fn a_locked_file_blocks_no_thread_of_the_caller() -> Tested {
+async fn locked_file_blocks_no_caller_thread() -> Tested {
     let dir = tempfile::tempdir()?;
     let file = dir.path().join("calls.db");
     let store = SqliteStore::open(&file)?;
@@ -438,7 +438,7 @@ async fn a_locked_file_blocks_no_thread_of_the_caller() -> Tested {
 }
 
 #[tokio::test]
-async fn a_busy_store_is_an_error_after_its_patience() -> Tested {
+async fn busy_store_fails_after_patience() -> Tested {
     let dir = tempfile::tempdir()?;
     let file = dir.path().join("calls.db");
     let store = SqliteStore::open(&file)?.with_patience(Duration::from_millis(50));
@@ -531,7 +531,7 @@ async fn a_long_lock_slows_no_call_without_the_store() -> Tested {
 }
 
 #[tokio::test]
-async fn a_file_that_stays_locked_is_busy_when_it_is_opened() -> Tested {
+async fn opening_locked_file_reports_busy() -> Tested {
     let dir = tempfile::tempdir()?;
     let file = dir.path().join("calls.db");
     let other = rusqlite::Connection::open(&file)?;
@@ -544,7 +544,7 @@ async fn a_file_that_stays_locked_is_busy_when_it_is_opened() -> Tested {
 }
 
 #[tokio::test]
-async fn a_claim_that_nobody_waits_for_is_not_made() -> Tested {
+async fn dropped_claim_is_not_made() -> Tested {
     let dir = tempfile::tempdir()?;
     let file = dir.path().join("calls.db");
     let store = SqliteStore::open(&file)?;

@@ -295,7 +295,7 @@ fn on_day(day: u64) -> Result<(Toolset, ToolContext), Box<dyn Error>> {
 }
 
 #[tokio::test]
-#[ignore = "a process of `a_week_later_another_process_approves_with_an_edit`"]
+#[ignore = "a process of `other_process_approves_edit_week_later`"]
 async fn ask_on_the_first_day() -> Tested {
     let (tools, cx) = on_day(1)?;
     let call = ToolCall::new("call-1", "pay", r#"{"bill": 90}"#);
@@ -307,7 +307,7 @@ async fn ask_on_the_first_day() -> Tested {
 }
 
 #[tokio::test]
-#[ignore = "a process of `a_week_later_another_process_approves_with_an_edit`"]
+#[ignore = "a process of `other_process_approves_edit_week_later`"]
 async fn approve_on_the_eighth_day() -> Tested {
     let (tools, cx) = on_day(8)?;
     let id = std::env::var("CALLPACT_ID")?;
@@ -320,7 +320,7 @@ async fn approve_on_the_eighth_day() -> Tested {
 }
 
 #[tokio::test]
-#[ignore = "a process of `a_week_later_another_process_approves_with_an_edit`"]
+#[ignore = "a process of `other_process_approves_edit_week_later`"]
 async fn ask_again_on_the_eighth_day() -> Tested {
     let (tools, cx) = on_day(8)?;
     let call = ToolCall::new("call-1", "pay", r#"{"bill": 90}"#);
@@ -329,7 +329,7 @@ async fn ask_again_on_the_eighth_day() -> Tested {
 }
 
 #[test]
-fn a_week_later_another_process_approves_with_an_edit() -> Tested {
+fn other_process_approves_edit_week_later() -> Tested {
     let dir = tempfile::tempdir()?;
     let run = |part: &str, id: &str, start: &str| -> Result<String, Box<dyn Error>> {
         let mut child = process(part, dir.path(), &[("CALLPACT_ID", id)])?;
@@ -457,7 +457,7 @@ fn save_a() -> ToolCall {
 }
 
 #[tokio::test]
-#[ignore = "a process of `an_edit_runs_as_it_was_shown_after_a_kill`"]
+#[ignore = "a process of `runs_shown_edit_after_kill`"]
 async fn edit_and_end() -> Tested {
     let (tools, cx) = saving()?;
     let Err(Halt::Pending(pending)) = tools.call(&save_a(), &cx).await else {
@@ -469,7 +469,7 @@ async fn edit_and_end() -> Tested {
 }
 
 #[tokio::test]
-#[ignore = "a process of `an_edit_runs_as_it_was_shown_after_a_kill`"]
+#[ignore = "a process of `runs_shown_edit_after_kill`"]
 async fn go_on_with_the_edit() -> Tested {
     let (tools, cx) = saving()?;
     let reply = tools.call(&save_a(), &cx).await?;
@@ -482,7 +482,7 @@ async fn go_on_with_the_edit() -> Tested {
 }
 
 #[test]
-fn an_edit_runs_as_it_was_shown_after_a_kill() -> Tested {
+fn runs_shown_edit_after_kill() -> Tested {
     for point in ["after take", "before claim"] {
         for (meddled, end, b) in [
             ("a", "success: saved", "new"),

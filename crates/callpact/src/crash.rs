@@ -24,9 +24,9 @@ pub(crate) fn caught<T>(work: impl FnOnce() -> T) -> Option<T> {
 }
 
 /// A future that ends with `None` when it panics.
-pub(crate) struct Caught<'a, T>(Option<BoxFuture<'a, T>>);
+pub(crate) struct CaughtPanic<'a, T>(Option<BoxFuture<'a, T>>);
 
-impl<'a, T> Caught<'a, T> {
+impl<'a, T> CaughtPanic<'a, T> {
     pub(crate) fn new(work: BoxFuture<'a, T>) -> Self {
         Self(Some(work))
     }
@@ -38,7 +38,7 @@ impl<'a, T> Caught<'a, T> {
     }
 }
 
-impl<T> Future for Caught<'_, T> {
+impl<T> Future for CaughtPanic<'_, T> {
     type Output = Option<T>;
 
     fn poll(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<T>> {
@@ -58,7 +58,7 @@ impl<T> Future for Caught<'_, T> {
     }
 }
 
-impl<T> Drop for Caught<'_, T> {
+impl<T> Drop for CaughtPanic<'_, T> {
     fn drop(&mut self) {
         // A panic in the destructor of the work must not reach the caller.
         self.stop();

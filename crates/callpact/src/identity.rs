@@ -229,7 +229,7 @@ mod tests {
     use super::{Authenticator, Identity, StaticTokens, TokenError};
 
     #[tokio::test]
-    async fn a_token_leads_to_its_identity_and_is_not_kept() {
+    async fn token_resolves_to_identity_and_is_not_stored() {
         let (ada, grace) = (
             Identity::new("ada").with_scope("write"),
             Identity::new("grace"),
@@ -259,7 +259,7 @@ mod tests {
     }
 
     #[test]
-    fn a_weak_token_and_a_broken_hash_are_errors() {
+    fn rejects_weak_token_and_broken_hash() {
         let ada = || Identity::new("ada");
         let short = StaticTokens::new().token("fifteen bytes!!", ada());
         assert_eq!(short.map(|_| ()), Err(TokenError::Short));

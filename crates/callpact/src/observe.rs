@@ -165,9 +165,9 @@ impl<M: ToolMetrics + ?Sized> ToolMetrics for std::sync::Arc<M> {
 }
 
 /// Keeps the panics of a metrics backend from the calls that it counts.
-pub(crate) struct Guarded<M>(pub(crate) M);
+pub(crate) struct GuardedMetrics<M>(pub(crate) M);
 
-impl<M: ToolMetrics> ToolMetrics for Guarded<M> {
+impl<M: ToolMetrics> ToolMetrics for GuardedMetrics<M> {
     fn increment_success(&self, tool: &str, role: &str) {
         caught(|| self.0.increment_success(tool, role));
     }

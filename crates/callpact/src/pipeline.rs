@@ -3,12 +3,12 @@
 use std::{fmt, sync::Arc};
 
 use crate::{
-    crash::{BoxFuture, Caught, caught},
+    crash::{BoxFuture, CaughtPanic, caught},
     input::{Policy, Report},
     names::{MAX_NAME, provider_name},
     review::Preview,
     tool::{
-        AgentTool, Counted, ErasedTool, Halt, Parameters, ParsedInput, Permission, ToolContext,
+        AgentTool, CountedStep, ErasedTool, Halt, Parameters, ParsedInput, Permission, ToolContext,
         ToolResult, prepare_input,
     },
 };
@@ -55,12 +55,12 @@ pub enum PipelineErrorStrategy {
     ContinueOnFailure,
 }
 
-type Adapter = dyn Fn(&ToolResult) -> String + Send + Sync;
+type StepAdapter = dyn Fn(&ToolResult) -> String + Send + Sync;
 
 #[derive(Clone)]
 struct Step {
     tool: Arc<dyn ErasedTool>,
-    adapter: Option<Arc<Adapter>>,
+    adapter: Option<Arc<StepAdapter>>,
 }
 
 /// Several tools as one: each gets the output of the one before it.
@@ -248,8 +248,8 @@ fn adapted(step: Option<&Step>, result: &ToolResult) -> Result<String, ToolResul
 /// Runs one step and counts it under its own name.
 async fn watched(step: &Step, work: BoxFuture<'_, ToolResult>, cx: &ToolContext) -> ToolResult {
     let (tool, role, metrics) = (step.tool.name(), cx.role(), cx.metrics());
-    let counted = Counted::new(cx, tool);
-    let result = Caught::new(work).await;
+    let counted = CountedStep::new(cx, tool);
+    let result = CaughtPanic::new(work).await;
     let duration = counted.end();
     match &result {
         None => metrics.increment_error(tool, role),

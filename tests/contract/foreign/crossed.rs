@@ -80,7 +80,7 @@ fn errors(found: &[Lint]) -> Vec<&Lint> {
 }
 
 #[test]
-fn no_value_is_taken_and_no_range_is_named() {
+fn rejects_every_value_without_naming_contradictory_range() {
     for (property, value) in crossed() {
         for required in [&[][..], &["a"]] {
             let schema = tool(&property, required);
@@ -102,7 +102,7 @@ fn no_value_is_taken_and_no_range_is_named() {
 }
 
 #[test]
-fn a_model_is_told_of_no_rule_that_cannot_be_kept() {
+fn omits_contradictory_rules_from_model_schema() {
     for (property, _) in crossed() {
         for dialect in Dialect::ALL {
             if matches!(

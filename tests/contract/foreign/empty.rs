@@ -82,7 +82,7 @@ fn multiple_empty_optionals_all_removed() {
 }
 
 #[test]
-fn an_empty_value_that_the_list_names_is_meant() {
+fn keeps_empty_value_listed_in_enum() {
     let of =
         json!({"type": "object", "properties": {"sort": {"type": "string", "enum": ["", "up"]}}});
     assert_eq!(fixed(lax(of, &json!({"sort": ""}))).0, json!({"sort": ""}));

@@ -167,7 +167,7 @@ fn what_a_rule_refuses_its_negation_accepts() {
 
 /// JSON Schema has no `nullable`, so a server refuses null by its own schema. The null is left out if that is possible.
 #[test]
-fn null_by_the_word_nullable_alone_is_left_out() {
+fn drops_null_allowed_only_by_nullable_keyword() {
     let of = |d: Value, required: Value| {
         json!({"type": "object", "properties": {"d": d}, "required": required,
             "$defs": {"N": {"type": "string", "nullable": true}}})
@@ -225,7 +225,7 @@ fn line(of: Value, value: &Value) -> String {
 }
 
 #[test]
-fn lengths_are_said_unless_they_are_plain_or_secret() {
+fn reports_length_unless_obvious_or_secret() {
     let of = |max: u64| json!({"type": "string", "minLength": 1, "maxLength": max});
     let sixty = json!("x".repeat(60));
     assert!(line(of(59), &sixty).ends_with("; it has 60 characters"));
@@ -248,7 +248,7 @@ fn lengths_are_said_unless_they_are_plain_or_secret() {
 /// If a choice has the type of the value, the value is not among the choices. Otherwise its type is wrong. Choices of
 /// several types are several forms.
 #[test]
-fn a_value_of_the_type_of_a_choice_is_none_of_them() {
+fn value_of_choice_type_reports_invalid_choice() {
     let kind = |choices: Value, value: Value| {
         let report = exact(json!({"enum": choices}), &value);
         report.map_or_else(|report| report.issues[0].kind.name(), |_| "")
@@ -277,7 +277,7 @@ fn a_secret_choice_gets_no_hint() {
 }
 
 #[test]
-fn of_many_unknown_keys_each_is_looked_at_and_all_are_counted() {
+fn examines_and_counts_all_unknown_keys() {
     // The misspelt key comes last, in the order of the keys and of the text.
     let given = |others: usize| {
         let mut given = json!({});
@@ -348,7 +348,7 @@ fn one_of_two_parameters_is_asked_for() {
 }
 
 #[test]
-fn issues_of_a_form_are_counted_beyond_the_limit() {
+fn counts_issues_of_variant_beyond_limit() {
     let of = schema(json!({"anyOf": [missing_of(&["a", "b", "c"])]}));
     for (most, kept) in [(1, 1), (0, 0)] {
         let policy = Policy::exact().with_max_issues(most);
@@ -388,7 +388,7 @@ fn what_is_a_tag() {
 }
 
 #[test]
-fn a_form_is_converted_to_where_only_one_value_can_be_meant() {
+fn converts_to_variant_only_if_value_is_unique() {
     let (integer, number) = (json!({"type": "integer"}), json!({"type": "number"}));
     let twice = json!({"anyOf": [integer, number]});
     let (value, fixes) = fixed(lax(twice, &json!("5")));
@@ -458,7 +458,7 @@ fn fixes_of_secrets_show_nothing() {
 
 /// No arguments mean an empty object only if the schema takes an object and not null.
 #[test]
-fn no_arguments_are_an_empty_object_only_for_objects() {
+fn absent_arguments_become_empty_object_only_for_objects() {
     let read = |of: Value, text: &str| read_foreign(text, &schema(of), &Policy::exact());
     let empty = json!({});
     for of in [

@@ -27,7 +27,7 @@ const NOTE: &str = r#"{
 }"#;
 
 #[test]
-fn a_schema_made_at_run_time_is_lowered_like_a_derived_one() {
+fn lowers_run_time_schema_like_derived_schema() {
     assert_eq!(
         written(NOTE, Dialect::OpenAiStrict),
         concat!(
@@ -65,7 +65,7 @@ fn a_required_null_stays_required_and_null() {
 }
 
 #[test]
-fn the_form_of_a_strict_dialect_is_turned_back_under_every_policy() {
+fn every_policy_reverses_strict_dialect_form() {
     let sent = r#"{"title": "2026-01-31", "after": null, "parent": null, "any": null,
         "labels": [{"key": "a", "value": "b"}, {"key": "c", "value": "d"}]}"#;
     let wanted = json!({
@@ -91,7 +91,7 @@ fn the_form_of_a_strict_dialect_is_turned_back_under_every_policy() {
 }
 
 #[test]
-fn an_empty_text_is_sent_on_where_the_schema_takes_it() {
+fn keeps_empty_text_accepted_by_schema() {
     let schema = schema(
         r#"{"type":"object","properties":{"new":{"type":"string"},"count":{"type":"integer"},
             "name":{"type":"string","minLength":1}}}"#,
@@ -107,7 +107,7 @@ fn an_empty_text_is_sent_on_where_the_schema_takes_it() {
 }
 
 #[test]
-fn properties_keep_the_order_in_which_they_were_declared() {
+fn properties_keep_declaration_order() {
     let text = r#"{"type":"object","properties":{"reasoning":{"type":"string"},"answer":{"type":"object","properties":{"z":{"type":"integer"},"a":{"type":"integer"}}}},"required":["answer","reasoning"]}"#;
     for dialect in Dialect::ALL {
         let json = written(text, dialect);
@@ -149,7 +149,7 @@ fn references_are_written_out_and_recursion_ends() {
 }
 
 #[test]
-fn forms_that_a_key_tells_apart_are_a_tagged_union() {
+fn variants_with_distinct_key_become_tagged_union() {
     let text = r#"{"type":"object","properties":{"shape":{"oneOf":[
         {"type":"object","properties":{"kind":{"const":"circle"},"radius":{"type":"number"}},"required":["kind","radius"]},
         {"type":"object","properties":{"kind":{"const":"square"},"side":{"type":"number"}},"required":["kind","side"]},
@@ -184,7 +184,7 @@ fn constants_with_meanings_are_one_list() {
 }
 
 #[test]
-fn what_the_tree_cannot_say_is_left_to_the_checker() {
+fn checker_enforces_rules_missing_from_tree() {
     let text = r#"{"type":"object","properties":{"a":{"type":"integer"},"b":{"not":{"type":"string"}}},
         "if":{"properties":{"a":{"const":1}}},"then":{"required":["b"]},"minProperties":1}"#;
     let schema = schema(text);
@@ -212,7 +212,7 @@ fn objects_of_all_of_become_one() {
 }
 
 #[test]
-fn arguments_without_names_are_an_object_in_every_dialect() {
+fn arguments_without_names_are_object_in_every_dialect() {
     for text in [
         "{}",
         r#"{"type":"object"}"#,
@@ -231,7 +231,7 @@ fn arguments_without_names_are_an_object_in_every_dialect() {
 }
 
 #[test]
-fn conditions_of_separate_members_stay_apart_and_lists_beside_items_are_kept() {
+fn keeps_separate_conditions_and_lists_beside_items() {
     let text = r#"{"type":"object","properties":{"a":{"type":"integer"},"b":{"type":"integer"},"c":{"type":"integer"},
         "pair":{"type":"array","items":{"type":"integer"},"enum":[[1,2],[3,4]]}},
         "allOf":[
@@ -361,7 +361,7 @@ fn nothing_is_lost_without_a_word() {
 }
 
 #[test]
-fn a_rule_that_is_long_or_refers_elsewhere_is_named() {
+fn names_long_or_referencing_rule_without_text() {
     let long = format!(r#"{{"not":{{"enum":["{}"]}}}}"#, "x".repeat(500));
     for rule in [&*long, r##"{"not":{"$ref":"#/properties/b"}}"##] {
         let text = format!(r#"{{"type":"object","properties":{{"a":{rule},"b":{{}}}}}}"#);
@@ -383,7 +383,7 @@ fn union_of(text: &str) -> (Tagging, Vec<String>) {
 }
 
 #[test]
-fn a_key_of_its_own_tells_closed_objects_apart() {
+fn distinct_key_tags_closed_objects_externally() {
     let closed = r#""required":["circle"],"additionalProperties":false"#;
     let text = r#"{"type":"object","anyOf":[
         {"type":"string","enum":["empty"]},
@@ -407,7 +407,7 @@ fn a_key_of_its_own_tells_closed_objects_apart() {
 }
 
 #[test]
-fn a_name_beside_one_content_tells_closed_objects_apart() {
+fn name_beside_content_tags_closed_objects_adjacently() {
     let text = r#"{"type":"object","oneOf":[
         {"type":"object","properties":{"op":{"const":"put"},"of":{"type":"string"}},"required":["op","of"],"additionalProperties":false},
         {"type":"object","properties":{"op":{"const":"get"},"of":{"type":"integer"}},"required":["op","of"],"additionalProperties":false},
@@ -429,7 +429,7 @@ fn a_name_beside_one_content_tells_closed_objects_apart() {
 }
 
 #[test]
-fn a_union_at_the_root_is_shown_where_anything_else_is_said_of_objects_only() {
+fn shows_root_union_if_rest_describes_only_objects() {
     let flat = written(
         r#"{"type":"object","anyOf":[{"properties":{"id":{"type":"integer"}},"required":["id"]},
             {"properties":{"name":{"type":"string"}},"required":["name"]}]}"#,
@@ -442,7 +442,7 @@ fn a_union_at_the_root_is_shown_where_anything_else_is_said_of_objects_only() {
 }
 
 #[test]
-fn a_whole_call_around_the_arguments_of_an_open_schema_does_not_run() {
+fn rejects_call_envelope_around_arguments_of_open_schema() {
     let open = schema(r#"{"type":"object","properties":{"path":{"type":"string"}}}"#);
     let call = r#"{"arguments": {"path": "a"}}"#;
     let report = read_foreign_call(call, &open, &Policy::lax()).expect_err("nothing would be left");
@@ -456,7 +456,7 @@ fn a_whole_call_around_the_arguments_of_an_open_schema_does_not_run() {
 }
 
 #[test]
-fn items_that_are_the_same_once_converted_are_not_sent() {
+fn rejects_items_equal_after_conversion() {
     let schema = schema(
         r#"{"type":"object","properties":{"ids":{"type":"array","items":{"type":"integer"},"uniqueItems":true}}}"#,
     );
@@ -470,7 +470,7 @@ fn items_that_are_the_same_once_converted_are_not_sent() {
 }
 
 #[test]
-fn a_tool_whose_keys_only_words_can_name_is_not_closed() {
+fn keeps_tool_open_if_keys_are_undeclared() {
     let forms = r#""oneOf":[{"type":"object","properties":{"x":{"type":"integer"}},"required":["x"]},
         {"type":"object","properties":{"y":{"type":"integer"}},"required":["y"]}]"#;
     let base = format!(
@@ -501,7 +501,7 @@ fn a_tool_whose_keys_only_words_can_name_is_not_closed() {
 }
 
 #[test]
-fn what_no_keyword_knows_is_refused_where_the_schema_says_so() {
+fn rejects_unevaluated_keys_under_closed_schema() {
     for (text, good, bad, issue) in [
         (
             r#"{"type":"object","allOf":[{"type":"object","properties":{"a":{"type":"string"}}}],"unevaluatedProperties":false}"#,
@@ -541,7 +541,7 @@ fn what_no_keyword_knows_is_refused_where_the_schema_says_so() {
 }
 
 #[test]
-fn arguments_that_can_be_null_are_shown_as_an_object() {
+fn nullable_arguments_are_shown_as_object() {
     let null = r#"{"type":["object","null"],"properties":{"a":{"type":"string"}}}"#;
     for dialect in [
         Dialect::OpenAi,

@@ -103,7 +103,7 @@ fn duplicate_keys_are_reported_with_the_rest() {
 }
 
 #[test]
-fn unknown_keys_are_named_where_the_object_is_closed() {
+fn names_unknown_keys_of_closed_object() {
     let of = json!({"type": "object", "properties": {"path": {"type": "string"}}, "additionalProperties": false});
     assert_eq!(
         lines(exact(of, &json!({"pth": "a", "x": 1}))),
@@ -312,7 +312,7 @@ fn kinds() {
 }
 
 #[test]
-fn how_many_items_are_something_is_said_in_a_sentence() {
+fn describes_required_item_count_in_sentence() {
     let line = |rule: serde_json::Value, value: serde_json::Value| {
         let of = json!({"type": "object", "properties": {"a": rule}});
         lines(exact(of, &json!({"a": value})))
@@ -377,7 +377,7 @@ fn a_condition_about_scalars_is_said_in_words() {
 
 /// The given keys show which form is meant, at any depth.
 #[test]
-fn the_form_that_was_meant_is_named_in_unions_inside_of_unions() {
+fn names_intended_variant_in_nested_unions() {
     let form = |key: &str, of: &str| json!({"type": "object", "properties": {key: {"type": of}}, "required": [key]});
     let any_of = |forms: Vec<serde_json::Value>| json!({"anyOf": forms});
     let line = |of: &serde_json::Value, value: serde_json::Value| {
@@ -417,7 +417,7 @@ fn the_form_that_was_meant_is_named_in_unions_inside_of_unions() {
 
 /// A condition names the required property, and the schema around it has the type.
 #[test]
-fn what_a_condition_requires_is_described_by_the_schema_around_it() {
+fn surrounding_schema_describes_property_required_by_condition() {
     let rules = json!({"type": "object", "properties": {"a": {"type": "string"}, "b": {"type": "integer"}},
         "allOf": [{"if": {"required": ["a"]}, "then": {"required": ["b"]}}],
         "dependentRequired": {"b": ["c"]}});

@@ -349,7 +349,7 @@ fn one_way(
 }
 
 #[test]
-fn what_a_dialect_makes_a_model_write_is_read_as_the_same_value() {
+fn reads_value_written_in_dialect_as_same_value() {
     let start = Instant::now();
     let tally = over_all(written);
     tally.show("written for the dialect", start);
@@ -410,7 +410,7 @@ fn admitted(shape: &Shape, lowered: &Lowered, seed: u64, cases: usize) -> Tally 
 }
 
 #[test]
-fn what_a_lowered_schema_admits_is_read_or_refused_for_a_rule_in_words() {
+fn reads_admitted_value_or_rejects_by_worded_rule() {
     let start = Instant::now();
     let tally = over_all(admitted);
     tally.show("admitted by the lowered schema", start);

@@ -158,7 +158,7 @@ fn fault_a_field_called_title_keeps_its_property() {
 }
 
 #[test]
-fn fault_a_recursive_type_is_an_error_that_names_the_cycle() {
+fn fault_recursive_type_error_names_cycle() {
     let schema = json!({
         "type": "object", "properties": {"root": {"$ref": "#/$defs/Node"}},
         "$defs": {

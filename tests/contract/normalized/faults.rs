@@ -88,7 +88,7 @@ fn every_fault_is_reported_at_once() {
 }
 
 #[test]
-fn a_reference_that_leads_nowhere_hides_nothing_beside_it() {
+fn dangling_reference_hides_no_further_fault() {
     let text = r##"{
         "type": "object",
         "properties": {"a": {"$ref": "#/nope"}, "b": {"type": "string", "format": "date"},

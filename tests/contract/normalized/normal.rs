@@ -29,7 +29,7 @@ fn nested_pointers_are_followed() {
 }
 
 #[test]
-fn null_where_no_property_can_be_left_out_stays() {
+fn keeps_null_if_property_cannot_be_omitted() {
     assert_eq!(
         property(
             json!({"type": "array", "items": {"type": ["string", "null"], "description": "d", "enum": ["a", null]}})

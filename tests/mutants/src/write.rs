@@ -275,7 +275,7 @@ mod tests {
     }
 
     #[test]
-    fn an_operator_is_chosen_where_it_stands_and_nested_ones_are_too() {
+    fn selects_outer_and_nested_operators_in_place() {
         let source = "fn f(n: u8) -> bool { é(); n + 1 < 2 }";
         let (text, refused, left) = switched(
             source,
@@ -308,7 +308,7 @@ mod tests {
     }
 
     #[test]
-    fn a_body_is_left_at_once_and_a_field_taken_from_the_rest() {
+    fn mutated_body_returns_early_and_field_uses_rest() {
         let source = "fn f() -> S { S { one: -1, ..rest() } }";
         let all = [
             ("FnValue", "S { one", "S::new()"),
@@ -326,7 +326,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_compiler_evaluates_and_what_binds_is_left() {
+    fn skips_constant_evaluation_and_bindings() {
         let source = "const fn f(n: u8) -> bool { n == 1 } fn g() { if let 1 = n && h() {} } fn i() -> impl Sized { 7 }";
         let all = [
             ("BinaryOperator", "==", "!="),

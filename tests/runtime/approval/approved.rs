@@ -147,7 +147,7 @@ async fn an_edit_is_read_checked_and_shown() {
 }
 
 #[tokio::test]
-async fn a_no_fails_the_call_and_a_missing_reviewer_stops_the_run() {
+async fn rejection_fails_call_and_missing_reviewer_halts_run() {
     for (no, expected) in [
         (
             ReviewDecision::REJECT,
@@ -168,7 +168,7 @@ async fn a_no_fails_the_call_and_a_missing_reviewer_stops_the_run() {
 }
 
 #[tokio::test]
-async fn an_effect_that_changed_after_the_question_does_not_happen() {
+async fn rejects_effect_changed_after_review() {
     let fleet = Arc::new(Fleet(AtomicUsize::new(2)));
     for grows in [false, true] {
         let machines = Arc::clone(&fleet);
@@ -187,7 +187,7 @@ async fn an_effect_that_changed_after_the_question_does_not_happen() {
 }
 
 #[tokio::test]
-async fn an_edit_keeps_placeholders_and_names_no_other_secret() {
+async fn edit_keeps_placeholders_and_rejects_new_secrets() {
     let with_token = r#"{"target": {"service": "web", "token": "<secret_ref:token>"}}"#;
     let secrets = || MemorySecrets::new().with("token", "hun\"ter2-hunter2");
     let text = r#"{"service":"api","replicas":2,"token":"<secret_ref:token>"}"#;

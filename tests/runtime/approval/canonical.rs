@@ -165,14 +165,14 @@ fn sorted<S: ToString>(all: &[S]) -> Vec<String> {
 }
 
 #[tokio::test]
-async fn arguments_without_changes_are_shown_as_the_model_wrote_them() {
+async fn unchanged_arguments_are_shown_verbatim() {
     let arguments = "{ \"new\":\"x\",\n \"path\": \"a\", \"tries\": 2 }";
     let (request, _) = approve(arguments, Policy::lax()).await;
     assert_eq!((&*request.action, &*request.changes), (arguments, &[][..]));
 }
 
 #[tokio::test]
-async fn secrets_in_shown_arguments_are_placeholders_and_reach_the_tool() {
+async fn reviewer_sees_placeholders_and_tool_receives_secrets() {
     let arguments = r#"{"path": "a", "new": "k=<secret_ref:key>"}"#;
     let (request, got) = approve(arguments, Policy::lax()).await;
     assert_eq!(
@@ -194,7 +194,7 @@ async fn waiting(tools: &Toolset, name: &str, arguments: &str, policy: Policy) -
 }
 
 #[tokio::test]
-async fn a_waiting_call_keeps_changes_and_preview_under_its_digest() {
+async fn digest_covers_changes_and_preview_of_pending_call() {
     let got = Arc::default();
     let tools = Toolset::builder()
         .tool(Edit(Arc::clone(&got)))
@@ -224,7 +224,7 @@ async fn a_waiting_call_keeps_changes_and_preview_under_its_digest() {
 }
 
 #[tokio::test]
-async fn a_run_time_schema_is_shown_with_its_fixes() {
+async fn reviewer_sees_run_time_arguments_with_fixes() {
     let schema = r#"{"type":"object","properties":{"n":{"type":"integer"},"to":{"type":"string"}},"required":["n"]}"#;
     let tool = DynamicTool::new(
         "send",
@@ -241,7 +241,7 @@ async fn a_run_time_schema_is_shown_with_its_fixes() {
 
 /// The model is shown another name, and what it sends by it is shown as it runs.
 #[tokio::test]
-async fn arguments_with_a_name_that_no_provider_takes_are_shown_with_their_fixes() {
+async fn reviewer_sees_fixes_of_renamed_arguments() {
     let schema = r#"{"type":"object","properties":{
         "o":{"type":"object","properties":{"@id":{"type":"integer"}}},"dry_run":{"type":"boolean"}}}"#;
     let echo = |value: Value, _| async move { value.to_string() };
@@ -387,7 +387,7 @@ macro_rules! check_all {
 }
 
 #[tokio::test]
-async fn what_is_shown_reads_exactly_as_the_value_that_runs_for_every_shape() {
+async fn reviewed_arguments_equal_executed_value_for_every_shape() {
     let mut tally = Tally::default();
     check_all!(tally:
         Signed, Unsigned, NonZeroSigned, NonZeroUnsigned, NonZeroRules, Floats, IntegerBounds,
@@ -615,7 +615,7 @@ impl TypedAgentTool for TakeList {
 }
 
 #[tokio::test]
-async fn no_number_of_changes_lets_a_secret_become_several_values() {
+async fn secret_stays_single_value_after_many_changes() {
     let tools = Toolset::builder().tool(TakeList).build().unwrap();
     let cx = |value: &str| {
         ToolContext::new()

@@ -160,7 +160,7 @@ async fn a_deferred_call_is_refused_when_anything_changed() {
 }
 
 #[tokio::test]
-async fn a_decision_from_elsewhere_opens_no_door_that_is_shut_here() {
+async fn remote_decision_bypasses_no_local_restriction() {
     let tools = list(Add);
     let kept = pending(&tools, "add").await;
     let deny = ToolContext::new().with_permissions(PermissionMode::Deny);
@@ -204,7 +204,7 @@ async fn a_decision_from_elsewhere_opens_no_door_that_is_shut_here() {
 }
 
 #[tokio::test]
-async fn a_sealed_call_opens_unchanged_in_time_and_by_its_key_alone() {
+async fn sealed_call_opens_unchanged_before_expiry_with_key() {
     let call = pending(&list(Add), "add").await;
     let old = SealKey::new([7; 32]).unwrap();
     let key = SealKey::new([8; 40])

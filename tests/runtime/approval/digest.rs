@@ -8,7 +8,7 @@ use crate::kit::AddInput;
 use callpact::Toolset;
 
 #[tokio::test]
-async fn the_digest_is_bound_to_name_schema_permission_and_input() {
+async fn digest_covers_name_schema_permission_and_input() {
     let base = digest_of(&list(Reach::<AddInput>::new(1)), "t", ARGUMENTS).await;
     assert_eq!(
         digest_of(&list(Reach::<AddInput>::new(1)), "t", ARGUMENTS).await,

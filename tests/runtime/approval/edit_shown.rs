@@ -58,7 +58,7 @@ async fn made(files: &Files, reviewer: impl ReviewHandler + 'static) -> ToolRepl
 }
 
 #[tokio::test]
-async fn a_reviewer_is_asked_again_about_the_call_that_they_wrote() {
+async fn reviewer_is_asked_again_about_edited_call() {
     let files = two();
     let (reviewer, seen) = answers([edit(B), ReviewDecision::Continue], |_| {});
     let reply = made(&files, reviewer).await;
@@ -99,7 +99,7 @@ async fn a_reviewer_is_asked_again_about_the_call_that_they_wrote() {
 }
 
 #[tokio::test]
-async fn an_edit_runs_over_the_file_that_was_shown_and_over_no_other() {
+async fn edit_runs_only_over_file_shown_to_reviewer() {
     for (meddled, runs) in [("a", true), ("b", false)] {
         let files = two();
         let own = files.clone();
@@ -134,7 +134,7 @@ async fn an_edit_runs_over_the_file_that_was_shown_and_over_no_other() {
 }
 
 #[tokio::test]
-async fn an_edit_that_is_given_again_is_a_yes() {
+async fn repeated_edit_counts_as_approval() {
     let spaced = r#"{ "path": "b", "text": "new", "copies": 1 }"#;
     for again in [B, WHOLE_B, spaced] {
         let files = two();
@@ -217,7 +217,7 @@ async fn a_no_after_an_edit_is_a_no() {
 }
 
 #[tokio::test]
-async fn an_edit_whose_text_says_everything_runs_at_once() {
+async fn self_explanatory_edit_runs_without_second_review() {
     let files = two();
     let (reviewer, seen) = answers(
         [edit(r#"{"path": "c", "text": "new", "copies": 2}"#)],
@@ -242,7 +242,7 @@ async fn an_edit_whose_text_says_everything_runs_at_once() {
 }
 
 #[tokio::test]
-async fn an_edit_is_shown_without_the_secrets_that_it_names() {
+async fn reviewer_sees_edit_without_named_secrets() {
     let files = two();
     let text = r#"{"path": "b", "text": "<secret_ref:key>"}"#;
     let (reviewer, seen) = answers([edit(text), ReviewDecision::Continue], |_| {});
@@ -281,7 +281,7 @@ impl AgentTool for Append {
 }
 
 #[tokio::test]
-async fn a_tool_that_is_made_at_run_time_shows_its_edit_too() {
+async fn run_time_tool_previews_edit() {
     let (reviewer, seen) = answers(
         [
             edit("two words"),
@@ -334,7 +334,7 @@ fn waits(ended: Result<ToolReply, impl Into<ResumeError> + std::fmt::Debug>) -> 
 }
 
 #[tokio::test]
-async fn an_edit_of_a_call_that_waits_is_a_question_of_its_own() {
+async fn edit_of_pending_call_becomes_new_question() {
     let files = two();
     let (tools, cx) = (files.list(), ToolContext::new());
     let later = cx.clone().with_deferred_approval();
@@ -388,7 +388,7 @@ async fn an_edit_of_a_call_that_waits_is_a_question_of_its_own() {
 }
 
 #[tokio::test]
-async fn a_call_that_a_person_wrote_is_asked_about_as_an_edit() {
+async fn call_written_by_person_is_reviewed_as_edit() {
     let files = two();
     let made = call("save", A);
     let (reviewer, seen) = answers([ReviewDecision::Continue], |_| {});
@@ -417,7 +417,7 @@ async fn a_call_that_a_person_wrote_is_asked_about_as_an_edit() {
 }
 
 #[tokio::test]
-async fn a_tool_that_asks_itself_waits_again_with_its_edit() {
+async fn self_asking_tool_waits_again_with_edit() {
     let files = Files {
         asks_itself: true,
         ..two()
@@ -435,7 +435,7 @@ async fn a_tool_that_asks_itself_waits_again_with_its_edit() {
 }
 
 #[tokio::test]
-async fn an_edit_for_a_role_is_asked_about_for_the_role() {
+async fn role_reviewer_is_asked_about_edit() {
     let files = two();
     let tools = Toolset::builder()
         .tool(files.clone())

@@ -27,7 +27,7 @@ async fn edited(tools: &Toolset, name: &str, arguments: &str, decision: &str) ->
 }
 
 #[tokio::test]
-async fn the_model_is_told_of_an_edit_in_every_form_of_a_reply() {
+async fn every_reply_form_tells_model_about_edit() {
     let reply = edited(
         &list(Add),
         "add",
@@ -58,7 +58,7 @@ async fn the_model_is_told_of_an_edit_in_every_form_of_a_reply() {
 }
 
 #[tokio::test]
-async fn an_edit_that_does_not_fit_is_known_for_one() {
+async fn invalid_edit_is_reported_as_edit() {
     let reply = edited(&list(Add), "add", r#"{"a": 40, "b": 2}"#, r#"{"a": 1}"#).await;
     assert_eq!(reply.outcome, Outcome::InvalidArguments);
     let said = reply.to_model();
@@ -70,7 +70,7 @@ async fn an_edit_that_does_not_fit_is_known_for_one() {
 }
 
 #[tokio::test]
-async fn an_edit_stands_beside_what_was_dropped_and_notes_can_be_off() {
+async fn edit_note_joins_dropped_keys_and_is_optional() {
     let arguments = r#"{"a": 1, "b": 2, "c": 3}"#;
     let reply = edited(&list(Add), "add", r#"{"a": 40, "b": 2}"#, arguments).await;
     assert_eq!(
@@ -89,7 +89,7 @@ async fn an_edit_stands_beside_what_was_dropped_and_notes_can_be_off() {
 }
 
 #[tokio::test]
-async fn a_long_edit_is_cut_and_a_hidden_character_is_written_out() {
+async fn edit_note_cuts_long_text_and_escapes_characters() {
     let long = format!("\u{202e}{}", "x".repeat(5000));
     let tools = list(text("t", |_, _| ToolResult::success("done")));
     let said = edited(&tools, "t", "y", &long)
@@ -104,7 +104,7 @@ async fn a_long_edit_is_cut_and_a_hidden_character_is_written_out() {
 }
 
 #[tokio::test]
-async fn a_decision_that_comes_later_tells_of_its_edit() {
+async fn later_decision_reports_edit() {
     let later = ToolContext::new().with_deferred_approval();
     let waits = list(Add)
         .call(&call("add", r#"{"a": 40, "b": 2}"#), &later)
@@ -120,7 +120,7 @@ async fn a_decision_that_comes_later_tells_of_its_edit() {
 }
 
 #[tokio::test]
-async fn the_run_that_asked_is_told_of_an_edit_that_another_process_carried_out() {
+async fn original_run_reports_edit_executed_elsewhere() {
     let store = Arc::new(MemoryStore::new());
     let cx = ToolContext::new()
         .with_store(Arc::clone(&store))
@@ -175,7 +175,7 @@ impl AgentTool for Careful {
 }
 
 #[tokio::test]
-async fn a_tool_that_asks_itself_tells_of_an_edit_without_secrets() {
+async fn self_asking_tool_reports_edit_without_secrets() {
     let reply = edited(&list(Careful), "careful", "all of it", "less").await;
     assert_eq!(
         reply.to_model(),
@@ -198,7 +198,7 @@ async fn a_tool_that_asks_itself_tells_of_an_edit_without_secrets() {
 }
 
 #[tokio::test]
-async fn an_edit_of_the_arguments_is_told_without_secrets() {
+async fn argument_edit_is_reported_without_secrets() {
     let tools = list(text("secret_t", |_, _| ToolResult::success("done")));
     let edits = r#"{"input": "<secret_ref:token> and hunter2hunter2"}"#;
     let cx = ToolContext::new()

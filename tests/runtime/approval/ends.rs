@@ -12,7 +12,7 @@ use callpact::{
 };
 
 #[tokio::test]
-async fn every_way_in_which_a_review_ends_without_a_yes_is_its_halt_and_is_counted() {
+async fn every_review_end_without_approval_halts_and_counts() {
     let asleep = || review_fn(|_| std::future::pending());
     let cases: Vec<(ToolContext, &str)> = vec![
         (

@@ -84,7 +84,7 @@ async fn answered(
 const CALL: &str = r#"{"host": "example.com", "password": "pass-phrase", "port": "23"}"#;
 
 #[tokio::test]
-async fn a_reviewer_sees_the_tool_and_the_run_in_words() {
+async fn reviewer_sees_readable_tool_and_run_facts() {
     let (asked, ran) = answered(CALL, [ReviewDecision::Continue]).await;
     let facts = &asked[0].facts;
     assert_eq!(facts.title.as_deref(), Some("Log in"));
@@ -114,7 +114,7 @@ async fn a_reviewer_sees_the_tool_and_the_run_in_words() {
 }
 
 #[tokio::test]
-async fn a_secret_is_masked_for_everybody_who_is_asked() {
+async fn secret_is_masked_for_every_reviewer() {
     let (asked, ran) = answered(CALL, [ReviewDecision::Continue]).await;
     let text = serde_json::to_string(&asked[0]).unwrap();
     assert!(!text.contains("pass-phrase"), "{text}");
@@ -130,7 +130,7 @@ async fn a_secret_is_masked_for_everybody_who_is_asked() {
 }
 
 #[tokio::test]
-async fn an_edit_keeps_a_masked_secret_or_replaces_it() {
+async fn edit_keeps_or_replaces_masked_secret() {
     let edit = |text: &str| ReviewDecision::Edit(text.to_owned());
     let kept = r#"{"host": "other", "password": "(secret)", "port": 22}"#;
     let (asked, ran) = answered(CALL, [edit(kept), ReviewDecision::Continue]).await;
@@ -152,7 +152,7 @@ async fn an_edit_keeps_a_masked_secret_or_replaces_it() {
 }
 
 #[tokio::test]
-async fn a_stored_call_keeps_its_secret_and_shows_a_mask() {
+async fn stored_call_keeps_secret_and_shows_mask() {
     let tool = LogsIn::default();
     let tools = Toolset::single(tool.clone()).unwrap();
     let cx = ToolContext::new().with_deferred_approval();

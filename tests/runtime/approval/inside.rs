@@ -80,7 +80,7 @@ async fn a_question_inside_a_tool() {
 }
 
 #[tokio::test]
-async fn a_demand_of_the_list_stays_one_for_a_tool_that_asks_itself() {
+async fn list_requirement_still_applies_to_self_asking_tool() {
     struct Asks;
     impl AgentTool for Asks {
         fn name(&self) -> &str {

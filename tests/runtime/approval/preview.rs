@@ -141,7 +141,7 @@ async fn pending(tools: &Toolset, cx: &ToolContext) -> callpact::PendingCall {
 }
 
 #[tokio::test]
-async fn a_call_whose_preview_changed_during_the_question_does_not_run() {
+async fn rejects_call_whose_preview_changed_during_review() {
     let world = World::with("old");
     let cx = world.reviewer(Some("other"), yes());
     let reply = world.list().call(&call("save", NEW), &cx).await.unwrap();
@@ -168,7 +168,7 @@ async fn a_call_whose_preview_still_holds_runs() {
 }
 
 #[tokio::test]
-async fn a_call_about_which_nobody_decides_has_no_preview() {
+async fn call_without_review_creates_no_preview() {
     let world = World::with("old");
     let cx = ToolContext::new().with_permissions(PermissionMode::AllowAll);
     let reply = world.list().call(&call("save", NEW), &cx).await.unwrap();
@@ -177,7 +177,7 @@ async fn a_call_about_which_nobody_decides_has_no_preview() {
 }
 
 #[tokio::test]
-async fn a_preview_that_crashes_the_second_time_stops_the_call() {
+async fn crash_of_second_preview_stops_call() {
     let world = World::with("old");
     let broken = Arc::clone(&world.broken);
     let cx = ToolContext::new().with_reviewer(review_fn(move |_: ReviewRequest| {
@@ -199,7 +199,7 @@ async fn a_preview_that_crashes_the_second_time_stops_the_call() {
 }
 
 #[tokio::test]
-async fn a_deferred_call_whose_preview_changed_does_not_run_elsewhere() {
+async fn deferred_call_with_changed_preview_is_rejected_elsewhere() {
     for asks_itself in [false, true] {
         let world = World {
             asks_itself,
@@ -224,7 +224,7 @@ async fn a_deferred_call_whose_preview_changed_does_not_run_elsewhere() {
 }
 
 #[tokio::test]
-async fn a_stored_call_whose_preview_changed_is_refused_for_good_and_may_be_made_anew() {
+async fn stored_call_with_changed_preview_requires_new_call() {
     let world = World::with("old");
     let store = Arc::new(MemoryStore::new());
     let cx = ToolContext::new()
@@ -261,7 +261,7 @@ async fn a_stored_call_whose_preview_changed_is_refused_for_good_and_may_be_made
 }
 
 #[tokio::test]
-async fn a_run_that_goes_on_with_a_stored_decision_holds_to_the_stored_preview() {
+async fn resumed_run_enforces_stored_preview() {
     for changed in [false, true] {
         let world = World::with("old");
         let store = Arc::new(MemoryStore::new());
@@ -286,7 +286,7 @@ async fn a_run_that_goes_on_with_a_stored_decision_holds_to_the_stored_preview()
 }
 
 #[tokio::test]
-async fn a_changed_preview_after_a_try_without_an_end_is_unknown() {
+async fn changed_preview_after_interrupted_attempt_is_unknown() {
     let world = World {
         idempotent: true,
         ..World::with("old")
@@ -311,7 +311,7 @@ async fn a_changed_preview_after_a_try_without_an_end_is_unknown() {
 }
 
 #[tokio::test]
-async fn a_preview_of_a_call_with_a_secret_is_made_of_placeholders() {
+async fn preview_of_secret_call_contains_only_placeholders() {
     let secrets = MemorySecrets::new().with("key", "hunter2-hunter2");
     let hidden = call("save", r#"{"text": "<secret_ref:key>"}"#);
     for (decision, saved) in [(yes(), "hunter2-hunter2"), (edit(), "edited")] {
@@ -343,7 +343,7 @@ impl CallLayer for Meddler {
 }
 
 #[tokio::test]
-async fn the_preview_is_made_again_right_before_the_run() {
+async fn preview_is_recreated_directly_before_run() {
     let world = World::with("old");
     let tools = Toolset::builder()
         .tool(world.clone())
@@ -357,7 +357,7 @@ async fn the_preview_is_made_again_right_before_the_run() {
 }
 
 #[tokio::test]
-async fn a_pipeline_holds_to_the_preview_of_its_first_step() {
+async fn pipeline_enforces_preview_of_first_step() {
     let world = World::with("old");
     let pipeline = ToolPipeline::new("save", "Saves.").then(world.clone());
     let tools = Toolset::single(pipeline).unwrap();
@@ -369,7 +369,7 @@ async fn a_pipeline_holds_to_the_preview_of_its_first_step() {
 }
 
 #[tokio::test]
-async fn a_reviewer_who_is_named_by_a_role_holds_to_the_preview_too() {
+async fn role_reviewer_enforces_preview_of_self_asking_tool() {
     let world = World {
         asks_itself: true,
         ..World::with("old")

@@ -23,7 +23,7 @@ async fn approve(desk: &Desk, id: &str, role: Option<&str>) {
 }
 
 #[tokio::test]
-async fn a_run_that_goes_on_holds_the_role_that_is_demanded_now() {
+async fn resumed_run_enforces_current_role_requirement() {
     for (role, runs) in [(None, false), (Some("sales"), false), (Some("ops"), true)] {
         let (desk, ledger) = (Desk::default(), Ledger::default());
         let cx = desk.deferring().with_run("run-7");
@@ -57,7 +57,7 @@ fn looks(ledger: &Ledger) -> Toolset {
 }
 
 #[tokio::test]
-async fn a_yes_to_a_call_that_only_reads_counts_once() {
+async fn approval_of_read_only_call_counts_once() {
     let (desk, ledger) = (Desk::default(), Ledger::default());
     let cx = desk.deferring().with_run("run-7");
     let tools = looks(&ledger);
@@ -74,7 +74,7 @@ async fn a_yes_to_a_call_that_only_reads_counts_once() {
 }
 
 #[tokio::test]
-async fn what_only_reads_runs_again_where_its_first_run_was_lost() {
+async fn read_only_call_runs_again_after_lost_run() {
     let (desk, ledger) = (Desk::default(), Ledger::default());
     let cx = desk.deferring().with_run("run-7");
     let tools = looks(&ledger);
@@ -113,7 +113,7 @@ async fn a_change_cannot_be_taken_for_a_workspace() {
 }
 
 #[tokio::test]
-async fn a_call_that_was_approved_and_refused_does_not_run_later() {
+async fn approved_and_refused_call_never_runs_later() {
     const SAVE: &str = r#"{"path": "a", "text": "new"}"#;
     const EDIT: &str = r#"{"path": "b", "text": "new"}"#;
     for edited in [false, true] {
@@ -159,7 +159,7 @@ async fn a_call_that_was_approved_and_refused_does_not_run_later() {
 }
 
 #[tokio::test]
-async fn an_edit_that_fits_no_tool_ends_the_call() {
+async fn edit_fitting_no_tool_ends_call() {
     let (desk, ledger) = (Desk::default(), Ledger::default());
     let tools = Files::with([("a", "old a")]).list();
     let pending = wait(

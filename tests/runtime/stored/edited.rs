@@ -92,7 +92,7 @@ async fn an_edit_is_previewed_without_a_decision() {
 }
 
 #[tokio::test]
-async fn a_decision_with_an_edit_keeps_what_the_edited_call_does() {
+async fn stored_edit_records_effect_of_edited_call() {
     let (desk, files) = (Desk::default(), two());
     let tools = files.list();
     let pending = wait(&tools, "save", A, &desk.deferring()).await;
@@ -113,7 +113,7 @@ async fn a_decision_with_an_edit_keeps_what_the_edited_call_does() {
 }
 
 #[tokio::test]
-async fn a_file_that_changes_between_the_decision_and_the_run_is_not_written() {
+async fn rejects_file_changed_between_decision_and_run() {
     for asks_itself in [false, true] {
         for (meddled, runs) in [("a", true), ("b", false)] {
             let desk = Desk::default();
@@ -141,7 +141,7 @@ async fn a_file_that_changes_between_the_decision_and_the_run_is_not_written() {
 }
 
 #[tokio::test]
-async fn the_run_that_asked_goes_on_with_the_edit_that_was_shown() {
+async fn original_run_continues_with_reviewed_edit() {
     for (meddled, runs) in [("a", true), ("b", false)] {
         let (desk, files) = (Desk::default(), two());
         let agent = desk.deferring().with_run("run-7");
@@ -165,7 +165,7 @@ async fn the_run_that_asked_goes_on_with_the_edit_that_was_shown() {
 }
 
 #[tokio::test]
-async fn an_edit_that_was_recorded_unseen_runs_only_where_there_is_nothing_to_see() {
+async fn unseen_edit_runs_only_without_effects_to_show() {
     let blind = "Tool 'save' did not run: a person edited it and was not shown what the edited call does. \
         Make the call again if it is still needed";
     let whole_new = r#"{"path": "c", "text": "new", "copies": 1}"#;
@@ -205,7 +205,7 @@ async fn an_edit_that_was_recorded_unseen_runs_only_where_there_is_nothing_to_se
 }
 
 #[tokio::test]
-async fn a_record_of_an_edit_that_was_changed_does_not_run() {
+async fn rejects_tampered_record_of_edit() {
     let changes: [fn(&mut PendingCall); 4] = [
         |call| call.arguments = A.to_owned(),
         |call| call.preview = None,
@@ -235,7 +235,7 @@ async fn a_record_of_an_edit_that_was_changed_does_not_run() {
 }
 
 #[tokio::test]
-async fn an_edit_that_changes_while_a_process_decides_is_held_against_what_it_saw() {
+async fn compares_changing_edit_with_state_seen_by_decider() {
     let (desk, files) = (Desk::default(), two());
     let tools = Arc::new(files.list());
     let pending = wait(&tools, "save", A, &desk.deferring()).await;

@@ -19,7 +19,7 @@ async fn decide(desk: &Desk, id: &str, decision: ReviewDecision) {
 }
 
 #[tokio::test]
-async fn a_call_that_nobody_can_run_is_removed_and_may_be_made_anew() {
+async fn removed_stuck_call_can_be_made_again() {
     let (desk, ledger) = (Desk::default(), Ledger::default());
     let (tools, cx) = (list(&ledger), desk.deferring().with_run("run-7"));
     let id = wait(&tools, "pay", "rent", &cx).await.id;
@@ -47,7 +47,7 @@ async fn a_call_that_nobody_can_run_is_removed_and_may_be_made_anew() {
 }
 
 #[tokio::test]
-async fn a_call_that_is_claimed_is_removed_when_its_claim_is_over() {
+async fn claimed_call_is_removed_after_claim_expires() {
     let (desk, ledger) = (Desk::default(), Ledger::default());
     let (tools, cx) = (list(&ledger), desk.deferring());
     let id = wait(&tools, "pay", "rent", &cx).await.id;
@@ -69,7 +69,7 @@ async fn a_call_that_is_claimed_is_removed_when_its_claim_is_over() {
 }
 
 #[tokio::test]
-async fn what_is_settled_or_expired_is_removed_and_what_is_unknown_is_named() {
+async fn removes_settled_or_expired_calls_and_names_unknown() {
     let (desk, ledger) = (Desk::default(), Ledger::default());
     let (tools, cx) = (list(&ledger), desk.deferring());
     let paid = wait(&tools, "pay", "a", &cx).await.id;
@@ -90,7 +90,7 @@ async fn what_is_settled_or_expired_is_removed_and_what_is_unknown_is_named() {
 }
 
 #[tokio::test]
-async fn a_store_that_removes_no_single_call_says_so() {
+async fn reports_store_without_single_call_removal() {
     let (desk, ledger) = (Desk::default(), Ledger::default());
     let tools = list(&ledger);
     let id = wait(&tools, "pay", "a", &desk.deferring()).await.id;

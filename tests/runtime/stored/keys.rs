@@ -89,7 +89,7 @@ async fn the_same_call_has_the_same_key() {
 }
 
 #[tokio::test]
-async fn calls_of_one_turn_are_calls_of_their_own() {
+async fn calls_of_same_turn_have_distinct_keys() {
     let keys = Keys::default();
     let tools = Toolset::single(Buy(Arc::clone(&keys))).unwrap();
     let cx = || ToolContext::new().with_run("run-7");
@@ -110,7 +110,7 @@ async fn calls_of_one_turn_are_calls_of_their_own() {
 }
 
 #[tokio::test]
-async fn a_call_that_waited_has_the_key_of_one_that_did_not() {
+async fn pending_call_and_direct_call_share_key() {
     let (desk, keys) = (Desk::default(), Keys::default());
     let tools = Toolset::single(Buy(Arc::clone(&keys))).unwrap();
     let cx = desk.deferring().with_run("run-7");
@@ -124,7 +124,7 @@ async fn a_call_that_waited_has_the_key_of_one_that_did_not() {
 }
 
 #[tokio::test]
-async fn without_a_run_no_two_calls_have_one_key() {
+async fn calls_without_run_never_share_key() {
     let lamp = call("buy", r#"{"item": "lamp"}"#);
     assert_eq!(key_of(&lamp, &ToolContext::new()).await, None);
     let cx = Desk::default().cx();
@@ -157,7 +157,7 @@ impl callpact::AgentTool for Outer {
 }
 
 #[tokio::test]
-async fn calls_within_a_call_have_keys_of_their_own() {
+async fn nested_calls_have_distinct_keys() {
     let keys = Keys::default();
     let inner = Toolset::single(Buy(Arc::clone(&keys))).unwrap();
     let tools = Toolset::single(Outer(inner, Arc::clone(&keys))).unwrap();
@@ -177,7 +177,7 @@ async fn calls_within_a_call_have_keys_of_their_own() {
 }
 
 #[tokio::test]
-async fn the_steps_of_a_pipeline_have_keys_of_their_own() {
+async fn pipeline_steps_have_distinct_keys() {
     let ledger = super::Ledger::default();
     let step = || {
         let ledger = Arc::clone(&ledger);

@@ -42,7 +42,7 @@ async fn key_of(tools: &Toolset, name: &str, arguments: &str) -> String {
 }
 
 #[tokio::test]
-async fn a_call_that_was_made_gives_its_result_again() {
+async fn finished_call_returns_stored_result_again() {
     let (desk, ledger) = (Desk::default(), Ledger::default());
     let cx = desk.cx().with_run("run-7");
     for _ in 0..3 {
@@ -64,7 +64,7 @@ async fn a_call_that_was_made_gives_its_result_again() {
 }
 
 #[tokio::test]
-async fn a_call_with_a_damaged_result_is_unknown_and_does_not_run_again() {
+async fn damaged_result_is_unknown_and_call_stays_stopped() {
     let (desk, ledger) = (Desk::default(), Ledger::default());
     let tools = list(pays(&ledger));
     let key = key_of(&tools, "pay", "x").await;
@@ -126,7 +126,7 @@ fn set(input: String, State(ledger): State<std::sync::Mutex<Vec<String>>>) -> St
 }
 
 #[tokio::test]
-async fn a_call_that_began_and_has_no_result_does_not_run_again() {
+async fn unfinished_call_does_not_run_again() {
     let (desk, ledger) = (Desk::default(), Ledger::default());
     let cx = desk.cx().with_run("run-7");
     let key = key_of(&list(pays(&ledger)), "pay", "x").await;
@@ -253,7 +253,7 @@ fn layered(tool: impl AgentTool + 'static, layer: impl CallLayer + 'static) -> T
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_run_that_was_stopped_inside_of_a_layer_is_not_made_again() {
+async fn run_stopped_inside_layer_does_not_run_again() {
     let hour = Duration::from_secs(3600);
     for (how, patience, told, known) in [
         ("cancel", hour, Outcome::Unknown, Outcome::Unknown),
@@ -284,7 +284,7 @@ async fn a_run_that_was_stopped_inside_of_a_layer_is_not_made_again() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_run_that_was_stopped_is_not_made_again() {
+async fn stopped_run_does_not_run_again() {
     for (how, outcome) in [
         ("cancel", Outcome::Unknown),
         ("halt", Outcome::Unknown),
@@ -331,7 +331,7 @@ async fn a_claim_is_renewed_while_the_tool_runs() {
 }
 
 #[tokio::test]
-async fn a_decision_without_a_result_is_carried_out_later() {
+async fn decision_without_result_is_executed_later() {
     let (desk, ledger) = (Desk::default(), Ledger::default());
     let cx = desk.deferring();
     let pending = wait(&list(pays(&ledger)), "pay", "x", &cx).await;
@@ -369,7 +369,7 @@ async fn a_decision_without_a_result_is_carried_out_later() {
 }
 
 #[tokio::test]
-async fn a_call_within_a_claimed_call_is_not_claimed_again() {
+async fn nested_call_of_claimed_call_needs_no_claim() {
     struct Twice(Toolset);
     impl AgentTool for Twice {
         fn name(&self) -> &str {
@@ -475,7 +475,7 @@ impl CallStore for Broken {
 }
 
 #[tokio::test]
-async fn a_result_that_comes_in_the_meantime_is_the_result() {
+async fn result_stored_meanwhile_is_returned() {
     let (desk, ledger) = (Desk::default(), Ledger::default());
     let tools = list(pays(&ledger));
     let id = wait(&tools, "pay", "x", &desk.deferring()).await.id;

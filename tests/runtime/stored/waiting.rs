@@ -27,7 +27,7 @@ fn edit(text: &str) -> ReviewDecision {
 }
 
 #[tokio::test]
-async fn a_call_waits_in_the_store_and_runs_once() {
+async fn stored_call_waits_and_runs_once() {
     let (desk, ledger) = (Desk::default(), Ledger::default());
     let tools = list(pays(&ledger));
     desk.clock.set(Moment(7));
@@ -107,7 +107,7 @@ async fn an_edit_is_read_again_before_it_counts() {
 }
 
 #[tokio::test]
-async fn a_week_later_another_process_approves_with_an_edit() {
+async fn other_process_approves_edit_week_later() {
     let desk = Desk::default();
     desk.clock.set(Moment(DAY));
     let cx = desk
@@ -337,7 +337,7 @@ impl AgentTool for Careful {
 }
 
 #[tokio::test]
-async fn a_tool_that_asks_itself_gets_the_decision_from_the_store() {
+async fn self_asking_tool_receives_decision_from_store() {
     let desk = Desk::default();
     let (tools, cx) = (list(Careful), desk.deferring().with_run("run-7"));
     let pending = wait(&tools, "careful", "x", &cx).await;

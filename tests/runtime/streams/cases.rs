@@ -277,7 +277,7 @@ fn a_second_start_begins_anew() {
 }
 
 #[test]
-fn a_call_with_its_end_is_whole_in_any_turn() {
+fn ended_call_is_whole_in_any_turn() {
     let block = |index: u64, kind: &str, more: Value| {
         let mut event = json!({"type": format!("content_block_{kind}"), "index": index});
         event
@@ -313,7 +313,7 @@ fn the_whole_input_at_the_start_is_taken() {
 }
 
 #[test]
-fn responses_are_joined_by_any_key_that_is_there() {
+fn joins_response_events_by_any_available_key() {
     let item = |id: Value| json!({"type": "function_call", "id": id, "call_id": "c1", "name": "one", "arguments": ""});
     let added = |more: Value| {
         let mut event = json!({"type": "response.output_item.added", "item": item(json!("i1"))});
@@ -358,7 +358,7 @@ fn responses_are_joined_by_any_key_that_is_there() {
 }
 
 #[test]
-fn a_whole_that_differs_from_its_pieces_is_a_fault() {
+fn reports_whole_differing_from_pieces() {
     let turn = assemble(&[
         json!({"type": "response.output_item.added", "output_index": 0,
             "item": {"type": "function_call", "call_id": "c1", "name": "pay", "arguments": ""}}),
@@ -370,7 +370,7 @@ fn a_whole_that_differs_from_its_pieces_is_a_fault() {
 }
 
 #[test]
-fn an_item_that_waits_for_the_program_is_named() {
+fn names_item_waiting_for_program() {
     let turn = assemble(&[
         json!({"type": "response.output_item.done", "output_index": 0,
             "item": {"type": "tool_search_call", "execution": "client", "call_id": "s1", "arguments": {}}}),

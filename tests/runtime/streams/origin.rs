@@ -30,7 +30,7 @@ fn custom() -> Value {
 }
 
 #[tokio::test]
-async fn a_custom_call_is_a_call_with_free_text() {
+async fn custom_call_contains_free_text() {
     let tools = Toolset::single(Query).unwrap();
     let responses =
         ToolCall::parse(&json!({"output": [custom()]}), Dialect::OpenAiResponses).unwrap();

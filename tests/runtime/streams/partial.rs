@@ -24,7 +24,7 @@ fn is_start(partial: &Value, whole: &Value) -> bool {
 }
 
 #[test]
-fn a_partial_value_is_a_start_of_the_whole() {
+fn partial_value_is_prefix_of_whole() {
     for round in 0..1000 {
         let mut random = Random::new(round);
         for call in random.calls() {
@@ -51,7 +51,7 @@ fn a_partial_value_is_a_start_of_the_whole() {
 }
 
 #[test]
-fn a_call_of_a_turn_has_its_value_so_far() {
+fn turn_call_exposes_partial_value() {
     let mut turn = TurnAssembler::new();
     let chunk = |text: &str| {
         json!({"choices": [{"delta": {"tool_calls": [

@@ -258,7 +258,7 @@ fn a_bad_block_leaves_the_good_one() {
 }
 
 #[test]
-fn a_call_in_code_is_a_quotation_and_not_silent() {
+fn hints_at_quoted_call_in_code() {
     for row in ROWS {
         let text = row.write(&[("lamp", json!({"on": true}))]);
         for quoted in [
@@ -276,7 +276,7 @@ fn a_call_in_code_is_a_quotation_and_not_silent() {
 }
 
 #[test]
-fn a_call_that_is_not_read_has_a_hint() {
+fn unread_call_has_hint() {
     let nothing = KnownTools::from_iter([]);
     for row in ROWS {
         let text = row.write(&[("lamp", json!({"on": true}))]);
@@ -348,7 +348,7 @@ fn every_form_names_one_row() {
 }
 
 #[test]
-fn an_open_thought_is_searched_for_a_family_that_calls_there() {
+fn searches_open_thought_for_families_calling_there() {
     let tools = tools();
     for family in ["qwen3-coder", "glm", "kimi-k2", "gemma-4", "deepseek-v3.2"] {
         let form = if family == "glm" { "glm-4.5" } else { family };

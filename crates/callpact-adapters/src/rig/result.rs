@@ -161,7 +161,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_success_that_begins_like_an_error_is_told_apart() {
+    async fn distinguishes_error_like_success() {
         let cx = ToolContext::new();
         let said = told("act", r#"{"what": "Error: disk full"}"#, &cx).await;
         assert_eq!(
@@ -171,7 +171,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn every_outcome_is_of_its_kind_and_the_model_reads_the_reply() {
+    async fn maps_outcome_to_error_kind_and_keeps_reply() {
         let plain = ToolContext::new();
         let denied = ToolContext::new().with_permissions(PermissionMode::Deny);
         let brief = ToolContext::new().with_timeout(Duration::from_millis(10));

@@ -73,7 +73,7 @@ async fn a_faulty_call_is_answered_and_corrected() {
 }
 
 #[tokio::test]
-async fn what_is_no_json_is_answered_and_goes_back_as_json() {
+async fn answers_invalid_json_and_sends_back_valid_json() {
     let server = Server::start([
         calls(&[("call_1", "weather", r#"{"city": "Berg"#)]),
         text("I give up."),
@@ -88,7 +88,7 @@ async fn what_is_no_json_is_answered_and_goes_back_as_json() {
 }
 
 #[tokio::test]
-async fn what_is_denied_is_answered_and_what_is_rejected_ends_the_run() {
+async fn answers_denied_call_and_halts_on_rejection() {
     let script = || {
         [
             calls(&[("call_1", "delete_report", r#"{"name": "q3"}"#)]),
@@ -116,7 +116,7 @@ async fn what_is_denied_is_answered_and_what_is_rejected_ends_the_run() {
 }
 
 #[tokio::test]
-async fn an_edit_is_what_runs_and_a_secret_is_not_seen() {
+async fn runs_edited_call_and_hides_secret() {
     let server = Server::start([
         calls(&[
             ("call_1", "delete_report", r#"{"name": "everything"}"#),
@@ -156,7 +156,7 @@ async fn a_picture_is_told_in_words() {
 }
 
 #[tokio::test]
-async fn a_call_that_waits_keeps_the_replies_of_the_others() {
+async fn pending_call_keeps_replies_of_other_calls() {
     let message = serde_json::from_value(json!({"role": "assistant", "tool_calls": [
         {"id": "call_1", "type": "function",
          "function": {"name": "delete_report", "arguments": r#"{"name": "q3"}"#}},
@@ -181,7 +181,7 @@ async fn a_call_that_waits_keeps_the_replies_of_the_others() {
 }
 
 #[tokio::test]
-async fn a_success_that_begins_like_an_error_is_told_apart_in_every_host_of_texts() {
+async fn every_text_host_distinguishes_error_like_success() {
     /// The last line of the log
     #[callpact::tool(read_only)]
     fn last_line() -> &'static str {
@@ -202,7 +202,7 @@ async fn a_success_that_begins_like_an_error_is_told_apart_in_every_host_of_text
 }
 
 #[tokio::test]
-async fn what_was_dropped_is_told_in_every_host_of_texts() {
+async fn every_text_host_reports_dropped_parameters() {
     let tools = toolset();
     let arguments = r#"{"city": "Bergen", "unit": "F"}"#;
     let call = callpact::ToolCall::new("1", "weather", arguments);

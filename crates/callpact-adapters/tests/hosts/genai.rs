@@ -103,7 +103,7 @@ async fn a_faulty_call_is_answered_and_corrected() {
 }
 
 #[tokio::test]
-async fn a_secret_is_not_seen_and_a_rejected_call_ends_the_run() {
+async fn hides_secret_and_halts_on_rejection() {
     let server = Server::start([
         calls(&[("call_1", "login", r#"{"token": "<secret_ref:api_token>"}"#)]),
         calls(&[("call_2", "delete_report", r#"{"name": "q3"}"#)]),
@@ -126,7 +126,7 @@ async fn a_secret_is_not_seen_and_a_rejected_call_ends_the_run() {
 }
 
 #[tokio::test]
-async fn the_last_call_of_a_response_that_was_cut_off_does_not_run() {
+async fn skips_last_call_of_truncated_response() {
     let both = [
         ("call_1", "weather", r#"{"city": "Bergen"}"#),
         ("call_2", "weather", r#"{"city": "Oslo"}"#),
@@ -182,7 +182,7 @@ fn broken() -> (Value, Vec<Value>) {
 }
 
 #[tokio::test]
-async fn what_is_no_json_fails_in_genai_but_not_in_its_streams() {
+async fn invalid_json_fails_in_genai_except_in_streams() {
     let (whole, events) = broken();
     let server = Server::start([whole]).await;
     // genai parses the arguments itself. If this succeeds, the page on hosts has to change.

@@ -162,7 +162,7 @@ async fn a_rejected_call_ends_the_run() {
 }
 
 #[tokio::test]
-async fn an_item_that_was_cut_off_does_not_run() {
+async fn skips_truncated_item() {
     let item = |id: &str, status: &str| {
         json!({"type": "function_call", "call_id": id, "name": "chart", "arguments": r#"{"input": "costs"}"#,
             "status": status})

@@ -81,7 +81,7 @@ async fn an_unknown_tool_does_not_end_the_run() {
 }
 
 #[tokio::test]
-async fn what_is_no_json_is_reported_and_never_runs() {
+async fn reports_invalid_json_without_running_call() {
     let server = Server::start([
         calls(&[("call_1", "weather", r#"{"city": "Berg"#)]),
         calls(&[("call_2", "delete_report", r#"{"name": "q3"#)]),
@@ -110,7 +110,7 @@ async fn what_is_no_json_is_reported_and_never_runs() {
 }
 
 #[tokio::test]
-async fn the_report_on_what_is_no_json_is_ours() {
+async fn model_reads_callpact_report_on_array_arguments() {
     let server = Server::start([
         calls(&[("call_1", "weather", "[1, 2]")]),
         text("I give up."),
@@ -174,7 +174,7 @@ async fn what_is_rejected_ends_the_run() {
 }
 
 #[tokio::test]
-async fn a_call_that_waits_ends_the_run_and_can_be_resumed() {
+async fn pending_call_ends_run_and_resumes() {
     let server = Server::start([
         calls(&[("call_1", "delete_report", r#"{"name": "q3"}"#)]),
         text("Never said."),
@@ -194,7 +194,7 @@ async fn a_call_that_waits_ends_the_run_and_can_be_resumed() {
 }
 
 #[tokio::test]
-async fn an_edit_is_what_runs_and_a_secret_is_not_seen() {
+async fn runs_edited_call_and_hides_secret() {
     let server = Server::start([
         calls(&[
             ("call_1", "delete_report", r#"{"name": "everything"}"#),
@@ -221,7 +221,7 @@ async fn an_edit_is_what_runs_and_a_secret_is_not_seen() {
 }
 
 #[tokio::test]
-async fn images_go_beside_the_text_where_they_are_wanted() {
+async fn sends_images_beside_text_on_request() {
     let script = || {
         [
             calls(&[("call_1", "chart", r#"{"input": "costs"}"#)]),
@@ -374,7 +374,7 @@ async fn one_typed_tool_is_a_tool_of_rig() {
 }
 
 #[tokio::test]
-async fn the_dialect_and_the_context_that_are_set_are_used() {
+async fn uses_configured_dialect_and_context() {
     // The strict dialect requires every parameter; the portable one does not require optional ones.
     let portable = RigTools::new(toolset());
     let strict = portable.clone().with_dialect(Dialect::OpenAiStrict);

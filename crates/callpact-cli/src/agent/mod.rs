@@ -21,14 +21,14 @@ use crate::{
     exit::{Code, Failure},
     hint,
     remote::{Remote, one_directory},
-    reviewers::Approving,
+    reviewers::ApprovingReviewer,
     screen::Ink,
     session::Session,
     system::interrupted,
 };
-use endpoint::Endpoint;
-use model::Model;
-use script::Script;
+use endpoint::ModelEndpoint;
+use model::AgentModel;
+use script::TaskScript;
 
 /// Arguments of `agent`.
 #[derive(Debug, Args)]
@@ -102,11 +102,11 @@ pub async fn run(args: &AgentArgs, session: &Session) -> Result<Code, Failure> {
     let endpoint = if args.offline {
         None
     } else {
-        Endpoint::from_env(args.model.as_deref(), screen)?
+        ModelEndpoint::from_env(args.model.as_deref(), screen)?
     };
     let model = match endpoint {
-        Some(endpoint) => Model::Endpoint(Box::new(endpoint)),
-        None => Model::Script(Script::new(args.offline)),
+        Some(endpoint) => AgentModel::Endpoint(Box::new(endpoint)),
+        None => AgentModel::Script(TaskScript::new(args.offline)),
     };
     let workers = args.remote.workspace();
     // Files are in the directories of the workers.
@@ -121,10 +121,10 @@ pub async fn run(args: &AgentArgs, session: &Session) -> Result<Code, Failure> {
         None => Some(make_root()?),
     };
     let person = io::stdin().is_terminal() && !args.approve.yes && !args.defer;
-    let scripted = matches!(model, Model::Script(_));
+    let scripted = matches!(model, AgentModel::Script(_));
     let mut cx = session.context(args.approve.yes);
     if scripted && !person && !args.approve.yes {
-        cx = cx.with_reviewer(Approving::new(screen, "the script's own reviewer"));
+        cx = cx.with_reviewer(ApprovingReviewer::new(screen, "the script's own reviewer"));
     }
     if let Some(file) = &store {
         cx = cx.with_store(open(file).await?).with_caller("agent");

@@ -3,16 +3,16 @@
 use async_openai::types::chat::ChatCompletionTools;
 use serde_json::Value;
 
-use super::{endpoint::Endpoint, script::Script, turn::ModelTurn};
+use super::{endpoint::ModelEndpoint, script::TaskScript, turn::ModelTurn};
 use crate::exit::Failure;
 
 /// The model that answers.
-pub(super) enum Model {
-    Script(Script),
-    Endpoint(Box<Endpoint>),
+pub(super) enum AgentModel {
+    Script(TaskScript),
+    Endpoint(Box<ModelEndpoint>),
 }
 
-impl Model {
+impl AgentModel {
     /// Returns the next turn.
     pub(super) async fn next(
         &mut self,

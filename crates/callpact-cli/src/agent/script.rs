@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 /// Plays one task. The report that it writes uses the replies of its tools.
 #[derive(Debug)]
-pub(super) struct Script {
+pub(super) struct TaskScript {
     turn: usize,
     /// Whether the user asked for the script; otherwise it replaces a missing endpoint.
     pub(super) wanted: bool,
@@ -13,7 +13,7 @@ pub(super) struct Script {
 const PRICES: &str =
     r#"{"plans": [{"name": "small", "month": 37.5}, {"name": "large", "month": 82.25}]}"#;
 
-impl Script {
+impl TaskScript {
     pub(super) fn new(wanted: bool) -> Self {
         Self { turn: 0, wanted }
     }

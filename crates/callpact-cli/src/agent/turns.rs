@@ -11,11 +11,11 @@ use callpact_adapters::async_openai::chat_tools;
 use serde_json::{Number, Value, json};
 
 use super::{
-    model::Model,
+    model::AgentModel,
     turn::{ModelTurn, no_answer},
 };
 use crate::{
-    begun::{Begun, cut_off},
+    begun::{BegunTools, cut_off},
     exit::{Code, Failure},
     replies::{code_of, describe_reply},
     screen::{Ink, Screen},
@@ -39,14 +39,14 @@ pub(super) struct AgentRun<'a> {
     screen: &'a Screen,
     guard: CallGuard,
     turns: usize,
-    pub(super) model: Model,
+    pub(super) model: AgentModel,
     /// The calls of the run with their replies.
     pub(super) calls: Vec<Value>,
     ids: Option<OwnIds>,
     left: Code,
     /// Cancelled when the program is interrupted, before the calls, which workers may have started.
     ending: Cancellation,
-    begun: Begun,
+    begun: BegunTools,
 }
 
 /// The ids of the calls of a named run: a call is the nth one with its tool and its arguments. The ids of a model
@@ -108,7 +108,7 @@ fn fnv(text: &str) -> u64 {
 }
 
 /// The end of a run that was interrupted while it made calls.
-fn interrupted(replies: &[Result<ToolReply, Halt>], begun: &Begun) -> Failure {
+fn interrupted(replies: &[Result<ToolReply, Halt>], begun: &BegunTools) -> Failure {
     let ended = replies.iter().filter_map(|reply| reply.as_ref().ok());
     let unknown = ended.filter(|reply| reply.outcome == Outcome::Unknown);
     let said: Vec<&str> = unknown.filter_map(|reply| reply.result.error()).collect();
@@ -127,7 +127,7 @@ impl<'a> AgentRun<'a> {
         tools: &'a Toolset,
         cx: &'a ToolContext,
         session: &'a Session,
-        model: Model,
+        model: AgentModel,
         ending: Cancellation,
     ) -> Self {
         let limits = &session.config.limits;

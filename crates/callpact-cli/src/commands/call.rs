@@ -18,9 +18,9 @@ use crate::{
     exit::{Code, Failure},
     remote::{Remote, one_place},
     replies::print_reply,
-    servers::Servers,
+    servers::FileServers,
     session::Session,
-    source::{Source, Sourced},
+    source::{Source, SourceTools},
     system::interrupted,
 };
 
@@ -71,9 +71,9 @@ impl Called {
     /// Opens the source of the tools.
     pub(super) async fn open(
         &self,
-        servers: Option<Servers>,
+        servers: Option<FileServers>,
         session: &Session,
-    ) -> Result<Sourced, Failure> {
+    ) -> Result<SourceTools, Failure> {
         if self.arguments == ["-"] && self.source.file.as_deref() == Some(Path::new("-")) {
             return Err(Failure::invalid(
                 "the tools and the arguments cannot both be standard input",
@@ -107,7 +107,7 @@ pub(super) fn make_call(
 /// If the tools cannot be set up, the input cannot be read, or the call is halted.
 pub async fn run(
     args: &CallArgs,
-    servers: Option<Servers>,
+    servers: Option<FileServers>,
     session: &Session,
 ) -> Result<Code, Failure> {
     let tool = &args.call.tool;

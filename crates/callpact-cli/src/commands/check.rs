@@ -7,9 +7,9 @@ use super::call::Called;
 use crate::{
     exit::{Code, Failure},
     replies::print_reply,
-    servers::Servers,
+    servers::FileServers,
     session::Session,
-    source::Sourced,
+    source::SourceTools,
 };
 
 /// Arguments of `check`.
@@ -33,7 +33,7 @@ pub struct CheckArgs {
 /// If the tools cannot be set up, or the input cannot be read.
 pub async fn run(
     args: &CheckArgs,
-    servers: Option<Servers>,
+    servers: Option<FileServers>,
     session: &Session,
 ) -> Result<Code, Failure> {
     let source = args.call.open(servers, session).await?;
@@ -42,7 +42,7 @@ pub async fn run(
     checked
 }
 
-fn check_call(args: &CheckArgs, source: &Sourced, session: &Session) -> Result<Code, Failure> {
+fn check_call(args: &CheckArgs, source: &SourceTools, session: &Session) -> Result<Code, Failure> {
     source.check_switched_on(&args.call.tool)?;
     let call = args.call.call(&source.tools)?;
     let reply = source.tools.check(&call, &ToolContext::new());

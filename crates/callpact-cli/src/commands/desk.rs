@@ -19,7 +19,7 @@ use crate::{
     exit::{Code, Failure},
     remote::{Remote, one_place, tools_of},
     screen::{Ink, Screen},
-    servers::Servers,
+    servers::FileServers,
     session::Session,
     source::Source,
     system::{interrupted, open_browser},
@@ -79,7 +79,7 @@ pub struct DeskArgs {
 /// If the tools or the store cannot be set up, there is no worker, or the address is not available.
 pub async fn run(
     args: &DeskArgs,
-    servers: Option<Servers>,
+    servers: Option<FileServers>,
     session: &Session,
 ) -> Result<Code, Failure> {
     if let Some((workers, tools)) = args.remote.connect(session).await? {
@@ -111,7 +111,7 @@ pub async fn run(
 /// Serves the page with the tools of MCP servers. One that cannot be used is shown with the reason, unless none can.
 async fn serve_servers(
     args: &DeskArgs,
-    servers: Option<Servers>,
+    servers: Option<FileServers>,
     session: &Session,
 ) -> Result<Code, Failure> {
     let none = session.bounded().build().map_err(Failure::failed)?;

@@ -10,7 +10,7 @@ use serde_json::json;
 use crate::{
     dialects::DialectParser,
     exit::{Code, Failure},
-    servers::Servers,
+    servers::FileServers,
     session::Session,
     source::Source,
 };
@@ -39,7 +39,7 @@ pub struct LintArgs {
 /// If the tools cannot be set up.
 pub async fn run(
     args: &LintArgs,
-    servers: Option<Servers>,
+    servers: Option<FileServers>,
     session: &Session,
 ) -> Result<Code, Failure> {
     let source = args.source.open(None, servers, session).await?;

@@ -16,7 +16,7 @@ use crate::{
     forms::let_ask,
     replies::print_reply,
     screen::{Ink, Screen},
-    servers::{Servers, Wanted, open_all},
+    servers::{FileServers, WantedServers, open_all},
     session::Session,
     system::interrupted,
 };
@@ -100,11 +100,11 @@ impl McpArgs {
 /// If no server can be used, or the call is halted.
 pub async fn run(
     args: &McpArgs,
-    servers: Option<Servers>,
+    servers: Option<FileServers>,
     session: &Session,
 ) -> Result<Code, Failure> {
     let named = servers.is_some();
-    let wanted = Wanted {
+    let wanted = WantedServers {
         target: &args.target,
         token_env: args.token_env.as_deref(),
         wait: Duration::from_secs(args.wait),

@@ -12,9 +12,9 @@ use crate::{
     config::no_such_tool,
     dialects::DialectParser,
     exit::{Code, Failure},
-    servers::Servers,
+    servers::FileServers,
     session::Session,
-    source::{Source, Sourced},
+    source::{Source, SourceTools},
 };
 
 /// Arguments of `schema`.
@@ -56,7 +56,7 @@ pub enum GrammarSyntax {
 /// If there is no such tool.
 pub async fn run(
     args: &SchemaArgs,
-    servers: Option<Servers>,
+    servers: Option<FileServers>,
     session: &Session,
 ) -> Result<Code, Failure> {
     let source = args.source.open(None, servers, session).await?;
@@ -65,7 +65,11 @@ pub async fn run(
     printed
 }
 
-fn print_schema(args: &SchemaArgs, source: &Sourced, session: &Session) -> Result<Code, Failure> {
+fn print_schema(
+    args: &SchemaArgs,
+    source: &SourceTools,
+    session: &Session,
+) -> Result<Code, Failure> {
     let (tools, screen) = (&source.tools, &session.screen);
     let trees = tools
         .names()

@@ -13,7 +13,7 @@ use super::{
 };
 use crate::{
     exit::{Code, Failure},
-    reviewers::{AtTerminal, Nobody},
+    reviewers::{AtTerminal, NobodyAsked},
     screen::{Ink, Screen},
     session::Session,
     system::interrupted,
@@ -154,7 +154,7 @@ async fn set_up(args: &ServeArgs, session: &Session) -> Result<(Toolset, ToolCon
     let mut cx = match terminal {
         Some(terminal) => cx.with_reviewer(terminal),
         None if is_asked => cx,
-        None => cx.with_reviewer(Nobody("there is no controlling terminal")),
+        None => cx.with_reviewer(NobodyAsked("there is no controlling terminal")),
     };
     if let Some(file) = &store {
         cx = cx

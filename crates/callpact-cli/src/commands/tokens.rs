@@ -52,12 +52,12 @@ pub(crate) fn parse_words(text: &str) -> Result<String, &'static str> {
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct TokenFile {
-    token: Vec<Entry>,
+    token: Vec<TokenEntry>,
 }
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Entry {
+struct TokenEntry {
     name: Spanned<String>,
     sha256: Spanned<String>,
     #[serde(default)]
@@ -112,7 +112,7 @@ struct FileTokens {
 /// The last reading of a file of tokens.
 struct LastRead {
     /// The state of the file; `None` if the file may change again without a change of its state.
-    stamp: Option<Stamp>,
+    stamp: Option<FileStamp>,
     tokens: StaticTokens,
     /// The fault in the file.
     fault: Option<String>,
@@ -120,12 +120,12 @@ struct LastRead {
 
 /// When a file was changed, and its length. If they differ, the content differs.
 #[derive(Clone, Copy, PartialEq, Eq)]
-struct Stamp {
+struct FileStamp {
     modified: Option<SystemTime>,
     length: u64,
 }
 
-impl Stamp {
+impl FileStamp {
     fn of(path: &Path) -> std::io::Result<Self> {
         let data = std::fs::metadata(path)?;
         Ok(Self {
@@ -146,7 +146,7 @@ const SETTLED: Duration = Duration::from_secs(2);
 
 impl FileTokens {
     fn open(path: &Path) -> Result<Self, String> {
-        let stamp = Stamp::of(path).map_err(|error| error.to_string())?;
+        let stamp = FileStamp::of(path).map_err(|error| error.to_string())?;
         let tokens = read_tokens(path)?;
         // Later, an empty list revokes the last token.
         if tokens.is_empty() {
@@ -169,7 +169,7 @@ impl FileTokens {
     /// The valid tokens. After a fault, the tokens that were read before stay.
     fn current(&self) -> StaticTokens {
         let mut last = self.read.lock().unwrap_or_else(PoisonError::into_inner);
-        let stamp = Stamp::of(&self.path).ok();
+        let stamp = FileStamp::of(&self.path).ok();
         if stamp.is_some() && stamp == last.stamp {
             return last.tokens.clone();
         }
@@ -211,7 +211,7 @@ fn read_tokens(path: &Path) -> Result<StaticTokens, String> {
         format!("line {line}: expected tables `[[token]]` with `name`, `sha256` and, if there are any, `scopes`")
     })?;
     let mut tokens = StaticTokens::new();
-    for Entry {
+    for TokenEntry {
         name,
         sha256,
         scopes,
@@ -243,7 +243,7 @@ mod tests {
     use callpact::identity::Authenticator;
 
     #[tokio::test]
-    async fn a_file_of_tokens_is_read_again_when_it_changes_and_a_fault_keeps_what_was_read() {
+    async fn reloads_token_file_and_keeps_last_valid_tokens() {
         let dir = tempfile::tempdir().expect("a directory");
         let file = dir.path().join("tokens.toml");
         // printf %s the-token-of-ada | sha256sum, and the same for grace
@@ -302,7 +302,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_of_tokens_has_hashes_and_nothing_else() {
+    fn token_file_accepts_only_hashes() {
         let dir = tempfile::tempdir().expect("a directory");
         let file = dir.path().join("tokens.toml");
         let read = |text: &str| {

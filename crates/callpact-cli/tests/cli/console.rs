@@ -114,7 +114,7 @@ impl Pty {
 const HOSTILE: &str = "a\u{1b}[2J\u{9b}31m\u{202e}b\u{200b}\tc\r\nd\u{7}";
 
 #[test]
-fn results_move_no_cursor_at_a_terminal_and_are_whole_elsewhere() -> Tested {
+fn escapes_control_characters_only_at_terminal() -> Tested {
     let dir = tempfile::tempdir()?;
     std::fs::write(dir.path().join("a.txt"), HOSTILE)?;
     let at_terminal = |command: &mut Command| -> Result<String, Box<dyn Error>> {
@@ -253,7 +253,7 @@ fn a_yes_lets_the_agent_write() -> Tested {
 }
 
 #[test]
-fn an_edit_is_shown_with_what_it_does_before_a_yes_counts() -> Tested {
+fn shows_effect_of_edit_before_approval() -> Tested {
     for (answer, left) in [(&b"y\n"[..], "less\n"), (b"n\n", "all of it\n")] {
         let dir = tempfile::tempdir()?;
         let file = dir.path().join("costs.md");
@@ -283,7 +283,7 @@ fn an_edit_is_shown_with_what_it_does_before_a_yes_counts() -> Tested {
 }
 
 #[test]
-fn a_no_the_end_of_the_input_and_a_blank_line_reject() -> Tested {
+fn rejects_on_no_blank_line_or_eof() -> Tested {
     for keys in [&b"n\n"[..], b"\x04", b"\n", b"yeah\n"] {
         let dir = tempfile::tempdir()?;
         let mut terminal = agent(dir.path())?;
@@ -390,7 +390,7 @@ fn json_is_laid_out_at_a_terminal_only() -> Tested {
 }
 
 #[test]
-fn a_question_of_a_server_is_answered_at_the_terminal() -> Tested {
+fn terminal_answers_question_of_server() -> Tested {
     let dir = tempfile::tempdir()?;
     let mut call = program(dir.path());
     call.args([

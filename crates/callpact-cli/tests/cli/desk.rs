@@ -119,7 +119,7 @@ impl Drop for Desk {
 }
 
 #[test]
-fn a_desk_shows_the_built_in_tools_and_calls_one() -> Tested {
+fn desk_lists_and_calls_built_in_tools() -> Tested {
     let dir = tempfile::tempdir()?;
     let desk = Desk::start(dir.path(), &[])?;
     let (_, tools) = desk.ask("GET", "tools", &Value::Null)?;
@@ -199,7 +199,7 @@ const ADA: &str = "the-token-of-ada";
 const GRACE: &str = "the-token-of-grace";
 
 #[test]
-fn people_come_in_with_tokens_and_do_what_their_scopes_allow() -> Tested {
+fn token_scopes_limit_signed_in_people() -> Tested {
     let dir = tempfile::tempdir()?;
     write_people(dir.path())?;
     let log = std::fs::File::create(dir.path().join("log"))?;
@@ -232,7 +232,7 @@ fn people_come_in_with_tokens_and_do_what_their_scopes_allow() -> Tested {
 }
 
 #[test]
-fn what_waits_is_there_after_a_crash_and_is_decided_once() -> Tested {
+fn call_survives_crash_and_is_decided_once() -> Tested {
     let dir = tempfile::tempdir()?;
     let store = ["--store", "calls.db"];
     let desk = Desk::start(dir.path(), &store)?;
@@ -256,7 +256,7 @@ fn what_waits_is_there_after_a_crash_and_is_decided_once() -> Tested {
 }
 
 #[test]
-fn of_two_browsers_and_a_console_one_decides_and_the_others_are_told() -> Tested {
+fn first_decision_wins_across_browsers_and_console() -> Tested {
     let dir = tempfile::tempdir()?;
     let file = dir.path().join("calls.db");
     put_call(&file)?;

@@ -238,7 +238,7 @@ fn a_refusal_says_what_to_do() -> Tested {
 }
 
 #[test]
-fn what_is_no_answer_is_said_to_be_none() -> Tested {
+fn reports_unusable_endpoint_answers() -> Tested {
     for (answers, code, words) in [
         // Nothing, half a head, half a body, no HTTP.
         (Vec::new(), 1, "the endpoint cannot be used: "),
@@ -367,7 +367,7 @@ fn a_message_without_an_answer_is_none() -> Tested {
 }
 
 #[test]
-fn an_answer_without_an_end_is_not_read_to_its_end() -> Tested {
+fn stops_reading_endless_answer() -> Tested {
     let dir = tempfile::tempdir()?;
     for head in [
         "HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n",
@@ -403,7 +403,7 @@ fn an_answer_without_an_end_is_not_read_to_its_end() -> Tested {
 }
 
 #[test]
-fn a_bad_call_is_answered_and_the_run_goes_on() -> Tested {
+fn answers_bad_call_and_continues_run() -> Tested {
     for (name, arguments, words) in [
         ("file_red", json!("{}"), "Did you mean 'file_read'?"),
         ("nothing at all", json!("{}"), "Unknown tool"),

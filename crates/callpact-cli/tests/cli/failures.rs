@@ -93,7 +93,7 @@ fn a_wrong_command_line_is_json_too() -> Tested {
 }
 
 #[test]
-fn a_tool_that_is_off_is_not_said_to_be_unknown() -> Tested {
+fn reports_disabled_tool_instead_of_unknown() -> Tested {
     let dir = tempfile::tempdir()?;
     for command in [
         &["schema", "shell"][..],
@@ -133,7 +133,7 @@ fn arguments_are_checked_without_a_call() -> Tested {
 }
 
 #[test]
-fn a_server_that_is_not_there_is_said_in_words() -> Tested {
+fn reports_unreachable_server_in_plain_words() -> Tested {
     let dir = tempfile::tempdir()?;
     for target in [&["http://127.0.0.1:9/mcp"][..], &["--", "false"]] {
         let output = run(dir.path(), &[&["mcp"], target].concat())?;
@@ -150,7 +150,7 @@ fn a_server_that_is_not_there_is_said_in_words() -> Tested {
 }
 
 #[test]
-fn an_endpoint_that_does_not_answer_is_said_without_its_address() -> Tested {
+fn unreachable_endpoint_error_hides_address() -> Tested {
     let dir = tempfile::tempdir()?;
     let output = program(dir.path())
         .args(["agent", "Do it", "--root", "."])

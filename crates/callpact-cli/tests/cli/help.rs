@@ -16,7 +16,7 @@ fn commands() -> Vec<String> {
 }
 
 #[test]
-fn every_command_has_a_short_and_a_long_help() -> Tested {
+fn every_command_has_short_and_long_help() -> Tested {
     let dir = tempfile::tempdir()?;
     let mut shown = String::new();
     let mut add = |arguments: &[&str]| -> Tested {

@@ -117,7 +117,7 @@ fn prints_grammars_of_one_tool_and_of_all() -> Tested {
 }
 
 #[test]
-fn a_call_says_by_its_exit_code_what_came_of_it() -> Tested {
+fn exit_code_reports_outcome_of_call() -> Tested {
     let dir = tempfile::tempdir()?;
     let code = |args: &[&str]| run(dir.path(), args).map(|output| output.status.code());
     let sum = run(
@@ -159,7 +159,7 @@ fn a_call_says_by_its_exit_code_what_came_of_it() -> Tested {
 
 /// The page shows what the program prints.
 #[test]
-fn the_page_of_the_program_has_the_run_of_the_script() -> Tested {
+fn cli_page_matches_run_of_script() -> Tested {
     let page = include_str!("../../../../docs/cli.md");
     let block = page.split("```text\n").nth(1).ok_or("a block")?;
     let shown = block.split("```").next().ok_or("an end")?;

@@ -55,7 +55,7 @@ fn a_file_of_servers_is_listed_and_called() -> Tested {
 }
 
 #[test]
-fn a_server_of_a_file_that_cannot_be_used_is_named() -> Tested {
+fn names_unusable_server_of_file() -> Tested {
     let dir = tempfile::tempdir()?;
     let file = json!({ "mcpServers": { "good": own_server(), "gone": { "command": "./none" } } });
     std::fs::write(dir.path().join("servers.json"), file.to_string())?;
@@ -83,7 +83,7 @@ fn a_server_of_a_file_that_cannot_be_used_is_named() -> Tested {
 }
 
 #[test]
-fn a_file_with_a_byte_order_mark_is_read_and_comments_are_named_as_what_is_no_json() -> Tested {
+fn reads_byte_order_mark_and_rejects_comments() -> Tested {
     let dir = tempfile::tempdir()?;
     let path = dir.path().join("servers.json");
     let file = json!({ "mcpServers": { "one": own_server() } });
@@ -101,7 +101,7 @@ fn a_file_with_a_byte_order_mark_is_read_and_comments_are_named_as_what_is_no_js
 
 #[cfg(unix)]
 #[test]
-fn what_a_started_server_of_a_file_complains_about_is_shown() -> Tested {
+fn shows_stderr_of_started_server() -> Tested {
     let dir = tempfile::tempdir()?;
     let server =
         json!({ "command": "/bin/sh", "args": ["-c", "echo no such database >&2; exit 1"] });

@@ -62,7 +62,7 @@ fn a_crate_of_published_crates_names_their_version() -> Tested {
 }
 
 #[test]
-fn nothing_is_overwritten_and_no_odd_name_is_taken() -> Tested {
+fn rejects_existing_targets_and_odd_names() -> Tested {
     let dir = tempfile::tempdir()?;
     std::fs::create_dir(dir.path().join("full"))?;
     std::fs::write(dir.path().join("full/a"), "x")?;

@@ -97,7 +97,7 @@ fn colours_are_what_the_option_says() -> Tested {
 }
 
 #[test]
-fn the_file_of_calls_is_found_in_the_settings_and_the_environment() -> Tested {
+fn finds_store_in_settings_and_environment() -> Tested {
     let dir = tempfile::tempdir()?;
     let dir = dir.path();
     let id = waiting(dir)?;
@@ -142,7 +142,7 @@ fn the_file_of_calls_is_found_in_the_settings_and_the_environment() -> Tested {
 }
 
 #[test]
-fn a_call_is_named_by_how_its_id_begins() -> Tested {
+fn finds_call_by_id_prefix() -> Tested {
     let dir = tempfile::tempdir()?;
     let dir = dir.path();
     std::fs::write(dir.join("callpact.toml"), "store = \"calls.db\"\n")?;
@@ -197,7 +197,7 @@ fn a_call_is_named_by_how_its_id_begins() -> Tested {
 }
 
 #[test]
-fn an_answer_on_the_command_line_fills_the_forms_of_a_server() -> Tested {
+fn command_line_answer_fills_server_form() -> Tested {
     let dir = tempfile::tempdir()?;
     let call = |answer: &[&str]| {
         let mut words = vec![

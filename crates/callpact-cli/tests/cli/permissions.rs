@@ -95,7 +95,7 @@ fn runs(argument: &str) -> bool {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn a_signal_ends_the_program_and_what_it_started() -> Tested {
+fn signal_ends_program_and_child_processes() -> Tested {
     use rustix::process::{Pid, Signal, kill_process};
     let dir = tempfile::tempdir()?;
     settings(
@@ -171,7 +171,7 @@ fn a_signal_ends_the_program_and_what_it_started() -> Tested {
 }
 
 #[test]
-fn a_tool_may_be_asked_about_whatever_the_mode() -> Tested {
+fn approval_list_overrides_permission_mode() -> Tested {
     let dir = tempfile::tempdir()?;
     let sum = ["call", "calculator", r#"{"input": "6 * 7"}"#];
     for (approvals, code) in [
@@ -320,7 +320,7 @@ fn a_token_is_for_an_address() -> Tested {
 }
 
 #[test]
-fn a_token_for_this_machine_goes_by_no_proxy() -> Tested {
+fn local_token_bypasses_proxy() -> Tested {
     let dir = tempfile::tempdir()?;
     let (server, proxy) = (
         TcpListener::bind("127.0.0.1:0")?,
@@ -365,7 +365,7 @@ fn a_token_for_this_machine_goes_by_no_proxy() -> Tested {
 }
 
 #[test]
-fn an_agent_that_goes_round_in_circles_is_given_up() -> Tested {
+fn stops_agent_after_repeated_failed_calls() -> Tested {
     let dir = tempfile::tempdir()?;
     let call = json!({"role": "assistant", "content": "Once more.", "tool_calls": [
         {"id": "c1", "type": "function", "function": {"name": "file_read", "arguments": r#"{"path": "no"}"#}},

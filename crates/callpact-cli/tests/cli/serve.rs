@@ -172,7 +172,7 @@ fn other_hosts_and_origins_are_refused() -> Tested {
 }
 
 #[test]
-fn a_file_of_tokens_says_who_may_call_and_what() -> Tested {
+fn token_file_decides_callers_and_permissions() -> Tested {
     let dir = tempfile::tempdir()?;
     write_people(dir.path())?;
     let serving = Serving::start(dir.path(), &["--tokens", "tokens.toml"])?;
@@ -218,7 +218,7 @@ fn a_file_of_tokens_says_who_may_call_and_what() -> Tested {
 }
 
 #[test]
-fn a_token_that_is_removed_from_the_file_gets_nothing_more() -> Tested {
+fn removed_token_loses_access() -> Tested {
     let dir = tempfile::tempdir()?;
     write_people(dir.path())?;
     let (file, log) = (dir.path().join("tokens.toml"), dir.path().join("log"));
@@ -270,7 +270,7 @@ fn a_token_that_is_removed_from_the_file_gets_nothing_more() -> Tested {
 }
 
 #[test]
-fn other_machines_are_served_if_the_command_line_says_who_calls() -> Tested {
+fn rejects_remote_serving_without_authentication() -> Tested {
     let dir = tempfile::tempdir()?;
     let bare = run(dir.path(), &["serve", "--http", "0.0.0.0:0"])?;
     assert_eq!(bare.status.code(), Some(2));
@@ -350,7 +350,7 @@ fn an_interrupt_ends_it_well() -> Tested {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn a_listener_that_cannot_accept_waits_until_it_can() -> Tested {
+fn listener_waits_until_accept_succeeds() -> Tested {
     let dir = tempfile::tempdir()?;
     let plain = program(dir.path());
     let mut command = Command::new("sh");
@@ -388,7 +388,7 @@ fn an_address_that_is_taken_is_said() -> Tested {
 }
 
 #[test]
-fn a_client_that_does_not_introduce_itself_is_told_so() -> Tested {
+fn reports_client_without_handshake() -> Tested {
     let dir = tempfile::tempdir()?;
     let gone = run(dir.path(), &["serve", "--stdio"])?;
     assert_eq!(gone.status.code(), Some(1));

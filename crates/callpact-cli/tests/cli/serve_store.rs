@@ -115,7 +115,7 @@ fn waiting(dir: &Path) -> Result<Value, Box<dyn Error>> {
 }
 
 #[test]
-fn a_call_over_mcp_waits_in_the_file_and_runs_after_a_yes() -> Tested {
+fn mcp_call_waits_in_store_until_approval() -> Tested {
     let dir = scene()?;
     let dir = dir.path();
     // Also a client whose user could be asked: those who have the file decide.
@@ -150,7 +150,7 @@ fn a_call_over_mcp_waits_in_the_file_and_runs_after_a_yes() -> Tested {
 }
 
 #[test]
-fn the_user_of_the_client_is_asked_where_that_is_possible() -> Tested {
+fn asks_user_of_client_if_possible() -> Tested {
     let dir = scene()?;
     let dir = dir.path();
     let with = ["--ask", "--store", "calls.db"];
@@ -244,7 +244,7 @@ fn the_confirmation_of_the_host_counts() -> Tested {
 }
 
 #[test]
-fn bytes_that_changed_after_the_question_are_not_replaced_over_mcp() -> Tested {
+fn mcp_write_rejects_bytes_changed_after_question() -> Tested {
     let dir = scene()?;
     let dir = dir.path();
     let file = dir.join("work/1.txt");
@@ -296,7 +296,7 @@ fn bytes_that_changed_after_the_question_are_not_replaced_over_mcp() -> Tested {
 }
 
 #[test]
-fn the_user_of_the_client_is_led_to_the_page() -> Tested {
+fn sends_user_of_client_to_page() -> Tested {
     let dir = scene()?;
     let dir = dir.path();
     let page = "https://desk.example.com/";
@@ -377,7 +377,7 @@ fn scopes_say_whose_calls_wait() -> Tested {
 }
 
 #[test]
-fn an_empty_table_of_scopes_lets_nobody_write_and_a_table_needs_callers() -> Tested {
+fn empty_scope_table_denies_writes_and_needs_callers() -> Tested {
     let dir = scene()?;
     let dir = dir.path();
     crate::write_people(dir)?;

@@ -232,7 +232,7 @@ fn without_a_terminal_nothing_is_approved() -> Tested {
 
 /// The system stops a background process that reads from its terminal; to a client it hangs for ever.
 #[test]
-fn in_the_background_of_a_terminal_nothing_is_approved() -> Tested {
+fn background_process_of_terminal_approves_nothing() -> Tested {
     let dir = tempfile::tempdir()?;
     settings(dir.path(), "[approvals]\nmode = \"ask\"\n")?;
     let pty = Pty::open()?;

@@ -80,7 +80,7 @@ fn the_tools_of_every_providers_list_are_read() -> Tested {
 /// A tool that a provider runs by itself has no schema: it is left out with a note, and the others
 /// stay.
 #[test]
-fn a_providers_own_tools_are_left_out_of_a_list() -> Tested {
+fn list_omits_tools_of_provider() -> Tested {
     let dir = tempfile::tempdir()?;
     let own = json!({ "type": "function", "name": "get_weather", "description": "Says the weather.", "parameters": weather() });
     for (entry, named) in [
@@ -118,7 +118,7 @@ fn a_providers_own_tools_are_left_out_of_a_list() -> Tested {
 
 /// The excerpt of a report is there for tools of a file too, and properties keep the order of the file.
 #[test]
-fn the_form_and_the_order_of_a_listed_tool_are_shown() -> Tested {
+fn shows_form_and_order_of_listed_tool() -> Tested {
     let dir = tempfile::tempdir()?;
     let schema = r#"{"type":"object","properties":{
         "zeta":{"type":"array","items":{"type":"object","properties":{"on":{"type":"string"},"at":{"type":"integer"}},"required":["on"]}},
@@ -158,7 +158,7 @@ fn the_form_and_the_order_of_a_listed_tool_are_shown() -> Tested {
 }
 
 #[test]
-fn a_schema_of_ones_own_is_linted_as_it_stands() -> Tested {
+fn lints_own_schema_unchanged() -> Tested {
     let dir = tempfile::tempdir()?;
     let schema = json!({
         "type": "object",
@@ -281,7 +281,7 @@ fn every_fault_of_a_file_is_said() -> Tested {
 }
 
 #[test]
-fn the_tools_of_a_server_are_linted_checked_and_called() -> Tested {
+fn lints_checks_and_calls_server_tools() -> Tested {
     let dir = tempfile::tempdir()?;
     std::fs::write(dir.path().join("a.txt"), "here")?;
     let server = [
@@ -358,7 +358,7 @@ fn a_named_pipe_is_not_waited_for() -> Tested {
 }
 
 #[test]
-fn the_operations_of_a_document_are_listed_checked_and_called() -> Tested {
+fn lists_checks_and_calls_openapi_operations() -> Tested {
     let dir = tempfile::tempdir()?;
     let document = r#"{"openapi": "3.1.0", "servers": [{"url": "https://lamps.example"}],
         "components": {"securitySchemes": {"key": {"type": "apiKey", "in": "header", "name": "X-Key"}}},

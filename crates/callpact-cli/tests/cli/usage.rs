@@ -136,7 +136,7 @@ fn every_success_is_json_too() -> Tested {
 }
 
 #[test]
-fn a_directory_that_is_not_there_is_said_in_the_programs_words() -> Tested {
+fn reports_unusable_working_directory() -> Tested {
     let dir = tempfile::tempdir()?;
     std::fs::write(dir.path().join("file"), "x")?;
     for (root, words) in [
@@ -254,7 +254,7 @@ fn a_reader_that_goes_away_is_no_failure() -> Tested {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn a_result_that_cannot_be_written_is_a_failure() -> Tested {
+fn fails_if_output_cannot_be_written() -> Tested {
     for arguments in PRINTING {
         let dir = tempfile::tempdir()?;
         let full = std::fs::OpenOptions::new().write(true).open("/dev/full")?;
@@ -286,7 +286,7 @@ fn a_result_that_cannot_be_written_is_a_failure() -> Tested {
 }
 
 #[test]
-fn hidden_characters_of_the_command_line_are_written_out() -> Tested {
+fn escapes_hidden_characters_of_command_line() -> Tested {
     let dir = tempfile::tempdir()?;
     for (arguments, shown) in [
         (&["\u{202e}tsil"][..], r"'\u{202e}tsil'"),
@@ -367,7 +367,7 @@ fn every_command_has_its_help() -> Tested {
 }
 
 #[test]
-fn what_was_dropped_is_said_beside_a_result_and_beside_a_failure() -> Tested {
+fn reports_dropped_parameter_with_result_and_failure() -> Tested {
     let dir = tempfile::tempdir()?;
     std::fs::write(dir.path().join("there.txt"), "x")?;
     for (file, code) in [("there.txt", 0), ("none.txt", 3)] {
@@ -397,7 +397,7 @@ fn a_negative_number_is_an_argument() -> Tested {
 }
 
 #[test]
-fn a_file_is_edited_where_the_settings_say_so() -> Tested {
+fn edits_file_only_if_settings_enable_tool() -> Tested {
     let dir = tempfile::tempdir()?;
     std::fs::write(dir.path().join("a.txt"), "one two")?;
     let edit = r#"{"path":"a.txt","old_string":"two","new_string":"three"}"#;

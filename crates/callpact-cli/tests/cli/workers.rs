@@ -206,7 +206,7 @@ fn the_commands_of_the_page_work() -> Tested {
 }
 
 #[test]
-fn a_desk_shows_the_tools_of_workers_and_calls_one() -> Tested {
+fn desk_lists_and_calls_worker_tools() -> Tested {
     let (here, there) = (tempfile::tempdir()?, tempfile::tempdir()?);
     let Some((_server, url)) = server(there.path()) else {
         return Ok(());
@@ -309,7 +309,7 @@ fn the_agent_uses_workers() -> Tested {
 
 #[cfg(unix)]
 #[test]
-fn an_interrupt_ends_a_worker_and_hosts_know_at_once() -> Tested {
+fn signal_ends_worker_and_hosts_notice() -> Tested {
     let dir = tempfile::tempdir()?;
     let Some((_server, url)) = server(dir.path()) else {
         return Ok(());
@@ -370,18 +370,18 @@ fn interrupts_a_call_of_a_frozen_worker(then: rustix::process::Signal) -> Tested
 
 #[cfg(unix)]
 #[test]
-fn an_interrupted_call_whose_worker_is_frozen_is_unknown() -> Tested {
+fn interrupted_call_of_frozen_worker_is_unknown() -> Tested {
     interrupts_a_call_of_a_frozen_worker(rustix::process::Signal::INT)
 }
 
 #[cfg(unix)]
 #[test]
-fn an_interrupted_call_whose_worker_is_killed_meanwhile_is_unknown() -> Tested {
+fn interrupted_call_of_killed_worker_is_unknown() -> Tested {
     interrupts_a_call_of_a_frozen_worker(rustix::process::Signal::KILL)
 }
 
 #[test]
-fn options_of_a_server_without_a_server_are_refused() -> Tested {
+fn rejects_nats_options_without_server() -> Tested {
     let dir = tempfile::tempdir()?;
     for option in ["--nats-prefix", "--nats-creds"] {
         let args = ["call", "calculator", r#"{"input": "1"}"#, option, "x"];
@@ -492,7 +492,7 @@ fn an_interrupted_agent_stops_its_calls_at_workers() -> Tested {
 }
 
 #[test]
-fn a_server_that_is_not_there_is_said_at_once() -> Tested {
+fn reports_unreachable_nats_server() -> Tested {
     let dir = tempfile::tempdir()?;
     for command in ["list", "worker"] {
         let failed = run(dir.path(), &[command, "--nats", "nats://127.0.0.1:1"])?;
@@ -509,7 +509,7 @@ fn a_server_that_is_not_there_is_said_at_once() -> Tested {
 /// A worker that dies while it runs a call that may run once: the caller ends with an exit code of its own.
 #[cfg(unix)]
 #[test]
-fn a_call_of_which_nobody_knows_has_an_exit_code_of_its_own() -> Tested {
+fn unknown_outcome_has_own_exit_code() -> Tested {
     let (here, there) = (tempfile::tempdir()?, tempfile::tempdir()?);
     let Some((_server, url)) = server(there.path()) else {
         return Ok(());
@@ -539,7 +539,7 @@ fn a_call_of_which_nobody_knows_has_an_exit_code_of_its_own() -> Tested {
 
 #[cfg(unix)]
 #[test]
-fn a_process_in_the_background_is_looked_after_at_its_own_worker() -> Tested {
+fn background_process_belongs_to_starting_worker() -> Tested {
     let (here, there) = (tempfile::tempdir()?, tempfile::tempdir()?);
     let Some((_server, url)) = server(there.path()) else {
         return Ok(());
@@ -615,7 +615,7 @@ fn a_worker_that_denies_lists_what_only_reads() -> Tested {
 }
 
 #[test]
-fn a_lease_a_version_and_an_address_that_are_none_are_refused_with_words() -> Tested {
+fn rejects_invalid_lease_version_and_address() -> Tested {
     let dir = tempfile::tempdir()?;
     let nats = ["worker", "--nats", "nats://127.0.0.1:1"];
     for (option, value, why) in [
@@ -649,7 +649,7 @@ fn a_lease_a_version_and_an_address_that_are_none_are_refused_with_words() -> Te
 }
 
 #[test]
-fn the_help_of_a_worker_has_no_broken_lines() -> Tested {
+fn worker_help_has_no_broken_lines() -> Tested {
     let help = out(&run(tempfile::tempdir()?.path(), &["worker", "--help"])?);
     let (_, words) = help.split_once("Calls are approved").ok_or("the words")?;
     let lines: Vec<&str> = words.lines().collect();

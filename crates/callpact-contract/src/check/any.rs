@@ -3,8 +3,8 @@
 use std::collections::HashSet;
 
 use super::checker::Checker;
-use super::found::Found;
-use super::place::{Fit, PathStep, Place};
+use super::found::FoundValue;
+use super::place::{PathStep, PlaceFit, ValuePlace};
 use super::values::ANY;
 use crate::{
     json::{NodeForm, NodeId},
@@ -13,23 +13,23 @@ use crate::{
 
 impl<'a> Checker<'a> {
     /// Checks any JSON: reports equal keys, too many levels, and strings that cannot be read.
-    pub(super) fn check_any(&mut self, node: NodeId, place: Place<'a>) -> Fit {
+    pub(super) fn check_any(&mut self, node: NodeId, place: ValuePlace<'a>) -> PlaceFit {
         let document = self.document;
         match document.form(node) {
-            NodeForm::Null if self.is_absent_null(place) => Fit::Absent,
-            NodeForm::Null | NodeForm::Boolean(_) => Fit::Good,
+            NodeForm::Null if self.is_absent_null(place) => PlaceFit::Absent,
+            NodeForm::Null | NodeForm::Boolean(_) => PlaceFit::Good,
             NodeForm::Number => {
                 let is_finite =
-                    !matches!(self.found(node), Found::Number(value) if !value.is_finite());
+                    !matches!(self.found(node), FoundValue::Number(value) if !value.is_finite());
                 if is_finite {
-                    Fit::Good
+                    PlaceFit::Good
                 } else {
                     self.break_off()
                 }
             }
             NodeForm::Text(_) => match document.string(node) {
-                Some(text) if self.is_absent_text(&text, place) => Fit::Absent,
-                Some(_) => Fit::Good,
+                Some(text) if self.is_absent_text(&text, place) => PlaceFit::Absent,
+                Some(_) => PlaceFit::Good,
                 None => self.break_off(),
             },
             NodeForm::List | NodeForm::Object if self.is_too_deep() => self.refuse_depth(),
@@ -38,7 +38,7 @@ impl<'a> Checker<'a> {
         }
     }
 
-    fn check_any_items(&mut self, list: NodeId, place: Place<'a>) -> Fit {
+    fn check_any_items(&mut self, list: NodeId, place: ValuePlace<'a>) -> PlaceFit {
         let document = self.document;
         let mut is_whole = true;
         let mut count = 0;
@@ -46,7 +46,7 @@ impl<'a> Checker<'a> {
             let step = PathStep::Index(count);
             let fit = self.below(step, |check| check.check_any(item, place.below(ANY)));
             if self.is_broken {
-                return Fit::Bad;
+                return PlaceFit::Bad;
             }
             is_whole &= fit.is_good();
             count += 1;
@@ -54,10 +54,10 @@ impl<'a> Checker<'a> {
         if document.is_open(list) {
             return self.below(PathStep::Index(count), Self::break_off);
         }
-        Fit::of(is_whole)
+        PlaceFit::of(is_whole)
     }
 
-    fn check_any_entries(&mut self, object: NodeId, place: Place<'a>) -> Fit {
+    fn check_any_entries(&mut self, object: NodeId, place: ValuePlace<'a>) -> PlaceFit {
         let document = self.document;
         let tag = place.tag_key;
         let mut seen = HashSet::new();
@@ -77,18 +77,18 @@ impl<'a> Checker<'a> {
                 check.check_any(key + 1, place.entry(ANY))
             });
             if self.is_broken {
-                return Fit::Bad;
+                return PlaceFit::Bad;
             }
             is_whole &= is_new && fit.is_good();
         }
         if document.is_open(object) {
             return self.break_inside(object);
         }
-        Fit::of(is_whole)
+        PlaceFit::of(is_whole)
     }
 
     /// Ends the check in an object that the text does not close: at the key without a value, if there is one.
-    pub(super) fn break_inside(&mut self, object: NodeId) -> Fit {
+    pub(super) fn break_inside(&mut self, object: NodeId) -> PlaceFit {
         let document = self.document;
         match document.last_key(object) {
             Some(key) => self.below(PathStep::Key(key), Self::break_off),

@@ -4,7 +4,7 @@ use crate::json::NodeId;
 
 /// A change of a node.
 #[derive(Clone, Debug)]
-pub(super) struct Change {
+pub(super) struct NodeChange {
     pub(super) node: NodeId,
     pub(super) kind: ChangeKind,
 }

@@ -2,30 +2,30 @@
 
 use std::{borrow::Cow, collections::HashMap, rc::Rc};
 
-use super::found::{Found, found_number};
-use super::state::State;
+use super::found::{FoundValue, found_number};
+use super::state::CheckState;
 use super::{
-    change::{Change, ChangeKind},
+    change::{ChangeKind, NodeChange},
     fields::FieldIndex,
-    place::{Fit, PathStep, Place},
+    place::{PathStep, PlaceFit, ValuePlace},
     render::render,
     rule_state::RuleState,
     state::FormMemo,
-    trouble::{Subject, Trouble},
+    trouble::{CheckTrouble, IssueSubject},
 };
 use crate::{
-    json::{Document, NodeForm, NodeId},
+    json::{JsonDocument, NodeForm, NodeId},
     policy::{MAX_DEPTH, Policy},
-    report::{Clue, Fix, FixKind, Issue, IssueKind, Path, Shown, Step},
+    report::{Fix, FixKind, Issue, IssueClue, IssueKind, Path, ShownText, Step},
     schema::{Field, Kind, Object, Schema, dense, expected},
     text::NOT_SHOWN,
 };
 
 /// A check of a document.
 pub(super) struct Checker<'a> {
-    pub(super) document: &'a Document<'a>,
-    pub(super) state: State,
-    pub(super) changes: Vec<Change>,
+    pub(super) document: &'a JsonDocument<'a>,
+    pub(super) state: CheckState,
+    pub(super) changes: Vec<NodeChange>,
     /// The chosen forms of untagged unions, each with its node. An outer union comes behind those inside it.
     pub(super) forms: Vec<(NodeId, u32)>,
     /// The path of the document itself, if it is the text of a string.
@@ -38,7 +38,7 @@ pub(super) struct Checker<'a> {
     pub(super) memo: FormMemo,
     indexes: HashMap<*const Object, Rc<FieldIndex<'a>>>,
     /// What is known about the issues of this document, and the number of the first one.
-    pub(super) troubles: Vec<Trouble<'a>>,
+    pub(super) troubles: Vec<CheckTrouble<'a>>,
     pub(super) first_trouble: usize,
     /// How many more hints are tried.
     pub(super) trials: usize,
@@ -49,10 +49,10 @@ pub(super) struct Checker<'a> {
 const TRIALS: usize = 16;
 
 impl<'a> Checker<'a> {
-    pub(super) fn new(document: &'a Document<'a>, policy: Policy) -> Self {
+    pub(super) fn new(document: &'a JsonDocument<'a>, policy: Policy) -> Self {
         Self {
             document,
-            state: State::new(policy),
+            state: CheckState::new(policy),
             changes: Vec::new(),
             forms: Vec::new(),
             base: Vec::new(),
@@ -71,14 +71,14 @@ impl<'a> Checker<'a> {
     /// Checks the document of a string at the place of the string. Returns how it fits, and the checked text.
     pub(super) fn check_inside<'b>(
         &mut self,
-        document: &'b Document<'b>,
-        place: Place<'b>,
-    ) -> (Fit, Option<(String, Vec<u32>)>)
+        document: &'b JsonDocument<'b>,
+        place: ValuePlace<'b>,
+    ) -> (PlaceFit, Option<(String, Vec<u32>)>)
     where
         'a: 'b,
     {
         let policy = self.state.policy;
-        let state = std::mem::replace(&mut self.state, State::new(policy));
+        let state = std::mem::replace(&mut self.state, CheckState::new(policy));
         let mut inner = self.checker_inside(document, state);
         let fit = inner.check_root(place);
         inner.add_hints();
@@ -92,7 +92,11 @@ impl<'a> Checker<'a> {
     }
 
     /// A checker of a document in place of the value here.
-    pub(super) fn checker_inside<'b>(&self, document: &'b Document<'b>, state: State) -> Checker<'b>
+    pub(super) fn checker_inside<'b>(
+        &self,
+        document: &'b JsonDocument<'b>,
+        state: CheckState,
+    ) -> Checker<'b>
     where
         'a: 'b,
     {
@@ -223,7 +227,7 @@ impl<'a> Checker<'a> {
     }
 
     /// Ends the check: the value here cannot be read.
-    pub(super) fn break_off(&mut self) -> Fit {
+    pub(super) fn break_off(&mut self) -> PlaceFit {
         self.is_broken = true;
         let is_noted = self
             .state
@@ -233,12 +237,12 @@ impl<'a> Checker<'a> {
             let path = self.path();
             self.state.notes_mut().broken = Some(path);
         }
-        Fit::Bad
+        PlaceFit::Bad
     }
 
     /// Records a change of a node.
     pub(super) fn change(&mut self, node: NodeId, kind: ChangeKind) {
-        self.changes.push(Change { node, kind });
+        self.changes.push(NodeChange { node, kind });
     }
 
     /// Reports an issue here.
@@ -247,7 +251,7 @@ impl<'a> Checker<'a> {
         kind: IssueKind,
         expected: impl Into<Cow<'static, str>>,
         found: impl Into<Cow<'static, str>>,
-    ) -> Fit {
+    ) -> PlaceFit {
         if self.state.quiet {
             self.state.omit(kind);
         } else {
@@ -255,11 +259,11 @@ impl<'a> Checker<'a> {
             issue.clue.entry = self.entry_step();
             self.state.push(issue);
         }
-        Fit::Bad
+        PlaceFit::Bad
     }
 
     /// Reports a missing required value.
-    pub(super) fn missing(&mut self, field: &'a Field, rules: &'a Object, place: Place<'a>) {
+    pub(super) fn missing(&mut self, field: &'a Field, rules: &'a Object, place: ValuePlace<'a>) {
         if self.state.takes_issues() {
             let words = self.missing_words(field);
             let mut issue = Issue::new(self.path(), IssueKind::Missing, words, "");
@@ -267,7 +271,7 @@ impl<'a> Checker<'a> {
             issue.dense = dense(&field.schema);
             issue.clue.entry = self.entry_step();
             issue.clue.trouble = self.note_trouble(
-                Subject::Missing {
+                IssueSubject::Missing {
                     object,
                     field,
                     rules,
@@ -281,22 +285,27 @@ impl<'a> Checker<'a> {
     }
 
     /// Reports that the value here is not what the schema expects.
-    pub(super) fn fault(&mut self, kind: IssueKind, found: &Found<'_>, place: Place<'a>) -> Fit {
+    pub(super) fn fault(
+        &mut self,
+        kind: IssueKind,
+        found: &FoundValue<'_>,
+        place: ValuePlace<'a>,
+    ) -> PlaceFit {
         self.fault_with(kind, found, None, place)
     }
 
     pub(super) fn fault_with(
         &mut self,
         kind: IssueKind,
-        found: &Found<'_>,
+        found: &FoundValue<'_>,
         hint: Option<Cow<'static, str>>,
-        place: Place<'a>,
-    ) -> Fit {
+        place: ValuePlace<'a>,
+    ) -> PlaceFit {
         if !self.state.takes_issues() {
             self.state.omit(kind);
-            return Fit::Bad;
+            return PlaceFit::Bad;
         }
-        let trouble = self.note_trouble(Subject::Value(place.node), place);
+        let trouble = self.note_trouble(IssueSubject::Value(place.node), place);
         let issue = Issue {
             path: self.path(),
             kind,
@@ -304,8 +313,8 @@ impl<'a> Checker<'a> {
             dense: dense(place.schema),
             found: found.words(hides(found, place)),
             hint,
-            shown: Shown::Open,
-            clue: Clue {
+            shown: ShownText::Open,
+            clue: IssueClue {
                 trouble,
                 entry: self.entry_step(),
                 may_be_left_out: false,
@@ -314,11 +323,11 @@ impl<'a> Checker<'a> {
             },
         };
         self.state.push(issue);
-        Fit::Bad
+        PlaceFit::Bad
     }
 
     /// Reports a value of another type.
-    pub(super) fn mismatch(&mut self, found: &Found<'_>, place: Place<'a>) -> Fit {
+    pub(super) fn mismatch(&mut self, found: &FoundValue<'_>, place: ValuePlace<'a>) -> PlaceFit {
         let wants_object = matches!(
             place.schema.kind,
             Kind::Object(_) | Kind::Map(_) | Kind::Union(_)
@@ -335,9 +344,9 @@ impl<'a> Checker<'a> {
     pub(super) fn fixed(
         &mut self,
         kind: FixKind,
-        from: &Found<'_>,
+        from: &FoundValue<'_>,
         to: impl Into<Cow<'static, str>>,
-        place: Place<'_>,
+        place: ValuePlace<'_>,
     ) {
         if !self.state.wants(kind) {
             return;
@@ -356,7 +365,7 @@ impl<'a> Checker<'a> {
     }
 
     /// Whether `""` here means that the value is absent.
-    fn takes_empty(&self, place: Place<'_>) -> bool {
+    fn takes_empty(&self, place: ValuePlace<'_>) -> bool {
         if !(place.optional || place.empty) || !self.converts() {
             return false;
         }
@@ -368,50 +377,55 @@ impl<'a> Checker<'a> {
     }
 
     /// Whether null here means that the value is absent. If so, notes it.
-    pub(super) fn is_absent_null(&mut self, place: Place<'_>) -> bool {
+    pub(super) fn is_absent_null(&mut self, place: ValuePlace<'_>) -> bool {
         let is_absent = place.optional && self.takes_lowered();
         if is_absent {
-            self.fixed(FixKind::NullAsAbsent, &Found::Null, "absent", place);
+            self.fixed(FixKind::NullAsAbsent, &FoundValue::Null, "absent", place);
         }
         is_absent
     }
 
     /// Whether a string here is empty and means that the value is absent. If so, notes it.
-    pub(super) fn is_absent_text(&mut self, text: &str, place: Place<'_>) -> bool {
+    pub(super) fn is_absent_text(&mut self, text: &str, place: ValuePlace<'_>) -> bool {
         let is_absent = text.is_empty() && self.takes_empty(place);
         if is_absent {
-            self.fixed(FixKind::EmptyAsAbsent, &Found::Text(""), "absent", place);
+            self.fixed(
+                FixKind::EmptyAsAbsent,
+                &FoundValue::Text(""),
+                "absent",
+                place,
+            );
         }
         is_absent
     }
 
     /// Reports a list or an object below the deepest level.
-    pub(super) fn refuse_depth(&mut self) -> Fit {
+    pub(super) fn refuse_depth(&mut self) -> PlaceFit {
         let words = format!("at most {MAX_DEPTH} levels of nesting");
         let issue = Issue::new(Path::default(), IssueKind::TooDeep, words, "");
         self.state.push(issue);
         self.is_broken = true;
-        Fit::Bad
+        PlaceFit::Bad
     }
 
     /// What a node is, for a report.
-    pub(super) fn found(&self, node: NodeId) -> Found<'a> {
+    pub(super) fn found(&self, node: NodeId) -> FoundValue<'a> {
         let document = self.document;
         match document.form(node) {
-            NodeForm::Null => Found::Null,
-            NodeForm::Boolean(value) => Found::Boolean(value),
+            NodeForm::Null => FoundValue::Null,
+            NodeForm::Boolean(value) => FoundValue::Boolean(value),
             NodeForm::Number => found_number(document.written(node)),
             NodeForm::Text(_) => {
                 // Callers have the text of a string that can be read. Any other is shown as it is written.
                 let written = document.written(node);
-                Found::Text(
+                FoundValue::Text(
                     written
                         .get(1..written.len().saturating_sub(1))
                         .unwrap_or_default(),
                 )
             }
-            NodeForm::List => Found::Array,
-            NodeForm::Object => Found::Object,
+            NodeForm::List => FoundValue::Array,
+            NodeForm::Object => FoundValue::Object,
         }
     }
 
@@ -420,8 +434,8 @@ impl<'a> Checker<'a> {
     pub(super) fn check_other_than_object(
         &mut self,
         node: NodeId,
-        place: Place<'a>,
-    ) -> Option<Fit> {
+        place: ValuePlace<'a>,
+    ) -> Option<PlaceFit> {
         match self.document.form(node) {
             NodeForm::Object if !self.is_too_deep() => None,
             NodeForm::Text(_) => Some(self.check_in_text(node, place)),
@@ -430,15 +444,15 @@ impl<'a> Checker<'a> {
     }
 
     /// Reports a value of another type, whatever it is.
-    pub(super) fn wrong_form(&mut self, node: NodeId, place: Place<'a>) -> Fit {
+    pub(super) fn wrong_form(&mut self, node: NodeId, place: ValuePlace<'a>) -> PlaceFit {
         let document = self.document;
         match document.form(node) {
-            NodeForm::Null if self.is_absent_null(place) => Fit::Absent,
+            NodeForm::Null if self.is_absent_null(place) => PlaceFit::Absent,
             NodeForm::List | NodeForm::Object if self.is_too_deep() => self.refuse_depth(),
             NodeForm::List | NodeForm::Object if document.is_open(node) => self.break_off(),
             NodeForm::Text(_) => match document.string(node) {
-                Some(text) if self.is_absent_text(&text, place) => Fit::Absent,
-                Some(text) => self.mismatch(&Found::Text(&text), place),
+                Some(text) if self.is_absent_text(&text, place) => PlaceFit::Absent,
+                Some(text) => self.mismatch(&FoundValue::Text(&text), place),
                 None => self.break_off(),
             },
             _ => {
@@ -458,6 +472,6 @@ pub(super) fn in_text_order(forms: &[(NodeId, u32)]) -> Vec<u32> {
 }
 
 /// Whether a value at a place must not be shown: it is secret, or it is a string that may contain a secret.
-pub(super) fn hides(found: &Found<'_>, place: Place<'_>) -> bool {
-    place.secret || matches!(found, Found::Text(_)) && place.schema.may_hold_secret()
+pub(super) fn hides(found: &FoundValue<'_>, place: ValuePlace<'_>) -> bool {
+    place.secret || matches!(found, FoundValue::Text(_)) && place.schema.may_hold_secret()
 }

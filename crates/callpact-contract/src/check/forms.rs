@@ -4,7 +4,7 @@ use std::{borrow::Cow, cell::OnceCell};
 
 use super::names::is_meant;
 use crate::{
-    json::{Document, NodeForm, NodeId},
+    json::{JsonDocument, NodeForm, NodeId},
     policy::Policy,
     schema::{
         Kind, Schema, Tagging, Union, Unknown, Variant, declares, field_by_case, has_form,
@@ -14,7 +14,7 @@ use crate::{
 
 /// The keys of a value, which show the meant variant of an untagged union.
 pub(super) struct FormKeys<'a> {
-    document: &'a Document<'a>,
+    document: &'a JsonDocument<'a>,
     pub(super) node: NodeId,
     pub(super) rules: &'a Union,
     entries: Vec<(Cow<'a, str>, NodeId)>,
@@ -34,7 +34,7 @@ pub(super) struct KeyLook {
 
 impl<'a> FormKeys<'a> {
     pub(super) fn new(
-        document: &'a Document<'a>,
+        document: &'a JsonDocument<'a>,
         node: NodeId,
         rules: &'a Union,
         policy: &Policy,

@@ -8,7 +8,7 @@ use crate::{
 };
 
 /// An unexpected value, for the part of an issue that says what was found.
-pub(crate) enum Found<'a> {
+pub(crate) enum FoundValue<'a> {
     Null,
     Boolean(bool),
     Integer(i128),
@@ -18,36 +18,36 @@ pub(crate) enum Found<'a> {
     Object,
 }
 
-impl Found<'_> {
+impl FoundValue<'_> {
     /// The words for the value, as far as it may be shown.
     pub(crate) fn words(&self, secret: bool) -> Cow<'static, str> {
         Cow::Borrowed(match self {
-            Found::Null => "null",
-            Found::Array => "an array",
-            Found::Object => "an object",
-            Found::Boolean(_) if secret => "a boolean (not shown)",
-            Found::Integer(_) | Found::Number(_) if secret => "a number (not shown)",
-            Found::Text(_) if secret => "a string (not shown)",
-            Found::Boolean(true) => "true",
-            Found::Boolean(false) => "false",
-            Found::Text(text) => return quoted(text).into(),
+            FoundValue::Null => "null",
+            FoundValue::Array => "an array",
+            FoundValue::Object => "an object",
+            FoundValue::Boolean(_) if secret => "a boolean (not shown)",
+            FoundValue::Integer(_) | FoundValue::Number(_) if secret => "a number (not shown)",
+            FoundValue::Text(_) if secret => "a string (not shown)",
+            FoundValue::Boolean(true) => "true",
+            FoundValue::Boolean(false) => "false",
+            FoundValue::Text(text) => return quoted(text).into(),
             // As JSON writes it, so that 1e300 does not become three hundred digits.
-            Found::Number(value) if value.is_finite() => {
+            FoundValue::Number(value) if value.is_finite() => {
                 return serde_json::to_string(value).unwrap_or_default().into();
             }
-            Found::Number(value) => return value.to_string().into(),
-            Found::Integer(value) => return value.to_string().into(),
+            FoundValue::Number(value) => return value.to_string().into(),
+            FoundValue::Integer(value) => return value.to_string().into(),
         })
     }
 }
 
 /// A number as its text says it, for a report.
-pub(super) fn found_number<'a>(written: &str) -> Found<'a> {
+pub(super) fn found_number<'a>(written: &str) -> FoundValue<'a> {
     match scan(written) {
-        Some(ScannedNumber::Positive(value)) => Found::Integer(value.into()),
-        Some(ScannedNumber::Negative(value)) => Found::Integer(value.into()),
-        Some(ScannedNumber::Float(value)) => Found::Number(value),
-        None => Found::Number(f64::INFINITY),
+        Some(ScannedNumber::Positive(value)) => FoundValue::Integer(value.into()),
+        Some(ScannedNumber::Negative(value)) => FoundValue::Integer(value.into()),
+        Some(ScannedNumber::Float(value)) => FoundValue::Number(value),
+        None => FoundValue::Number(f64::INFINITY),
     }
 }
 
@@ -58,23 +58,23 @@ pub(super) fn scan(written: &str) -> Option<ScannedNumber> {
 
 #[cfg(test)]
 mod tests {
-    use super::Found;
+    use super::FoundValue;
 
     #[test]
-    fn what_was_found_is_said_as_json_or_not_at_all() {
+    fn shows_found_json_or_hides_secret_value() {
         let found = [
-            (Found::Null, "null", "null"),
-            (Found::Array, "an array", "an array"),
-            (Found::Object, "an object", "an object"),
-            (Found::Boolean(true), "true", "a boolean (not shown)"),
-            (Found::Integer(-70), "-70", "a number (not shown)"),
-            (Found::Number(2.5), "2.5", "a number (not shown)"),
-            (Found::Number(1e300), "1e+300", "a number (not shown)"),
-            (Found::Text("a\n"), "\"a\\n\"", "a string (not shown)"),
+            (FoundValue::Null, "null", "null"),
+            (FoundValue::Array, "an array", "an array"),
+            (FoundValue::Object, "an object", "an object"),
+            (FoundValue::Boolean(true), "true", "a boolean (not shown)"),
+            (FoundValue::Integer(-70), "-70", "a number (not shown)"),
+            (FoundValue::Number(2.5), "2.5", "a number (not shown)"),
+            (FoundValue::Number(1e300), "1e+300", "a number (not shown)"),
+            (FoundValue::Text("a\n"), "\"a\\n\"", "a string (not shown)"),
             // Such numbers come from a program, never from a text. `null` would be another value.
-            (Found::Number(f64::NAN), "NaN", "a number (not shown)"),
+            (FoundValue::Number(f64::NAN), "NaN", "a number (not shown)"),
             (
-                Found::Number(-f64::INFINITY),
+                FoundValue::Number(-f64::INFINITY),
                 "-inf",
                 "a number (not shown)",
             ),

@@ -2,18 +2,18 @@
 
 use std::borrow::Cow;
 
-use super::state::State;
+use super::state::CheckState;
 use super::{
-    change::{Change, ChangeKind},
+    change::{ChangeKind, NodeChange},
     checker::Checker,
-    place::{Fit, Place},
+    place::{PlaceFit, ValuePlace},
     render::render,
     scalar::quote_json,
     single_items::{may_be_several_or_none, means_nothing},
-    trouble::{Subject, Trouble},
+    trouble::{CheckTrouble, IssueSubject},
 };
 use crate::{
-    json::{Document, NodeForm, NodeId},
+    json::{JsonDocument, NodeForm, NodeId},
     report::{IssueKind, Path},
     schema::{Field, Kind, Object, Schema, Tagging, Union},
     text::{cut, meant_by, nearest, quoted, ticked},
@@ -65,17 +65,17 @@ impl<'a> Checker<'a> {
     fn hint(
         &mut self,
         kind: IssueKind,
-        trouble: Trouble<'a>,
+        trouble: CheckTrouble<'a>,
         used: &mut Vec<NodeId>,
     ) -> Option<String> {
         if self.trials == 0 {
             return None;
         }
-        let Trouble { subject, place } = trouble;
+        let CheckTrouble { subject, place } = trouble;
         match (kind, subject) {
             (
                 IssueKind::Missing,
-                Subject::Missing {
+                IssueSubject::Missing {
                     object,
                     field,
                     rules,
@@ -84,21 +84,21 @@ impl<'a> Checker<'a> {
                 .hint_unwrap(object, field, rules)
                 .filter(|_| !place.secret)
                 .or_else(|| self.hint_rename_to(object, field, place, used)),
-            (IssueKind::UnknownKey, Subject::UnknownKey { object, key, rules }) => {
+            (IssueKind::UnknownKey, IssueSubject::UnknownKey { object, key, rules }) => {
                 self.hint_rename_from(object, key, rules, place)
             }
-            (IssueKind::UnknownKey, Subject::VariantKey { key, rules }) => {
+            (IssueKind::UnknownKey, IssueSubject::VariantKey { key, rules }) => {
                 self.hint_variant_key(key, rules, place)
             }
-            (IssueKind::NotAChoice, Subject::Tag { object, tag, rules }) => {
+            (IssueKind::NotAChoice, IssueSubject::Tag { object, tag, rules }) => {
                 self.hint_tag(object, tag, rules, place)
             }
-            (IssueKind::NotAChoice, Subject::Value(node)) => self
+            (IssueKind::NotAChoice, IssueSubject::Value(node)) => self
                 .hint_choice(node, place)
                 .or_else(|| self.hint_value(node, place)),
             (
                 IssueKind::WrongType | IssueKind::NotAnObject | IssueKind::NoVariant,
-                Subject::Value(node),
+                IssueSubject::Value(node),
             ) => self.hint_value(node, place),
             _ => None,
         }
@@ -109,7 +109,7 @@ impl<'a> Checker<'a> {
         &mut self,
         key: NodeId,
         rules: &'a Union,
-        place: Place<'a>,
+        place: ValuePlace<'a>,
     ) -> Option<String> {
         let written = self.document.string(key)?;
         let carrying = rules
@@ -127,8 +127,8 @@ impl<'a> Checker<'a> {
     }
 
     /// Whether an issue is about a value that models write for a parameter that they do not want to give.
-    fn means_nothing(&self, trouble: Trouble<'a>) -> bool {
-        let Subject::Value(node) = trouble.subject else {
+    fn means_nothing(&self, trouble: CheckTrouble<'a>) -> bool {
+        let IssueSubject::Value(node) = trouble.subject else {
             return false;
         };
         let document = self.document;
@@ -144,19 +144,19 @@ impl<'a> Checker<'a> {
     }
 
     /// Whether a text fits a place. Nothing of the trial is kept.
-    fn fits(&mut self, text: &str, place: Place<'a>) -> bool {
+    fn fits(&mut self, text: &str, place: ValuePlace<'a>) -> bool {
         if self.trials == 0 {
             return false;
         }
         self.trials -= 1;
-        let document = Document::parse(text);
+        let document = JsonDocument::parse(text);
         if document.broken_at().is_some() || document.is_empty() {
             return false;
         }
-        let mut state = State::new(self.policy());
+        let mut state = CheckState::new(self.policy());
         state.quiet = true;
         let outer = std::mem::replace(&mut self.state, state);
-        let place = Place {
+        let place = ValuePlace {
             tag_key: None,
             ..place.required()
         };
@@ -166,12 +166,12 @@ impl<'a> Checker<'a> {
     }
 
     /// Whether the value of a node fits a place. Nothing of the trial is kept.
-    pub(super) fn node_fits(&mut self, node: NodeId, place: Place<'a>) -> bool {
+    pub(super) fn node_fits(&mut self, node: NodeId, place: ValuePlace<'a>) -> bool {
         if self.trials == 0 {
             return false;
         }
         self.trials -= 1;
-        let mut state = State::new(self.policy());
+        let mut state = CheckState::new(self.policy());
         state.quiet = true;
         let outer = std::mem::replace(&mut self.state, state);
         let (mark, troubles) = ((self.changes.len(), self.forms.len()), self.troubles.len());
@@ -179,11 +179,11 @@ impl<'a> Checker<'a> {
         self.take_back(mark);
         self.troubles.truncate(troubles);
         let state = std::mem::replace(&mut self.state, outer);
-        fit != Fit::Bad && state.count() == 0
+        fit != PlaceFit::Bad && state.count() == 0
     }
 
     /// What a value of another type may be meant as.
-    fn hint_value(&mut self, node: NodeId, place: Place<'a>) -> Option<String> {
+    fn hint_value(&mut self, node: NodeId, place: ValuePlace<'a>) -> Option<String> {
         let document = self.document;
         let written = document.written(node);
         let takes = |fits: fn(&Kind) -> bool| takes_kind(place.schema, fits);
@@ -224,7 +224,7 @@ impl<'a> Checker<'a> {
     }
 
     /// The value of a closed list that another one resembles.
-    fn hint_choice(&mut self, node: NodeId, place: Place<'a>) -> Option<String> {
+    fn hint_choice(&mut self, node: NodeId, place: ValuePlace<'a>) -> Option<String> {
         if place.secret {
             return None;
         }
@@ -242,7 +242,7 @@ impl<'a> Checker<'a> {
         object: NodeId,
         tag: NodeId,
         rules: &'a Union,
-        place: Place<'a>,
+        place: ValuePlace<'a>,
     ) -> Option<String> {
         if place.secret {
             return None;
@@ -251,7 +251,7 @@ impl<'a> Checker<'a> {
         let names = rules.variants.iter().map(|variant| variant.name.part());
         let name = nearest(&text, names)?;
         let kind = ChangeKind::Replace(quote_json(name));
-        let changed = render(self.document, &[Change { node: tag, kind }], object);
+        let changed = render(self.document, &[NodeChange { node: tag, kind }], object);
         self.fits(&changed, place)
             .then(|| format!("did you mean {}?", quoted(name)))
     }
@@ -270,7 +270,7 @@ impl<'a> Checker<'a> {
                 return Some(format!("found inside `{way}`: send it without that"));
             }
             let text = document.string(value).filter(|text| holds_json(text))?;
-            let inside = Document::parse(&text);
+            let inside = JsonDocument::parse(&text);
             inside.get(0, field.name.part())?;
             Some(format!(
                 "found in the text of `{way}`: send it without that"
@@ -290,7 +290,7 @@ impl<'a> Checker<'a> {
         &mut self,
         object: NodeId,
         field: &'a Field,
-        place: Place<'a>,
+        place: ValuePlace<'a>,
         used: &mut Vec<NodeId>,
     ) -> Option<String> {
         let document = self.document;
@@ -332,7 +332,7 @@ impl<'a> Checker<'a> {
         object: NodeId,
         key: NodeId,
         rules: &'a Object,
-        place: Place<'a>,
+        place: ValuePlace<'a>,
     ) -> Option<String> {
         let document = self.document;
         let written = document.string(key)?;
@@ -347,11 +347,15 @@ impl<'a> Checker<'a> {
     }
 
     /// Notes what an issue is about, for its hint.
-    pub(super) fn note_trouble(&mut self, subject: Subject<'a>, place: Place<'a>) -> Option<usize> {
+    pub(super) fn note_trouble(
+        &mut self,
+        subject: IssueSubject<'a>,
+        place: ValuePlace<'a>,
+    ) -> Option<usize> {
         if self.state.quiet {
             return None;
         }
-        self.troubles.push(Trouble { subject, place });
+        self.troubles.push(CheckTrouble { subject, place });
         Some(self.first_trouble + self.troubles.len() - 1)
     }
 }
@@ -411,7 +415,7 @@ fn begins_list(text: &str) -> bool {
 
 /// Whether a text is JSON, and neither a text again nor null.
 fn holds_json(text: &str) -> bool {
-    let document = Document::parse(text);
+    let document = JsonDocument::parse(text);
     document.broken_at().is_none()
         && !document.is_empty()
         && matches!(

@@ -2,16 +2,16 @@
 
 use std::collections::HashSet;
 
-use super::found::Found;
+use super::found::FoundValue;
 use super::single_items::element_takes;
 use super::values::{ANY, canonical, parse};
 use super::{
     change::ChangeKind,
     checker::Checker,
-    place::{Fit, PathStep, Place},
+    place::{PathStep, PlaceFit, ValuePlace},
     render::render,
     sorted,
-    trouble::Subject,
+    trouble::IssueSubject,
 };
 use crate::{
     json::{NodeForm, NodeId},
@@ -20,7 +20,12 @@ use crate::{
 };
 
 impl<'a> Checker<'a> {
-    pub(super) fn check_list(&mut self, node: NodeId, rules: &'a List, place: Place<'a>) -> Fit {
+    pub(super) fn check_list(
+        &mut self,
+        node: NodeId,
+        rules: &'a List,
+        place: ValuePlace<'a>,
+    ) -> PlaceFit {
         let document = self.document;
         match document.form(node) {
             NodeForm::List if self.is_too_deep() => self.refuse_depth(),
@@ -28,15 +33,20 @@ impl<'a> Checker<'a> {
             NodeForm::List => {
                 let (count, fit) = self.check_items(node, rules, place);
                 if self.is_broken {
-                    return Fit::Bad;
+                    return PlaceFit::Bad;
                 }
-                Fit::of(self.count_fits(rules, count, place) && fit.is_good())
+                PlaceFit::of(self.count_fits(rules, count, place) && fit.is_good())
             }
             _ => self.check_single(node, rules, place),
         }
     }
 
-    fn check_items(&mut self, list: NodeId, rules: &'a List, place: Place<'a>) -> (usize, Fit) {
+    fn check_items(
+        &mut self,
+        list: NodeId,
+        rules: &'a List,
+        place: ValuePlace<'a>,
+    ) -> (usize, PlaceFit) {
         let document = self.document;
         let mut is_whole = true;
         let mut count = 0;
@@ -44,7 +54,7 @@ impl<'a> Checker<'a> {
             let place = place.below(rules.items.part());
             let fit = self.below(PathStep::Index(count), |check| check.check(item, place));
             if self.is_broken {
-                return (count, Fit::Bad);
+                return (count, PlaceFit::Bad);
             }
             is_whole &= fit.is_good();
             count += 1;
@@ -52,11 +62,11 @@ impl<'a> Checker<'a> {
         if document.is_open(list) {
             self.below(PathStep::Index(count), Self::break_off);
         }
-        (count, Fit::of(is_whole))
+        (count, PlaceFit::of(is_whole))
     }
 
     /// Checks a list of unique items: as they were sent, and as they are after their fixes.
-    fn check_set(&mut self, list: NodeId, rules: &'a List, place: Place<'a>) -> Fit {
+    fn check_set(&mut self, list: NodeId, rules: &'a List, place: ValuePlace<'a>) -> PlaceFit {
         let document = self.document;
         let fixes = self.state.count_fixes();
         let mut seen = HashSet::new();
@@ -69,12 +79,12 @@ impl<'a> Checker<'a> {
                     || !is_readable
                     || !check.is_new(document.written(item), &mut seen)
                 {
-                    return Fit::Bad;
+                    return PlaceFit::Bad;
                 }
                 check.check(item, place.below(rules.items.part()))
             });
             if self.is_broken {
-                return Fit::Bad;
+                return PlaceFit::Bad;
             }
             is_whole &= fit.is_good();
             count += 1;
@@ -87,10 +97,10 @@ impl<'a> Checker<'a> {
         if is_good && !rules.items.is_static() && self.state.count_fixes() > fixes {
             return self.check_fixed_set(list);
         }
-        Fit::of(is_good)
+        PlaceFit::of(is_good)
     }
 
-    fn check_fixed_set(&mut self, list: NodeId) -> Fit {
+    fn check_fixed_set(&mut self, list: NodeId) -> PlaceFit {
         let document = self.document;
         let changes = sorted(self.changes.clone());
         let mut seen = HashSet::new();
@@ -101,7 +111,7 @@ impl<'a> Checker<'a> {
                 check.is_new(&fixed, &mut seen)
             });
         }
-        Fit::of(all)
+        PlaceFit::of(all)
     }
 
     /// Whether an item differs from those before it. Reports an item that does not.
@@ -119,22 +129,22 @@ impl<'a> Checker<'a> {
     }
 
     /// Checks a value in place of a list: JSON in a string, or the only item under the repair policy.
-    fn check_single(&mut self, node: NodeId, rules: &'a List, place: Place<'a>) -> Fit {
+    fn check_single(&mut self, node: NodeId, rules: &'a List, place: ValuePlace<'a>) -> PlaceFit {
         let document = self.document;
         match document.form(node) {
-            NodeForm::Null if self.is_absent_null(place) => return Fit::Absent,
+            NodeForm::Null if self.is_absent_null(place) => return PlaceFit::Absent,
             NodeForm::Object if self.is_too_deep() => return self.refuse_depth(),
             NodeForm::Text(_) => {
                 let Some(text) = document.string(node) else {
                     return self.break_off();
                 };
                 if self.is_absent_text(&text, place) {
-                    return Fit::Absent;
+                    return PlaceFit::Absent;
                 }
                 if !self.repairs() || text.trim_start().starts_with('[') {
                     return self.check_in_text(node, place);
                 }
-                return self.check_as_item(node, &Found::Text(&text), rules, place);
+                return self.check_as_item(node, &FoundValue::Text(&text), rules, place);
             }
             _ => {}
         }
@@ -145,12 +155,12 @@ impl<'a> Checker<'a> {
     fn check_as_item(
         &mut self,
         node: NodeId,
-        found: &Found<'_>,
+        found: &FoundValue<'_>,
         rules: &'a List,
-        place: Place<'a>,
-    ) -> Fit {
+        place: ValuePlace<'a>,
+    ) -> PlaceFit {
         if !self.repairs() || !element_takes(place.schema, found) {
-            if self.document.is_open(node) && matches!(found, Found::Object) {
+            if self.document.is_open(node) && matches!(found, FoundValue::Object) {
                 return self.break_off();
             }
             return self.mismatch(found, place);
@@ -158,19 +168,19 @@ impl<'a> Checker<'a> {
         let item = place.below(rules.items.part());
         let fit = self.below(PathStep::Index(0), |check| check.check(node, item));
         if self.is_broken || !fit.is_good() || !self.count_fits(rules, 1, place) {
-            return Fit::Bad;
+            return PlaceFit::Bad;
         }
         self.fixed(FixKind::ListFromSingle, found, "an array of it", place);
         self.change(node, ChangeKind::Wrap);
-        Fit::Good
+        PlaceFit::Good
     }
 
     pub(super) fn check_tuple(
         &mut self,
         node: NodeId,
         schemas: &'a [Held<Schema>],
-        place: Place<'a>,
-    ) -> Fit {
+        place: ValuePlace<'a>,
+    ) -> PlaceFit {
         let document = self.document;
         match document.form(node) {
             NodeForm::List if !self.is_too_deep() => {}
@@ -186,7 +196,7 @@ impl<'a> Checker<'a> {
                 let place = place.below(schema.part());
                 let fit = self.below(PathStep::Index(count), |check| check.check(item, place));
                 if self.is_broken {
-                    return Fit::Bad;
+                    return PlaceFit::Bad;
                 }
                 is_whole &= fit.is_good();
             }
@@ -198,10 +208,10 @@ impl<'a> Checker<'a> {
         if count != schemas.len() {
             return self.wrong_count(count, place);
         }
-        Fit::of(is_whole)
+        PlaceFit::of(is_whole)
     }
 
-    fn count_fits(&mut self, rules: &List, count: usize, place: Place<'a>) -> bool {
+    fn count_fits(&mut self, rules: &List, count: usize, place: ValuePlace<'a>) -> bool {
         let items = count as u64;
         let fits = rules.min_items.is_none_or(|min| items >= min)
             && rules.max_items.is_none_or(|max| items <= max);
@@ -211,8 +221,8 @@ impl<'a> Checker<'a> {
         fits
     }
 
-    fn wrong_count(&mut self, count: usize, place: Place<'a>) -> Fit {
-        let subject = Subject::Value(place.node);
+    fn wrong_count(&mut self, count: usize, place: ValuePlace<'a>) -> PlaceFit {
+        let subject = IssueSubject::Value(place.node);
         let takes_issues = self.state.takes_issues();
         self.issue(
             IssueKind::ItemCount,
@@ -226,7 +236,7 @@ impl<'a> Checker<'a> {
                 issue.clue.trouble = trouble;
             }
         }
-        Fit::Bad
+        PlaceFit::Bad
     }
 }
 

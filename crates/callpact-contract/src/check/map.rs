@@ -2,12 +2,12 @@
 
 use std::collections::HashSet;
 
-use super::found::Found;
+use super::found::FoundValue;
 use super::names::unknown_key;
 use super::{
     change::ChangeKind,
     checker::Checker,
-    place::{Fit, PathStep, Place},
+    place::{PathStep, PlaceFit, ValuePlace},
 };
 use crate::{
     json::{NodeForm, NodeId},
@@ -27,7 +27,12 @@ const PAIR: &Schema = &Schema::of(Kind::Object(Object {
 const TEXT: &Schema = &Schema::of(Kind::Text(Text::ANY));
 
 impl<'a> Checker<'a> {
-    pub(super) fn check_map(&mut self, node: NodeId, rules: &'a Map, place: Place<'a>) -> Fit {
+    pub(super) fn check_map(
+        &mut self,
+        node: NodeId,
+        rules: &'a Map,
+        place: ValuePlace<'a>,
+    ) -> PlaceFit {
         match self.document.form(node) {
             NodeForm::Object | NodeForm::List if self.is_too_deep() => self.refuse_depth(),
             NodeForm::Object => self.check_entries(node, rules, place),
@@ -37,7 +42,7 @@ impl<'a> Checker<'a> {
         }
     }
 
-    fn check_entries(&mut self, object: NodeId, rules: &'a Map, place: Place<'a>) -> Fit {
+    fn check_entries(&mut self, object: NodeId, rules: &'a Map, place: ValuePlace<'a>) -> PlaceFit {
         let document = self.document;
         let mut seen = HashSet::new();
         let mut is_whole = true;
@@ -65,14 +70,14 @@ impl<'a> Checker<'a> {
                 }
             });
             if self.is_broken {
-                return Fit::Bad;
+                return PlaceFit::Bad;
             }
             is_whole &= is_good;
         }
         if document.is_open(object) {
             return self.break_inside(object);
         }
-        Fit::of(is_whole)
+        PlaceFit::of(is_whole)
     }
 
     /// Whether a key comes for the first time. Reports one that does not.
@@ -94,10 +99,10 @@ impl<'a> Checker<'a> {
         if self.repairs()
             && let Some(known) = only_by_case(name, names())
         {
-            let place = Place::of(PAIR);
+            let place = ValuePlace::of(PAIR);
             self.fixed(
                 FixKind::ChoiceCase,
-                &Found::Text(name),
+                &FoundValue::Text(name),
                 quoted(known),
                 place,
             );
@@ -109,7 +114,7 @@ impl<'a> Checker<'a> {
         None
     }
 
-    fn check_pairs(&mut self, list: NodeId, rules: &'a Map, place: Place<'a>) -> Fit {
+    fn check_pairs(&mut self, list: NodeId, rules: &'a Map, place: ValuePlace<'a>) -> PlaceFit {
         let document = self.document;
         let mut items = document.items(list).peekable();
         let is_empty = items.peek().is_none();
@@ -138,7 +143,7 @@ impl<'a> Checker<'a> {
                 is_first
             });
             if self.is_broken {
-                return Fit::Bad;
+                return PlaceFit::Bad;
             }
             is_whole &= is_good;
             index += 1;
@@ -147,10 +152,10 @@ impl<'a> Checker<'a> {
             return self.below(PathStep::Index(index), Self::break_off);
         }
         if is_whole {
-            self.fixed(kind, &Found::Array, "an object", place);
+            self.fixed(kind, &FoundValue::Array, "an object", place);
             self.change(list, ChangeKind::Entries(entries));
         }
-        Fit::of(is_whole)
+        PlaceFit::of(is_whole)
     }
 
     /// Whether a value has the form of a pair: an object with a `key` or a `value`, or a list of two.
@@ -171,7 +176,7 @@ impl<'a> Checker<'a> {
         &mut self,
         node: NodeId,
         rules: &'a Map,
-        place: Place<'a>,
+        place: ValuePlace<'a>,
         kind: &mut FixKind,
     ) -> Option<(String, NodeId)> {
         match self.document.form(node) {
@@ -191,7 +196,7 @@ impl<'a> Checker<'a> {
         &mut self,
         node: NodeId,
         rules: &'a Map,
-        place: Place<'a>,
+        place: ValuePlace<'a>,
     ) -> Option<(String, NodeId)> {
         let document = self.document;
         let (mut key, mut value) = (None, None);
@@ -229,7 +234,7 @@ impl<'a> Checker<'a> {
         &mut self,
         node: NodeId,
         rules: &'a Map,
-        place: Place<'a>,
+        place: ValuePlace<'a>,
     ) -> Option<(String, NodeId)> {
         let document = self.document;
         let (mut key, mut value) = (None, None);
@@ -269,7 +274,7 @@ impl<'a> Checker<'a> {
         &mut self,
         node: NodeId,
         step: PathStep<'a>,
-        place: Place<'a>,
+        place: ValuePlace<'a>,
     ) -> Option<String> {
         let at = place.below(TEXT);
         let fit = self.below(step, |check| check.check(node, at));

@@ -1,6 +1,6 @@
 //! Reports markup of a call that leaked into a string.
 
-use super::state::{Notes, State, SwallowedName};
+use super::state::{CheckNotes, CheckState, SwallowedName};
 use crate::{
     repair::{closing_mark, swallowed_names},
     report::{Issue, IssueKind, Path},
@@ -12,7 +12,7 @@ use crate::{
 const NAMES: usize = 16;
 
 /// Notes the parameters that are markup in the string at a path.
-pub(crate) fn swallowed_parameters(value: &str, path: &Path, state: &mut State) {
+pub(crate) fn swallowed_parameters(value: &str, path: &Path, state: &mut CheckState) {
     let swallowed = &mut state.notes_mut().swallowed;
     let room = NAMES.saturating_sub(swallowed.len());
     let names = swallowed_names(value).take(room);
@@ -34,7 +34,7 @@ pub(crate) fn closing_markup(value: &str, is_secret: bool) -> Option<String> {
 }
 
 /// The issue of a parameter that is markup inside the string of another one.
-pub(crate) fn swallowed_issue(notes: &Notes, field: &Field) -> Option<Issue> {
+pub(crate) fn swallowed_issue(notes: &CheckNotes, field: &Field) -> Option<Issue> {
     let mut swallowed = notes.swallowed.iter();
     let SwallowedName { path, mark, .. } =
         swallowed.find(|swallowed| *swallowed.name == *field.name.part())?;

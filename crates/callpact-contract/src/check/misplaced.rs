@@ -3,11 +3,11 @@
 use std::borrow::Cow;
 
 use super::{
-    state::State,
+    state::CheckState,
     wrappers::{LEVELS, meant, object_in},
 };
 use crate::{
-    json::{Document, NodeForm, NodeId},
+    json::{JsonDocument, NodeForm, NodeId},
     report::{FixKind, Issue, IssueKind, Path, Step},
     schema::{Field, Kind, Object, Schema, Tagging, Union, Unknown, Variant},
     text::{only_by_case, ticked},
@@ -22,7 +22,7 @@ const GIVEN: usize = 64;
 const ITEMS: usize = 16;
 
 /// The keys of a call that nothing takes and that are not faults: those that are dropped, and those that are sent on.
-pub(super) fn unclaimed(state: &State) -> impl Iterator<Item = &Path> {
+pub(super) fn unclaimed(state: &CheckState) -> impl Iterator<Item = &Path> {
     let dropped = state.fixes().iter();
     let dropped = dropped.filter(|fix| fix.kind == FixKind::UnknownDropped);
     let kept = state.notes().into_iter().flat_map(|notes| &notes.kept);
@@ -36,7 +36,7 @@ pub(super) fn misplaced<'p>(
     schema: &Schema,
     text: &str,
 ) -> Vec<Issue> {
-    let document = Document::parse(text);
+    let document = JsonDocument::parse(text);
     let Some(call) = GivenValue::whole(&document) else {
         return Vec::new();
     };
@@ -47,13 +47,13 @@ pub(super) fn misplaced<'p>(
 /// A value of the call.
 #[derive(Clone, Copy)]
 struct GivenValue<'a> {
-    document: &'a Document<'a>,
+    document: &'a JsonDocument<'a>,
     node: NodeId,
 }
 
 impl<'a> GivenValue<'a> {
     /// The whole value of a text that is JSON.
-    fn whole(document: &'a Document<'a>) -> Option<Self> {
+    fn whole(document: &'a JsonDocument<'a>) -> Option<Self> {
         document
             .broken_at()
             .is_none()
@@ -169,7 +169,7 @@ fn find<'a>(path: &'a Path, schema: &'a Schema, call: GivenValue<'a>) -> Option<
     if value.form() == NodeForm::Null {
         return None;
     }
-    let mut homes = Homes::default();
+    let mut homes = ParameterHomes::default();
     if let Some((name, place)) = elsewhere(here, around, key) {
         homes.add(name, Some(place));
         return homes.issue(path, "");
@@ -188,9 +188,9 @@ fn find<'a>(path: &'a Path, schema: &'a Schema, call: GivenValue<'a>) -> Option<
 
 /// Where parameters belong that were given together: by place, those of the object around the key without one.
 #[derive(Default)]
-struct Homes<'a>(Vec<(Option<String>, Vec<&'a str>)>);
+struct ParameterHomes<'a>(Vec<(Option<String>, Vec<&'a str>)>);
 
-impl<'a> Homes<'a> {
+impl<'a> ParameterHomes<'a> {
     /// Adds a parameter, unless it is there.
     fn add(&mut self, name: &'a str, place: Option<String>) {
         if self.0.iter().any(|(_, names)| names.contains(&name)) {
@@ -262,7 +262,7 @@ fn keys_inside(value: GivenValue<'_>, levels: usize, keys: &mut Vec<String>) {
         }
         NodeForm::Text(_) => {
             let text = value.string().unwrap_or_default();
-            let document = object_in(&text).map(Document::parse);
+            let document = object_in(&text).map(JsonDocument::parse);
             if let Some(object) = document.as_ref().and_then(GivenValue::whole) {
                 keys_inside(object, whole, keys);
             }

@@ -35,24 +35,24 @@ mod wrappers;
 
 use std::borrow::Cow;
 
-use self::found::Found;
+use self::found::FoundValue;
 use self::reading::{report_broken, without_absence};
-use self::state::State;
+use self::state::CheckState;
 use self::{
-    change::Change,
+    change::NodeChange,
     checker::{Checker, hides, in_text_order},
-    place::{Fit, Place},
+    place::{PlaceFit, ValuePlace},
     render::render,
     scalar::missing_day,
 };
 use crate::{
-    json::{Document, NodeForm, NodeId},
+    json::{JsonDocument, NodeForm, NodeId},
     report::{Issue, IssueKind},
     schema::{CheckedValue, CodeFault, Kind, Schema, Tagging},
 };
 
 /// The changes of a document in the order of its nodes.
-fn sorted(mut changes: Vec<Change>) -> Vec<Change> {
+fn sorted(mut changes: Vec<NodeChange>) -> Vec<NodeChange> {
     changes.sort_by_key(|change| change.node);
     changes
 }
@@ -68,14 +68,14 @@ pub(crate) struct CheckedText<'t> {
 pub(crate) fn check_text<'t>(
     text: &'t str,
     schema: &Schema,
-    state: &mut State,
+    state: &mut CheckState,
 ) -> Option<CheckedText<'t>> {
     let read = without_absence(text, schema);
-    let document = Document::parse(read);
+    let document = JsonDocument::parse(read);
     let before = state.count();
     let mut check = Checker::new(&document, state.policy);
     std::mem::swap(&mut check.state, state);
-    let fit = check.check_root(Place::of(schema));
+    let fit = check.check_root(ValuePlace::of(schema));
     check.add_hints();
     let Checker {
         state: found,
@@ -119,7 +119,7 @@ pub(crate) fn check_text<'t>(
 
 impl<'a> Checker<'a> {
     /// Checks the root of the document.
-    fn check_root(&mut self, place: Place<'a>) -> Fit {
+    fn check_root(&mut self, place: ValuePlace<'a>) -> PlaceFit {
         if self.document.is_empty() {
             return self.break_off();
         }
@@ -127,10 +127,10 @@ impl<'a> Checker<'a> {
     }
 
     /// Checks the value of a node.
-    fn check(&mut self, node: NodeId, place: Place<'a>) -> Fit {
+    fn check(&mut self, node: NodeId, place: ValuePlace<'a>) -> PlaceFit {
         if let Some(whole) = place.schema.code.schema {
             if place.schema.nullable && self.document.form(node) == NodeForm::Null {
-                return Fit::Good;
+                return PlaceFit::Good;
             }
             let check = |check: &mut Self| check.check(node, place.under(whole()));
             return self.check_with_code(node, place, place.schema, check);
@@ -155,7 +155,7 @@ impl<'a> Checker<'a> {
     }
 
     /// Checks the value of a node by the schema of its place, or by the definition in place of it.
-    fn check_by(&mut self, node: NodeId, schema: &'a Schema, place: Place<'a>) -> Fit {
+    fn check_by(&mut self, node: NodeId, schema: &'a Schema, place: ValuePlace<'a>) -> PlaceFit {
         let start = self.start();
         let fit = self.check_by_kind(node, schema, place);
         self.within(schema, |check| {
@@ -163,25 +163,30 @@ impl<'a> Checker<'a> {
         })
     }
 
-    fn check_by_kind(&mut self, node: NodeId, schema: &'a Schema, place: Place<'a>) -> Fit {
+    fn check_by_kind(
+        &mut self,
+        node: NodeId,
+        schema: &'a Schema,
+        place: ValuePlace<'a>,
+    ) -> PlaceFit {
         let form = self.document.form(node);
         let is_open = matches!(schema.kind, Kind::Any) || schema.is_loose();
         if is_open || place.schema.nullable || schema.nullable {
             let is_open_field = is_open && !place.schema.nullable && place.is_typed;
             if is_open_field && form == NodeForm::Null && self.is_absent_null(place) {
-                return Fit::Absent;
+                return PlaceFit::Absent;
             }
             if place.optional {
                 return self.check_by_kind(node, schema, place.nullable());
             }
             if form == NodeForm::Null {
-                return Fit::Good;
+                return PlaceFit::Good;
             }
         }
         if is_open && !is_about(&schema.kind, form) {
             return self.check_any(node, place);
         }
-        let place = Place {
+        let place = ValuePlace {
             schema,
             node,
             ..place
@@ -195,10 +200,10 @@ impl<'a> Checker<'a> {
     fn check_with_code(
         &mut self,
         node: NodeId,
-        place: Place<'a>,
+        place: ValuePlace<'a>,
         schema: &'a Schema,
-        check: impl FnOnce(&mut Self) -> Fit,
-    ) -> Fit {
+        check: impl FnOnce(&mut Self) -> PlaceFit,
+    ) -> PlaceFit {
         let Some(check_by_code) = schema.code.check else {
             return check(self);
         };
@@ -225,10 +230,15 @@ impl<'a> Checker<'a> {
     }
 
     /// Reports a value that fits the tree and that the code of its type refuses.
-    fn refuse_by_code(&mut self, node: NodeId, fault: CodeFault, place: Place<'a>) -> Fit {
+    fn refuse_by_code(
+        &mut self,
+        node: NodeId,
+        fault: CodeFault,
+        place: ValuePlace<'a>,
+    ) -> PlaceFit {
         let text = self.document.string(node);
         let found = match &text {
-            Some(text) => Found::Text(text),
+            Some(text) => FoundValue::Text(text),
             None => self.found(node),
         };
         match fault {
@@ -251,7 +261,7 @@ impl<'a> Checker<'a> {
         }
     }
 
-    fn check_kind(&mut self, node: NodeId, schema: &'a Schema, place: Place<'a>) -> Fit {
+    fn check_kind(&mut self, node: NodeId, schema: &'a Schema, place: ValuePlace<'a>) -> PlaceFit {
         match &schema.kind {
             Kind::Any => self.check_any(node, place),
             Kind::Boolean => self.check_boolean(node, place),

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::found::Found;
+use super::found::FoundValue;
 use super::markup::swallowed_issue;
 use super::names::belongs_to_another;
 use super::values::ANY;
@@ -11,7 +11,7 @@ use super::{
     checker::Checker,
     fields::FieldIndex,
     hints::leave_out,
-    place::{Fit, PathStep, Place},
+    place::{PathStep, PlaceFit, ValuePlace},
     unknown_keys::{GivenFields, UnknownKeys},
 };
 use crate::{
@@ -49,8 +49,8 @@ impl<'a> Checker<'a> {
         &mut self,
         node: NodeId,
         rules: &'a Object,
-        place: Place<'a>,
-    ) -> Fit {
+        place: ValuePlace<'a>,
+    ) -> PlaceFit {
         let document = self.document;
         if let Some(fit) = self.check_other_than_object(node, place) {
             return fit;
@@ -80,25 +80,25 @@ impl<'a> Checker<'a> {
                     let place = place.entry(schema);
                     self.below(PathStep::Key(key), |check| check.check(key + 1, place))
                 }
-                KeyMeaning::Nothing => Fit::Good,
+                KeyMeaning::Nothing => PlaceFit::Good,
             };
             if self.is_broken {
-                return Fit::Bad;
+                return PlaceFit::Bad;
             }
-            is_whole &= fit != Fit::Bad;
+            is_whole &= fit != PlaceFit::Bad;
         }
         if document.is_open(node) {
             return self.break_in_fields(node, &keys, &index);
         }
         self.close_object(keys, &index, place);
-        Fit::of(is_whole)
+        PlaceFit::of(is_whole)
     }
 
-    fn check_field(&mut self, key: NodeId, field: &'a Field, place: Place<'a>) -> Fit {
+    fn check_field(&mut self, key: NodeId, field: &'a Field, place: ValuePlace<'a>) -> PlaceFit {
         self.declare(key);
         let step = PathStep::Name(field.name.part());
         let fit = self.below(step, |check| check.check(key + 1, place.field(field)));
-        if fit == Fit::Absent {
+        if fit == PlaceFit::Absent {
             self.change(key, ChangeKind::Drop);
         }
         fit
@@ -111,7 +111,7 @@ impl<'a> Checker<'a> {
         name: &str,
         keys: &mut ObjectKeys<'a>,
         index: &FieldIndex<'a>,
-        place: Place<'a>,
+        place: ValuePlace<'a>,
     ) -> KeyMeaning<'a> {
         if let Some(number) = index.find(keys.expected, name) {
             return self.give(number, name, keys, index, place);
@@ -143,7 +143,7 @@ impl<'a> Checker<'a> {
                     let at = place.field(field);
                     let to = quoted(field.name.part());
                     check.below(PathStep::Name(field.name.part()), |check| {
-                        check.fixed(kind, &Found::Text(name), to, at);
+                        check.fixed(kind, &FoundValue::Text(name), to, at);
                     });
                 }
                 check.change(key, ChangeKind::Rename(field.name.to_string()));
@@ -188,7 +188,7 @@ impl<'a> Checker<'a> {
         name: &str,
         keys: &mut ObjectKeys<'a>,
         index: &FieldIndex<'a>,
-        place: Place<'a>,
+        place: ValuePlace<'a>,
     ) -> KeyMeaning<'a> {
         if std::mem::replace(&mut keys.given[number], true) {
             let field = index.fields[number];
@@ -231,7 +231,7 @@ impl<'a> Checker<'a> {
         node: NodeId,
         keys: &ObjectKeys<'a>,
         index: &FieldIndex<'a>,
-    ) -> Fit {
+    ) -> PlaceFit {
         let open = self.document.last_key(node);
         let open = open.and_then(|key| self.document.string(key));
         let named = open.and_then(|name| index.find(keys.expected, &name));
@@ -243,7 +243,12 @@ impl<'a> Checker<'a> {
     }
 
     /// Reports the fields that were not given, and the keys that no field takes.
-    fn close_object(&mut self, keys: ObjectKeys<'a>, index: &FieldIndex<'a>, place: Place<'a>) {
+    fn close_object(
+        &mut self,
+        keys: ObjectKeys<'a>,
+        index: &FieldIndex<'a>,
+        place: ValuePlace<'a>,
+    ) {
         let needs_one = index.fields.iter().any(|field| field.required);
         if needs_one && self.report_empty(place) {
             return;
@@ -289,7 +294,7 @@ impl<'a> Checker<'a> {
     }
 
     /// Reports an empty object in place of a value that may be left out. Returns whether there is one.
-    pub(super) fn report_empty(&mut self, place: Place<'a>) -> bool {
+    pub(super) fn report_empty(&mut self, place: ValuePlace<'a>) -> bool {
         let is_optional = place.leave == Some(0) && (place.optional || place.empty);
         let mut keys = self.document.keys(place.node);
         if !is_optional
@@ -324,9 +329,9 @@ impl<'a> Checker<'a> {
         self.below(step, |check| {
             check.fixed(
                 FixKind::NullAsAbsent,
-                &Found::Null,
+                &FoundValue::Null,
                 "absent",
-                Place::of(ANY),
+                ValuePlace::of(ANY),
             );
         });
     }
@@ -339,7 +344,7 @@ impl<'a> Checker<'a> {
     }
 
     /// Reports a field that was given before, perhaps under another name.
-    fn given_twice(&mut self, key: &str, field: &'a Field, place: Place<'a>) {
+    fn given_twice(&mut self, key: &str, field: &'a Field, place: ValuePlace<'a>) {
         let name = field.name.part();
         let is_secret = place.field(field).secret;
         self.below(PathStep::Name(name), |check| {
@@ -348,7 +353,7 @@ impl<'a> Checker<'a> {
     }
 
     /// Reports a key that was given before, perhaps in another case.
-    pub(super) fn key_twice(&mut self, key: &str, name: &str, place: Place<'a>) {
+    pub(super) fn key_twice(&mut self, key: &str, name: &str, place: ValuePlace<'a>) {
         let path = self.path_of(name);
         self.named_twice_at(path, key, name, place.secret);
     }

@@ -2,14 +2,14 @@
 
 use std::borrow::Cow;
 
-use super::found::Found;
+use super::found::FoundValue;
 use super::{
     change::ChangeKind,
     checker::Checker,
-    place::{Fit, Place},
+    place::{PlaceFit, ValuePlace},
 };
 use crate::{
-    json::{Document, NodeId},
+    json::{JsonDocument, NodeId},
     repair::{explain, mend_value},
     report::FixKind,
     schema::{Kind, Tagging, Union},
@@ -20,19 +20,19 @@ const LAYERS: usize = 2;
 
 impl<'a> Checker<'a> {
     /// Checks the JSON in a string. Any other string is reported.
-    pub(super) fn check_in_text(&mut self, node: NodeId, place: Place<'a>) -> Fit {
+    pub(super) fn check_in_text(&mut self, node: NodeId, place: ValuePlace<'a>) -> PlaceFit {
         let Some(value) = self.document.string(node) else {
             return self.break_off();
         };
         if self.is_absent_text(&value, place) {
-            return Fit::Absent;
+            return PlaceFit::Absent;
         }
         let clean = self.json_in(&value, place).and_then(|text| {
             let clean = mend_value(&text, &self.policy()).ok()?;
             (!clean.refused).then(|| (clean.text.into_owned(), clean.fixes))
         });
         let Some((text, fixes)) = clean else {
-            return self.mismatch(&Found::Text(&value), place);
+            return self.mismatch(&FoundValue::Text(&value), place);
         };
         let path = self.path();
         for mut fix in fixes {
@@ -44,9 +44,9 @@ impl<'a> Checker<'a> {
         } else {
             FixKind::StructureFromText
         };
-        self.fixed(kind, &Found::Text(&value), "the JSON in it", place);
+        self.fixed(kind, &FoundValue::Text(&value), "the JSON in it", place);
         self.state.notes_mut().layers += 1;
-        let document = Document::parse(&text);
+        let document = JsonDocument::parse(&text);
         let (fit, checked) = self.check_inside(&document, place);
         self.state.notes_mut().layers -= 1;
         let Some((checked, forms)) = checked else {
@@ -56,7 +56,7 @@ impl<'a> Checker<'a> {
             if let Some(issue) = explain(&text, path, secret) {
                 self.state.push(issue);
             }
-            return Fit::Bad;
+            return PlaceFit::Bad;
         };
         if fit.is_good() {
             self.change(node, ChangeKind::Replace(checked));
@@ -67,11 +67,11 @@ impl<'a> Checker<'a> {
     }
 
     /// Whether a string may contain a value for this place.
-    pub(super) fn may_hold_json(&mut self, value: &str, place: Place<'_>) -> bool {
+    pub(super) fn may_hold_json(&mut self, value: &str, place: ValuePlace<'_>) -> bool {
         self.json_in(value, place).is_some()
     }
 
-    fn json_in<'v>(&mut self, value: &'v str, place: Place<'_>) -> Option<Cow<'v, str>> {
+    fn json_in<'v>(&mut self, value: &'v str, place: ValuePlace<'_>) -> Option<Cow<'v, str>> {
         if !self.repairs() || self.state.notes_mut().layers >= LAYERS {
             return None;
         }

@@ -7,14 +7,14 @@ use crate::{
 
 /// How a value fits its place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Fit {
+pub(super) enum PlaceFit {
     Good,
     /// The value means that the parameter is absent.
     Absent,
     Bad,
 }
 
-impl Fit {
+impl PlaceFit {
     pub(super) fn of(is_good: bool) -> Self {
         if is_good { Self::Good } else { Self::Bad }
     }
@@ -27,7 +27,7 @@ impl Fit {
 /// What a value must be at its place.
 #[derive(Clone, Copy)]
 #[allow(clippy::struct_excessive_bools)] // each says one thing alone
-pub(super) struct Place<'a> {
+pub(super) struct ValuePlace<'a> {
     pub(super) schema: &'a Schema,
     /// The node of the value.
     pub(super) node: NodeId,
@@ -51,7 +51,7 @@ pub(super) struct Place<'a> {
     pub(super) variant: Option<(&'a Union, &'a Variant)>,
 }
 
-impl<'a> Place<'a> {
+impl<'a> ValuePlace<'a> {
     /// A place where a value must be present.
     pub(super) fn of(schema: &'a Schema) -> Self {
         Self {

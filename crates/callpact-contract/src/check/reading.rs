@@ -7,21 +7,21 @@ use serde_json::Value;
 use super::{
     CheckedText, check_text,
     misplaced::{holds_objects, misplaced, unclaimed},
-    state::State,
+    state::CheckState,
     wrappers::{self, InnerArguments},
 };
 use crate::{
     policy::{MAX_DEPTH, Policy},
-    repair::{Clean, Stop, cut_off, explain, mend_arguments, too_deep},
-    report::{Fix, FixKind, Fixes, Issue, IssueKind, Part, Path, Report, hide},
+    repair::{CleanText, ReadStop, cut_off, explain, mend_arguments, too_deep},
+    report::{Fix, FixKind, Fixes, Issue, IssueKind, Path, PathPart, Report, hide},
     schema::{Kind, Schema, Tagging, expected, foreign::deeper_than, is_wrapper},
     text::{meant_by, quoted},
 };
 
 /// What makes a value of a checked text.
-pub(crate) trait Acceptor {
+pub(crate) trait TextAcceptor {
     /// Makes the value, and returns whether there is one. The state gets the reason why there is none.
-    fn accept(&mut self, text: &CheckedText<'_>, state: &mut State) -> bool;
+    fn accept(&mut self, text: &CheckedText<'_>, state: &mut CheckState) -> bool;
 }
 
 /// Reads a text. The last text that the acceptor gets is that of the returned fixes.
@@ -32,12 +32,12 @@ pub(crate) fn read_arguments(
     text: &str,
     schema: &Schema,
     policy: &Policy,
-    acceptor: &mut dyn Acceptor,
+    acceptor: &mut dyn TextAcceptor,
 ) -> Result<Fixes, Report> {
     if text.len() > policy.max_bytes() {
         return Err(too_large(text.len(), policy));
     }
-    let mut state = State::new(policy.without_repair());
+    let mut state = CheckState::new(policy.without_repair());
     // Most broken texts are repaired, and then nobody reads about them.
     state.postpones_words = policy.repairs();
     let is_there = read_once(text, schema, &mut state, acceptor);
@@ -61,8 +61,8 @@ pub(crate) fn text_of(value: &Value) -> Result<String, Report> {
 pub(crate) fn read_once(
     text: &str,
     schema: &Schema,
-    state: &mut State,
-    acceptor: &mut dyn Acceptor,
+    state: &mut CheckState,
+    acceptor: &mut dyn TextAcceptor,
 ) -> bool {
     check_text(text, schema, state).is_some_and(|checked| acceptor.accept(&checked, state))
 }
@@ -83,11 +83,11 @@ fn too_large(len: usize, policy: &Policy) -> Report {
 /// a repair that is ambiguous or lossy, stays an error.
 fn read_repaired(
     is_there: bool,
-    mut first: State,
+    mut first: CheckState,
     text: &str,
     policy: &Policy,
     schema: &Schema,
-    acceptor: &mut dyn Acceptor,
+    acceptor: &mut dyn TextAcceptor,
 ) -> Result<Fixes, Report> {
     if is_good(is_there, &first) && !first.strangers {
         return Ok(first.into_fixes());
@@ -104,21 +104,21 @@ fn read_repaired(
             Err(stop) => return Err(stopped(stop, text, first, schema)),
         }
     } else {
-        Clean {
+        CleanText {
             text: Cow::Borrowed(text),
             fixes: Vec::new(),
             refused: false,
         }
     };
     drop(first);
-    let Clean { text, fixes, .. } = clean;
-    let mut second = State::new(*policy);
+    let CleanText { text, fixes, .. } = clean;
+    let mut second = CheckState::new(*policy);
     second.fixes_mut().clone_from(&fixes);
     let is_there = read_once(&text, schema, &mut second, acceptor);
     if (!is_good(is_there, &second) || second.strangers)
         && let Some((way, inner)) = wrappers::text(&text, schema)
     {
-        let mut state = State::new(*policy);
+        let mut state = CheckState::new(*policy);
         *state.fixes_mut() = fixes;
         let is_there = read_once(&inner, schema, &mut state, acceptor);
         if unwrapped(&way, is_there, &mut state) {
@@ -130,14 +130,14 @@ fn read_repaired(
         }
         // The acceptor has the value of the wrapped text, if any.
         if is_there {
-            read_once(&text, schema, &mut State::new(*policy), acceptor);
+            read_once(&text, schema, &mut CheckState::new(*policy), acceptor);
         }
     }
     close(is_there, second, &text, schema)
 }
 
 /// Whether the content of a wrapping object fits and has no unknown keys. If so, notes the fix.
-fn unwrapped(way: &str, is_there: bool, state: &mut State) -> bool {
+fn unwrapped(way: &str, is_there: bool, state: &mut CheckState) -> bool {
     if !is_good(is_there, state) || state.strangers {
         return false;
     }
@@ -150,7 +150,7 @@ fn unwrapped(way: &str, is_there: bool, state: &mut State) -> bool {
     true
 }
 
-fn explain_postponed(text: &str, state: &mut State, schema: &Schema) {
+fn explain_postponed(text: &str, state: &mut CheckState, schema: &Schema) {
     if std::mem::take(&mut state.is_unexplained) {
         explain_broken(text, state, schema);
     }
@@ -158,14 +158,14 @@ fn explain_postponed(text: &str, state: &mut State, schema: &Schema) {
 
 /// The report on a text that was not repaired, with the reason.
 #[cold]
-fn stopped(stop: Stop, text: &str, mut first: State, schema: &Schema) -> Report {
+fn stopped(stop: ReadStop, text: &str, mut first: CheckState, schema: &Schema) -> Report {
     let issue = match stop {
-        Stop::Syntax | Stop::TooLarge => {
+        ReadStop::Syntax | ReadStop::TooLarge => {
             explain_postponed(text, &mut first, schema);
             None
         }
-        Stop::CutOff(path) => Some(cut_off(*path, text, schema.holds_secret())),
-        Stop::Several => Some(
+        ReadStop::CutOff(path) => Some(cut_off(*path, text, schema.holds_secret())),
+        ReadStop::Several => Some(
             Issue::new(
                 Path::default(),
                 IssueKind::SeveralObjects,
@@ -174,17 +174,17 @@ fn stopped(stop: Stop, text: &str, mut first: State, schema: &Schema) -> Report 
             )
             .with_hint("make one call for each"),
         ),
-        Stop::NotFinite(path, token) => Some(
+        ReadStop::NotFinite(path, token) => Some(
             Issue::new(*path, IssueKind::NotJson, "a finite number", quoted(&token))
                 .with_hint("JSON has no such number"),
         ),
-        Stop::Duplicate(path) => Some(Issue::new(
+        ReadStop::Duplicate(path) => Some(Issue::new(
             *path,
             IssueKind::DuplicateKey,
             "once",
             "more than once, with different values",
         )),
-        Stop::TooDeep => Some(too_deep(Path::default())),
+        ReadStop::TooDeep => Some(too_deep(Path::default())),
     };
     if let Some(issue) = issue {
         // The issues before the place where the text broke are still true.
@@ -209,7 +209,7 @@ fn stopped(stop: Stop, text: &str, mut first: State, schema: &Schema) -> Report 
 /// Ends the reading of a text.
 pub(crate) fn close(
     is_there: bool,
-    state: State,
+    state: CheckState,
     text: &str,
     schema: &Schema,
 ) -> Result<Fixes, Report> {
@@ -226,7 +226,7 @@ pub(crate) fn close(
 /// The fixes of a call, unless dropping a key would lose a parameter: inside a whole call around the arguments, inside
 /// any other key, or in the wrong object. The exact policy refuses no such key, since it accepts what the schema
 /// accepts.
-fn unless_lost(state: State, schema: &Schema, text: &str) -> Result<Fixes, Report> {
+fn unless_lost(state: CheckState, schema: &Schema, text: &str) -> Result<Fixes, Report> {
     if state.strangers && state.policy.converts() {
         let inner = wrappers::inner(text, schema);
         if let Some(report) = inner.and_then(|inner| report_around(&inner, schema, state.policy)) {
@@ -249,7 +249,7 @@ fn unless_lost(state: State, schema: &Schema, text: &str) -> Result<Fixes, Repor
 /// cannot be read.
 #[cold]
 fn report_around(inner: &InnerArguments, schema: &Schema, policy: Policy) -> Option<Report> {
-    let mut state = State::new(policy);
+    let mut state = CheckState::new(policy);
     let issue = Issue::new(
         Path::one(inner.key.clone()),
         IssueKind::UnknownKey,
@@ -269,7 +269,7 @@ fn send_inner(inner: &InnerArguments) -> String {
 /// The report on a refused call.
 #[cold]
 #[inline(never)]
-fn refuse(state: State, text: &str, schema: &Schema) -> Report {
+fn refuse(state: CheckState, text: &str, schema: &Schema) -> Report {
     let policy = state.policy;
     let inner = wrappers::inner(text, schema);
     if let Some(report) = inner.and_then(|inner| report_around(&inner, schema, policy)) {
@@ -340,11 +340,11 @@ fn add_misplaced(
         if report.issues.iter().any(|issue| issue.path == *path) {
             return true;
         }
-        let Some((Part::Key(key), around)) = path.trail().split_last() else {
+        let Some((PathPart::Key(key), around)) = path.trail().split_last() else {
             return false;
         };
         let is_meant = |issue: &Issue| match issue.path.trail().split_last() {
-            Some((Part::Key(name), beside)) => {
+            Some((PathPart::Key(name), beside)) => {
                 is_missing(issue) && beside.is_same(around) && meant_by(key, [name]).is_some()
             }
             _ => false,
@@ -362,20 +362,20 @@ fn add_misplaced(
 }
 
 /// The paths of the unknown keys: first the [unclaimed] ones, then those that are denied.
-pub(crate) fn strangers_of(state: &State) -> Vec<Path> {
+pub(crate) fn strangers_of(state: &CheckState) -> Vec<Path> {
     let is_denied = |issue: &&Issue| issue.kind == IssueKind::UnknownKey;
     let denied = state.listed_issues().iter().filter(is_denied);
     let denied = denied.map(|issue| &issue.path);
     unclaimed(state).chain(denied).cloned().collect()
 }
 
-pub(crate) fn is_good(is_there: bool, state: &State) -> bool {
+pub(crate) fn is_good(is_there: bool, state: &CheckState) -> bool {
     is_there && state.count() == 0
 }
 
 #[cold]
 #[inline(never)]
-pub(crate) fn refusal(mut state: State) -> Report {
+pub(crate) fn refusal(mut state: CheckState) -> Report {
     let omitted = state.omitted;
     let (mut issues, broken) = state.take_told();
     if issues.is_empty() && omitted == 0 {
@@ -413,7 +413,7 @@ fn takes_fields(schema: &Schema, takes_null: bool) -> bool {
 
 /// Reports a text that is not JSON, unless the state postpones it.
 #[cold]
-pub(crate) fn report_broken(text: &str, state: &mut State, schema: &Schema) {
+pub(crate) fn report_broken(text: &str, state: &mut CheckState, schema: &Schema) {
     if state.postpones_words {
         state.is_unexplained = true;
     } else {
@@ -422,7 +422,7 @@ pub(crate) fn report_broken(text: &str, state: &mut State, schema: &Schema) {
 }
 
 #[cold]
-fn explain_broken(text: &str, state: &mut State, schema: &Schema) {
+fn explain_broken(text: &str, state: &mut CheckState, schema: &Schema) {
     let path = state.notes_mut().broken.take().unwrap_or_default();
     let trimmed = text.trim_ascii();
     if trimmed.is_empty() {

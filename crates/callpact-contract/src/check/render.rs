@@ -1,26 +1,26 @@
 //! Writes a document with its changes as JSON.
 
-use super::change::{Change, ChangeKind};
+use super::change::{ChangeKind, NodeChange};
 use crate::{
-    json::{Document, NodeForm, NodeId},
+    json::{JsonDocument, NodeForm, NodeId},
     text::put_json_text,
 };
 
 /// The text of a node with all changes made. The changes are in the order of their nodes.
-pub(super) fn render(document: &Document<'_>, changes: &[Change], node: NodeId) -> String {
+pub(super) fn render(document: &JsonDocument<'_>, changes: &[NodeChange], node: NodeId) -> String {
     let mut out = String::with_capacity(document.written(node).len() + 32);
-    Writer { document, changes }.write(node, &mut out);
+    ChangeWriter { document, changes }.write(node, &mut out);
     out
 }
 
-struct Writer<'c, 't> {
-    document: &'c Document<'t>,
-    changes: &'c [Change],
+struct ChangeWriter<'c, 't> {
+    document: &'c JsonDocument<'t>,
+    changes: &'c [NodeChange],
 }
 
-impl Writer<'_, '_> {
+impl ChangeWriter<'_, '_> {
     /// The changes of the nodes from this one on.
-    fn from(&self, node: NodeId) -> &[Change] {
+    fn from(&self, node: NodeId) -> &[NodeChange] {
         let start = self.changes.partition_point(|change| change.node < node);
         self.changes.get(start..).unwrap_or_default()
     }

@@ -7,22 +7,22 @@ use serde_json::Number as JsonNumber;
 use super::{
     change::ChangeKind,
     checker::{Checker, hides},
-    found::{Found, scan},
+    found::{FoundValue, scan},
     markup::{closing_markup, swallowed_parameters},
-    place::{Fit, Place},
+    place::{PlaceFit, ValuePlace},
 };
 use crate::{
     json::{EXACT, NodeForm, NodeId, ScannedNumber, boolean, is_whole, json_number, whole_number},
     report::{FixKind, IssueKind},
-    schema::{Fault, Integer, Number, Text},
+    schema::{Integer, Number, Text, ValueFault},
     text::{only_by_case, quoted},
 };
 
 impl<'a> Checker<'a> {
-    pub(super) fn check_boolean(&mut self, node: NodeId, place: Place<'a>) -> Fit {
+    pub(super) fn check_boolean(&mut self, node: NodeId, place: ValuePlace<'a>) -> PlaceFit {
         let document = self.document;
         match document.form(node) {
-            NodeForm::Boolean(_) => return Fit::Good,
+            NodeForm::Boolean(_) => return PlaceFit::Good,
             NodeForm::Text(_) => {}
             _ => return self.wrong_form(node, place),
         }
@@ -30,14 +30,18 @@ impl<'a> Checker<'a> {
         let Some(read) = boolean(&text).filter(|_| self.converts()) else {
             return self.wrong_form(node, place);
         };
-        let found = Found::Text(&text);
+        let found = FoundValue::Text(&text);
         self.fixed(FixKind::BooleanFromText, &found, read.to_string(), place);
         self.change(node, ChangeKind::Replace(read.to_string()));
-        Fit::Good
+        PlaceFit::Good
     }
 
     /// The number at a node, or the only number in a list if that is repaired.
-    fn number_at(&mut self, node: NodeId, place: Place<'a>) -> Result<ScannedNumber, Fit> {
+    fn number_at(
+        &mut self,
+        node: NodeId,
+        place: ValuePlace<'a>,
+    ) -> Result<ScannedNumber, PlaceFit> {
         let document = self.document;
         match document.form(node) {
             NodeForm::Number => scan(document.written(node)).ok_or_else(|| self.break_off()),
@@ -49,7 +53,7 @@ impl<'a> Checker<'a> {
                 };
                 self.fixed(
                     FixKind::SingleFromList,
-                    &Found::Array,
+                    &FoundValue::Array,
                     "the number in it",
                     place,
                 );
@@ -60,26 +64,31 @@ impl<'a> Checker<'a> {
         }
     }
 
-    pub(super) fn check_integer(&mut self, node: NodeId, rules: &Integer, place: Place<'a>) -> Fit {
+    pub(super) fn check_integer(
+        &mut self,
+        node: NodeId,
+        rules: &Integer,
+        place: ValuePlace<'a>,
+    ) -> PlaceFit {
         let document = self.document;
         if let Some(text) = document.string(node) {
             if self.is_absent_text(&text, place) {
-                return Fit::Absent;
+                return PlaceFit::Absent;
             }
             let Some(whole) = whole_number(&text).filter(|_| self.converts()) else {
-                return self.mismatch(&Found::Text(&text), place);
+                return self.mismatch(&FoundValue::Text(&text), place);
             };
             if !self.integer_fits(whole, rules, place) {
-                return Fit::Bad;
+                return PlaceFit::Bad;
             }
             self.fixed(
                 FixKind::NumberFromText,
-                &Found::Text(&text),
+                &FoundValue::Text(&text),
                 whole.to_string(),
                 place,
             );
             self.change(node, ChangeKind::Replace(whole.to_string()));
-            return Fit::Good;
+            return PlaceFit::Good;
         }
         let number = match self.number_at(node, place) {
             Ok(number) => number,
@@ -87,10 +96,10 @@ impl<'a> Checker<'a> {
         };
         match number {
             ScannedNumber::Positive(value) => {
-                Fit::of(self.integer_fits(value.into(), rules, place))
+                PlaceFit::of(self.integer_fits(value.into(), rules, place))
             }
             ScannedNumber::Negative(value) => {
-                Fit::of(self.integer_fits(value.into(), rules, place))
+                PlaceFit::of(self.integer_fits(value.into(), rules, place))
             }
             ScannedNumber::Float(value) => self.check_whole_float(node, value, rules, place),
         }
@@ -102,9 +111,9 @@ impl<'a> Checker<'a> {
         node: NodeId,
         value: f64,
         rules: &Integer,
-        place: Place<'a>,
-    ) -> Fit {
-        let found = Found::Number(value);
+        place: ValuePlace<'a>,
+    ) -> PlaceFit {
+        let found = FoundValue::Number(value);
         let is_far = value.abs() > EXACT;
         if value.fract() != 0.0 || !is_far && !is_whole(self.number_text(node)) {
             return self.mismatch(&found, place);
@@ -123,13 +132,13 @@ impl<'a> Checker<'a> {
         #[allow(clippy::cast_possible_truncation)] // whole and in range, see above
         let whole = value as i128;
         if !self.integer_fits(whole, rules, place) {
-            return Fit::Bad;
+            return PlaceFit::Bad;
         }
         if self.converts() && !self.policy().refuses(FixKind::IntegerFromNumber) {
             self.fixed(FixKind::IntegerFromNumber, &found, whole.to_string(), place);
         }
         self.change(node, ChangeKind::Replace(whole.to_string()));
-        Fit::Good
+        PlaceFit::Good
     }
 
     /// The number at a node, or in the list at the node, as it is written.
@@ -138,14 +147,14 @@ impl<'a> Checker<'a> {
         self.document.written(item.unwrap_or(node))
     }
 
-    fn integer_fits(&mut self, value: i128, rules: &Integer, place: Place<'a>) -> bool {
+    fn integer_fits(&mut self, value: i128, rules: &Integer, place: ValuePlace<'a>) -> bool {
         if !rules.takes(value) {
             let kind = if rules.choices.is_empty() {
                 IssueKind::OutOfRange
             } else {
                 IssueKind::NotAChoice
             };
-            self.fault(kind, &Found::Integer(value), place);
+            self.fault(kind, &FoundValue::Integer(value), place);
             return false;
         }
         // The code of a type knows the range of the type.
@@ -160,21 +169,26 @@ impl<'a> Checker<'a> {
         true
     }
 
-    pub(super) fn check_number(&mut self, node: NodeId, rules: &Number, place: Place<'a>) -> Fit {
+    pub(super) fn check_number(
+        &mut self,
+        node: NodeId,
+        rules: &Number,
+        place: ValuePlace<'a>,
+    ) -> PlaceFit {
         let document = self.document;
         if let Some(text) = document.string(node) {
             if self.is_absent_text(&text, place) {
-                return Fit::Absent;
+                return PlaceFit::Absent;
             }
             let Some(nearest) = json_number(&text).filter(|_| self.converts()) else {
-                return self.mismatch(&Found::Text(&text), place);
+                return self.mismatch(&FoundValue::Text(&text), place);
             };
             let (fits, shown) = match text.parse::<i128>() {
                 Ok(whole) => (self.whole_fits(whole, rules, place), whole.to_string()),
                 Err(_) => (self.float_fits(nearest, rules, place), nearest.to_string()),
             };
             if !fits {
-                return Fit::Bad;
+                return PlaceFit::Bad;
             }
             let of_type = place
                 .schema
@@ -182,38 +196,48 @@ impl<'a> Checker<'a> {
                 .of_number
                 .and_then(|of_number| of_number(&text));
             let shown = of_type.unwrap_or(shown);
-            self.fixed(FixKind::NumberFromText, &Found::Text(&text), shown, place);
+            self.fixed(
+                FixKind::NumberFromText,
+                &FoundValue::Text(&text),
+                shown,
+                place,
+            );
             self.change(node, ChangeKind::Replace(text.into_owned()));
-            return Fit::Good;
+            return PlaceFit::Good;
         }
         let number = match self.number_at(node, place) {
             Ok(number) => number,
             Err(fit) => return fit,
         };
-        Fit::of(match number {
+        PlaceFit::of(match number {
             ScannedNumber::Positive(value) => self.whole_fits(value.into(), rules, place),
             ScannedNumber::Negative(value) => self.whole_fits(value.into(), rules, place),
             ScannedNumber::Float(value) => self.float_fits(value, rules, place),
         })
     }
 
-    fn whole_fits(&mut self, value: i128, rules: &Number, place: Place<'a>) -> bool {
+    fn whole_fits(&mut self, value: i128, rules: &Number, place: ValuePlace<'a>) -> bool {
         let fits = rules.takes_whole(value);
         if !fits {
-            self.fault(IssueKind::OutOfRange, &Found::Integer(value), place);
+            self.fault(IssueKind::OutOfRange, &FoundValue::Integer(value), place);
         }
         fits
     }
 
-    fn float_fits(&mut self, value: f64, rules: &Number, place: Place<'a>) -> bool {
+    fn float_fits(&mut self, value: f64, rules: &Number, place: ValuePlace<'a>) -> bool {
         let fits = value.is_finite() && rules.takes(value);
         if !fits {
-            self.fault(IssueKind::OutOfRange, &Found::Number(value), place);
+            self.fault(IssueKind::OutOfRange, &FoundValue::Number(value), place);
         }
         fits
     }
 
-    pub(super) fn check_text(&mut self, node: NodeId, rules: &'a Text, place: Place<'a>) -> Fit {
+    pub(super) fn check_text(
+        &mut self,
+        node: NodeId,
+        rules: &'a Text,
+        place: ValuePlace<'a>,
+    ) -> PlaceFit {
         let document = self.document;
         if !matches!(document.form(node), NodeForm::Text(_)) {
             return self.text_of_number(node, place);
@@ -222,15 +246,20 @@ impl<'a> Checker<'a> {
             return self.break_off();
         };
         if self.is_absent_text(&text, place) {
-            return Fit::Absent;
+            return PlaceFit::Absent;
         }
         if self.converts()
             && let Some(name) = place.schema.code.name_of.and_then(|name_of| name_of(&text))
             && rules.choices.iter().any(|choice| choice.name == *name)
         {
-            self.fixed(FixKind::Alias, &Found::Text(&text), quoted(name), place);
+            self.fixed(
+                FixKind::Alias,
+                &FoundValue::Text(&text),
+                quoted(name),
+                place,
+            );
             self.change(node, ChangeKind::Replace(quote_json(name)));
-            return Fit::Good;
+            return PlaceFit::Good;
         }
         if rules.choices.is_empty() {
             if self.converts() {
@@ -241,16 +270,16 @@ impl<'a> Checker<'a> {
             && let Some(name) = self.choice_by_case(&text, rules, place)
         {
             self.change(node, ChangeKind::Replace(quote_json(name)));
-            return Fit::Good;
+            return PlaceFit::Good;
         }
         if rules.takes_any() {
-            return Fit::Good;
+            return PlaceFit::Good;
         }
         self.check_rules(&text, rules, place)
     }
 
     /// Checks a value that is not a string, where a string is expected: some types take a number too.
-    fn text_of_number(&mut self, node: NodeId, place: Place<'a>) -> Fit {
+    fn text_of_number(&mut self, node: NodeId, place: ValuePlace<'a>) -> PlaceFit {
         let document = self.document;
         let is_number = document.form(node) == NodeForm::Number && self.converts();
         let of_number = place.schema.code.of_number.filter(|_| is_number);
@@ -260,47 +289,59 @@ impl<'a> Checker<'a> {
         let found = self.found(node);
         self.fixed(FixKind::TextFromNumber, &found, quoted(&text), place);
         self.change(node, ChangeKind::Replace(quote_json(&text)));
-        Fit::Good
+        PlaceFit::Good
     }
 
     /// Checks a string against the rules of its schema, and reports the first rule that it breaks.
-    fn check_rules(&mut self, text: &str, rules: &Text, place: Place<'a>) -> Fit {
+    fn check_rules(&mut self, text: &str, rules: &Text, place: ValuePlace<'a>) -> PlaceFit {
         let kind = match rules.broken_rule(text) {
-            Fault::None => return Fit::Good,
-            Fault::Choice => IssueKind::NotAChoice,
-            Fault::Form => {
-                let found = Found::Text(text);
+            ValueFault::None => return PlaceFit::Good,
+            ValueFault::Choice => IssueKind::NotAChoice,
+            ValueFault::Form => {
+                let found = FoundValue::Text(text);
                 let names_day = rules.format.is_some() && !hides(&found, place);
                 let hint = missing_day(text).filter(|_| names_day);
                 return self.fault_with(IssueKind::Pattern, &found, hint.map(Cow::Owned), place);
             }
-            Fault::Length => return self.wrong_length(text, place),
-            Fault::Type | Fault::Range | Fault::Step | Fault::Items | Fault::Twice => {
-                IssueKind::Invalid
-            }
+            ValueFault::Length => return self.wrong_length(text, place),
+            ValueFault::Type
+            | ValueFault::Range
+            | ValueFault::Step
+            | ValueFault::Items
+            | ValueFault::Twice => IssueKind::Invalid,
         };
-        self.fault(kind, &Found::Text(text), place)
+        self.fault(kind, &FoundValue::Text(text), place)
     }
 
-    fn wrong_length(&mut self, text: &str, place: Place<'a>) -> Fit {
+    fn wrong_length(&mut self, text: &str, place: ValuePlace<'a>) -> PlaceFit {
         let length = text.chars().count();
         // A long text is shown with its length anyway, and the length of a secret stays hidden.
         let hint = (length <= 60 && length > 0 && !place.secret).then(|| {
             let plural = if length == 1 { "" } else { "s" };
             format!("it has {length} character{plural}").into()
         });
-        self.fault_with(IssueKind::Length, &Found::Text(text), hint, place)
+        self.fault_with(IssueKind::Length, &FoundValue::Text(text), hint, place)
     }
 
     /// The only value of a closed list that a text can mean under the repair policy.
-    fn choice_by_case(&mut self, text: &str, rules: &'a Text, place: Place<'_>) -> Option<&'a str> {
+    fn choice_by_case(
+        &mut self,
+        text: &str,
+        rules: &'a Text,
+        place: ValuePlace<'_>,
+    ) -> Option<&'a str> {
         let name = only_by_case(text, rules.choices.iter().map(|choice| choice.name.part()))?;
-        self.fixed(FixKind::ChoiceCase, &Found::Text(text), quoted(name), place);
+        self.fixed(
+            FixKind::ChoiceCase,
+            &FoundValue::Text(text),
+            quoted(name),
+            place,
+        );
         Some(name)
     }
 
     /// Reports markup of a call at the end of a string, and notes the parameters that are markup in it.
-    fn look_for_markup(&mut self, text: &str, place: Place<'_>) {
+    fn look_for_markup(&mut self, text: &str, place: ValuePlace<'_>) {
         if !text.contains('<') {
             return;
         }

@@ -1,23 +1,25 @@
 //! Values in place of a list that can only be its single item.
 
-use super::found::Found;
+use super::found::FoundValue;
 use crate::schema::{Kind, Schema, Tagging};
 
 /// Whether the items of a list take such a value, so that the value can only be an item.
-pub(crate) fn element_takes(list: &Schema, found: &Found<'_>) -> bool {
+pub(crate) fn element_takes(list: &Schema, found: &FoundValue<'_>) -> bool {
     let Kind::List(rules) = &list.kind else {
         return false;
     };
     match (found, &rules.items.kind) {
         // Null stays null.
-        (Found::Text(text), Kind::Text(rules)) => {
+        (FoundValue::Text(text), Kind::Text(rules)) => {
             !rules.choices.is_empty() || !may_be_several_or_none(text)
         }
-        (Found::Text(_), Kind::Integer(_) | Kind::Number(_) | Kind::Boolean)
-        | (Found::Boolean(_), Kind::Boolean)
-        | (Found::Integer(_) | Found::Number(_), Kind::Integer(_) | Kind::Number(_))
-        | (Found::Object, Kind::Object(_)) => true,
-        (Found::Object | Found::Text(_), Kind::Union(rules)) => rules.tagging != Tagging::None,
+        (FoundValue::Text(_), Kind::Integer(_) | Kind::Number(_) | Kind::Boolean)
+        | (FoundValue::Boolean(_), Kind::Boolean)
+        | (FoundValue::Integer(_) | FoundValue::Number(_), Kind::Integer(_) | Kind::Number(_))
+        | (FoundValue::Object, Kind::Object(_)) => true,
+        (FoundValue::Object | FoundValue::Text(_), Kind::Union(rules)) => {
+            rules.tagging != Tagging::None
+        }
         _ => false,
     }
 }

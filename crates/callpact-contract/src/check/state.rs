@@ -12,7 +12,7 @@ use crate::{
 /// The issues, the fixes and the limits of a reading. Every call makes one, so the data that few calls need is behind
 /// a pointer.
 #[allow(clippy::struct_excessive_bools)] // each says one thing alone
-pub(crate) struct State {
+pub(crate) struct CheckState {
     pub(crate) policy: Policy,
     /// The number of issues that are not kept.
     pub(crate) omitted: usize,
@@ -32,12 +32,12 @@ pub(crate) struct State {
     pub(crate) strangers: bool,
     /// The reported changes.
     fixes: Fixes,
-    notes: Option<Box<Notes>>,
+    notes: Option<Box<CheckNotes>>,
 }
 
 /// The findings of a reading.
 #[derive(Default)]
-pub(crate) struct Notes {
+pub(crate) struct CheckNotes {
     pub(crate) issues: Issues,
     /// The place where the text itself broke.
     pub(crate) broken: Option<Path>,
@@ -71,9 +71,9 @@ pub(crate) enum FormChoice {
     /// The only one that fits with conversions.
     Converted(usize),
     /// More than one fits with conversions. Without conversions this one is nearest, if one is near.
-    Several(Option<Nearest>),
+    Several(Option<NearestVariant>),
     /// None fits. This one is nearest.
-    Nearest(Nearest),
+    Nearest(NearestVariant),
     /// None fits, and none is near.
     Nothing,
 }
@@ -88,13 +88,13 @@ pub(super) struct FormMemo {
 
 /// The variant that explains best what is wrong, with the number of its faults and of the missing values among them.
 #[derive(Clone, Copy, PartialEq)]
-pub(crate) struct Nearest {
+pub(crate) struct NearestVariant {
     pub(crate) index: usize,
     pub(crate) faults: usize,
     pub(crate) missing: usize,
 }
 
-impl State {
+impl CheckState {
     #[inline]
     pub(crate) fn new(policy: Policy) -> Self {
         Self {
@@ -112,15 +112,15 @@ impl State {
         }
     }
 
-    pub(crate) fn notes(&self) -> Option<&Notes> {
+    pub(crate) fn notes(&self) -> Option<&CheckNotes> {
         self.notes.as_deref()
     }
 
-    pub(crate) fn notes_if_any(&mut self) -> Option<&mut Notes> {
+    pub(crate) fn notes_if_any(&mut self) -> Option<&mut CheckNotes> {
         self.notes.as_deref_mut()
     }
 
-    pub(crate) fn notes_mut(&mut self) -> &mut Notes {
+    pub(crate) fn notes_mut(&mut self) -> &mut CheckNotes {
         self.notes.get_or_insert_default()
     }
 

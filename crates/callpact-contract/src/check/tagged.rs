@@ -2,15 +2,15 @@
 
 use std::borrow::Cow;
 
-use super::found::Found;
+use super::found::FoundValue;
 use super::names::{belongs_to_another, unknown_key, variant_names};
 use super::values::ANY;
 use super::{
     change::ChangeKind,
     checker::Checker,
-    place::{Fit, PathStep, Place},
+    place::{PathStep, PlaceFit, ValuePlace},
     scalar::quote_json,
-    trouble::Subject,
+    trouble::IssueSubject,
     variant_forms::MeantVariant,
 };
 use crate::{
@@ -24,17 +24,17 @@ use crate::{
 const REPORTED: usize = 16;
 
 /// A variant, and the fix if it was found by another name.
-struct Named<'a> {
+struct NamedVariant<'a> {
     variant: &'a Variant,
     fix: Option<FixKind>,
 }
 
 impl<'a> Checker<'a> {
     /// Finds a variant by its name, by an alias if values are converted, or in another case if they are repaired.
-    fn find_variant(&self, name: &str, rules: &'a Union) -> Option<Named<'a>> {
+    fn find_variant(&self, name: &str, rules: &'a Union) -> Option<NamedVariant<'a>> {
         let find = |fix, is_it: &dyn Fn(&Variant) -> bool| {
             let variant = rules.variants.iter().find(|variant| is_it(variant))?;
-            Some(Named { variant, fix })
+            Some(NamedVariant { variant, fix })
         };
         find(None, &|variant| variant.name == *name)
             .or_else(|| {
@@ -54,11 +54,16 @@ impl<'a> Checker<'a> {
         &mut self,
         name: &str,
         rules: &'a Union,
-        place: Place<'a>,
+        place: ValuePlace<'a>,
     ) -> Option<&'a Variant> {
-        let Named { variant, fix } = self.find_variant(name, rules)?;
+        let NamedVariant { variant, fix } = self.find_variant(name, rules)?;
         if let Some(kind) = fix {
-            self.fixed(kind, &Found::Text(name), quoted(variant.name.part()), place);
+            self.fixed(
+                kind,
+                &FoundValue::Text(name),
+                quoted(variant.name.part()),
+                place,
+            );
         }
         Some(variant)
     }
@@ -67,14 +72,14 @@ impl<'a> Checker<'a> {
         &mut self,
         name: &str,
         words: Cow<'static, str>,
-        subject: Subject<'a>,
-        place: Place<'a>,
-    ) -> Fit {
-        let found = Found::Text(name).words(place.secret);
+        subject: IssueSubject<'a>,
+        place: ValuePlace<'a>,
+    ) -> PlaceFit {
+        let found = FoundValue::Text(name).words(place.secret);
         let mut issue = Issue::new(self.path(), IssueKind::NotAChoice, words, found);
         issue.clue.trouble = self.note_trouble(subject, place);
         self.state.push(issue);
-        Fit::Bad
+        PlaceFit::Bad
     }
 
     /// Whether a strict dialect may have made the model write null at the keys of other variants.
@@ -86,8 +91,8 @@ impl<'a> Checker<'a> {
         &mut self,
         node: NodeId,
         rules: &'a Union,
-        place: Place<'a>,
-    ) -> Fit {
+        place: ValuePlace<'a>,
+    ) -> PlaceFit {
         let document = self.document;
         match document.form(node) {
             NodeForm::Object if !self.is_too_deep() => {
@@ -98,7 +103,7 @@ impl<'a> Checker<'a> {
                     return self.break_off();
                 };
                 if self.is_absent_text(&name, place) {
-                    return Fit::Absent;
+                    return PlaceFit::Absent;
                 }
                 self.check_external_name(node, &name, rules, place)
             }
@@ -111,14 +116,14 @@ impl<'a> Checker<'a> {
         node: NodeId,
         name: &str,
         rules: &'a Union,
-        place: Place<'a>,
-    ) -> Fit {
+        place: ValuePlace<'a>,
+    ) -> PlaceFit {
         if let Some(variant) = self.name_variant(name, rules, place) {
             if variant.content.is_none() {
                 if variant.name != *name {
                     self.change(node, ChangeKind::Replace(quote_json(&variant.name)));
                 }
-                return Fit::Good;
+                return PlaceFit::Good;
             }
             let words = format!(
                 "an object whose single key is {}",
@@ -129,10 +134,20 @@ impl<'a> Checker<'a> {
         if self.may_hold_json(name, place) {
             return self.check_in_text(node, place);
         }
-        self.no_such_variant(name, expected(place.schema), Subject::Value(node), place)
+        self.no_such_variant(
+            name,
+            expected(place.schema),
+            IssueSubject::Value(node),
+            place,
+        )
     }
 
-    fn check_external_object(&mut self, node: NodeId, rules: &'a Union, place: Place<'a>) -> Fit {
+    fn check_external_object(
+        &mut self,
+        node: NodeId,
+        rules: &'a Union,
+        place: ValuePlace<'a>,
+    ) -> PlaceFit {
         let document = self.document;
         let mut keys = ExternalKeys::default();
         for key in document.keys(node) {
@@ -146,14 +161,14 @@ impl<'a> Checker<'a> {
                 None => {}
             }
             if self.is_broken {
-                return Fit::Bad;
+                return PlaceFit::Bad;
             }
         }
         if document.is_open(node) {
             let open = document.last_key(node).and_then(|key| document.string(key));
             let named = open.and_then(|name| self.find_variant(&name, rules));
             return match named {
-                Some(Named { variant, .. }) if variant.content.is_some() => {
+                Some(NamedVariant { variant, .. }) if variant.content.is_some() => {
                     self.below(PathStep::Name(variant.name.part()), Self::break_off)
                 }
                 _ => self.break_off(),
@@ -182,7 +197,7 @@ impl<'a> Checker<'a> {
         name: &str,
         variant: &'a Variant,
         keys: &mut ExternalKeys<'a>,
-        place: Place<'a>,
+        place: ValuePlace<'a>,
     ) {
         let Some(content) = variant.content.as_deref() else {
             keys.unit.get_or_insert(variant.name.part());
@@ -224,8 +239,8 @@ impl<'a> Checker<'a> {
         &mut self,
         mut keys: ExternalKeys<'a>,
         rules: &'a Union,
-        place: Place<'a>,
-    ) -> Fit {
+        place: ValuePlace<'a>,
+    ) -> PlaceFit {
         if let Some(name) = keys.unit
             && (keys.count == 1 || !keys.wrong.is_empty())
         {
@@ -240,11 +255,11 @@ impl<'a> Checker<'a> {
             for key in keys.wrong {
                 let name = self.document.string(key).unwrap_or_default();
                 let mut issue = unknown_key(self.path_of(&name), &names);
-                let subject = Subject::VariantKey { key, rules };
+                let subject = IssueSubject::VariantKey { key, rules };
                 issue.clue.trouble = self.note_trouble(subject, place);
                 self.state.push(issue);
             }
-            return Fit::Bad;
+            return PlaceFit::Bad;
         }
         if keys.nulls == 1 && keys.count == 0 {
             // The only key. Its variant is meant, even if the content is wrong.
@@ -269,7 +284,7 @@ impl<'a> Checker<'a> {
             let found = format!("an object of {} keys", keys.count);
             return self.issue(IssueKind::NoVariant, expected(place.schema), found);
         }
-        keys.checked.map_or(Fit::Bad, |(_, fit)| fit)
+        keys.checked.map_or(PlaceFit::Bad, |(_, fit)| fit)
     }
 
     pub(super) fn check_internal(
@@ -277,21 +292,21 @@ impl<'a> Checker<'a> {
         node: NodeId,
         rules: &'a Union,
         tag: &'a str,
-        place: Place<'a>,
-    ) -> Fit {
+        place: ValuePlace<'a>,
+    ) -> PlaceFit {
         if let Some(fit) = self.check_other_than_object(node, place) {
             return fit;
         }
         let key = match self.find_tag(node, rules, tag) {
             TagKey::Here(key) => key,
-            TagKey::Twice => return Fit::Bad,
+            TagKey::Twice => return PlaceFit::Bad,
             TagKey::Nowhere => return self.report_no_tag(node, rules, tag, place),
         };
         let Some(variant) = self.check_tag(key, rules, place) else {
-            return Fit::Bad;
+            return PlaceFit::Bad;
         };
         let is_strict = self.has_strict_nulls();
-        let content = Place {
+        let content = ValuePlace {
             tag_key: Some(key),
             variant: is_strict.then_some((rules, variant)),
             ..place
@@ -340,9 +355,9 @@ impl<'a> Checker<'a> {
         self.below(PathStep::Name(declared), |check| {
             check.fixed(
                 FixKind::KeyCase,
-                &Found::Text(name),
+                &FoundValue::Text(name),
                 quoted(declared),
-                Place::of(ANY),
+                ValuePlace::of(ANY),
             );
         });
         self.change(key, ChangeKind::Rename(declared.to_owned()));
@@ -354,8 +369,8 @@ impl<'a> Checker<'a> {
         node: NodeId,
         rules: &'a Union,
         tag: &'a str,
-        place: Place<'a>,
-    ) -> Fit {
+        place: ValuePlace<'a>,
+    ) -> PlaceFit {
         let document = self.document;
         let names_in_it: Vec<Cow<'_, str>> = document
             .keys(node)
@@ -364,11 +379,11 @@ impl<'a> Checker<'a> {
             .collect();
         let paths: Vec<Path> = names_in_it.iter().map(|key| self.path_of(key)).collect();
         let fit = self.check_any(node, place.required());
-        if self.is_broken || fit == Fit::Bad {
-            return Fit::Bad;
+        if self.is_broken || fit == PlaceFit::Bad {
+            return PlaceFit::Bad;
         }
         if self.report_empty(place) {
-            return Fit::Bad;
+            return PlaceFit::Bad;
         }
         match self.meant_variant(node, rules) {
             Some(meant) if meant.content == Some(node) => {
@@ -383,7 +398,7 @@ impl<'a> Checker<'a> {
                 self.missing_tag(rules, tag, None);
             }
         }
-        Fit::Bad
+        PlaceFit::Bad
     }
 
     fn missing_tag(&mut self, rules: &Union, tag: &str, meant: Option<&MeantVariant<'_>>) {
@@ -410,7 +425,7 @@ impl<'a> Checker<'a> {
         &mut self,
         key: NodeId,
         rules: &'a Union,
-        place: Place<'a>,
+        place: ValuePlace<'a>,
     ) -> Option<&'a Variant> {
         let document = self.document;
         let at = place.below(ANY);
@@ -426,7 +441,7 @@ impl<'a> Checker<'a> {
             let Some(variant) = check.name_variant(&name, rules, at) else {
                 let object = place.node;
                 let tag = key + 1;
-                let subject = Subject::Tag { object, tag, rules };
+                let subject = IssueSubject::Tag { object, tag, rules };
                 check.no_such_variant(&name, variant_names(rules).into(), subject, place);
                 return None;
             };
@@ -443,8 +458,8 @@ impl<'a> Checker<'a> {
         node: NodeId,
         tag: NodeId,
         rules: &'a Union,
-        place: Place<'a>,
-    ) -> Fit {
+        place: ValuePlace<'a>,
+    ) -> PlaceFit {
         let document = self.document;
         let tag_name = document.string(tag).unwrap_or_default();
         let mut tags = 0;
@@ -483,7 +498,7 @@ impl<'a> Checker<'a> {
                 check.issue(IssueKind::DuplicateKey, "once", "more than once")
             });
         }
-        Fit::Good
+        PlaceFit::Good
     }
 
     /// Handles a key that the variant does not have.
@@ -502,15 +517,15 @@ impl<'a> Checker<'a> {
         node: NodeId,
         rules: &'a Union,
         (tag, content): (&'a str, &'a str),
-        place: Place<'a>,
-    ) -> Fit {
+        place: ValuePlace<'a>,
+    ) -> PlaceFit {
         let document = self.document;
         if let Some(fit) = self.check_other_than_object(node, place) {
             return fit;
         }
         let tag_key = match self.find_tag(node, rules, tag) {
             TagKey::Here(key) => Some(key),
-            TagKey::Twice => return Fit::Bad,
+            TagKey::Twice => return PlaceFit::Bad,
             TagKey::Nowhere => None,
         };
         if let Some(meant) = self.other_than_adjacent(node, tag_key, content, rules) {
@@ -523,7 +538,7 @@ impl<'a> Checker<'a> {
             .map(|named| named.variant);
         let takes_content = chosen.is_none_or(|variant| variant.content.is_some());
         let (mut tags, mut contents) = (0, 0);
-        let mut fit = Fit::Bad;
+        let mut fit = PlaceFit::Bad;
         for key in document.keys(node) {
             let Some(name) = document.string(key) else {
                 return self.break_off();
@@ -561,7 +576,7 @@ impl<'a> Checker<'a> {
                 self.spare_key(&name, rules);
             }
             if self.is_broken {
-                return Fit::Bad;
+                return PlaceFit::Bad;
             }
         }
         if document.is_open(node) {
@@ -579,14 +594,14 @@ impl<'a> Checker<'a> {
             self.missing_tag(rules, tag, None);
         }
         let Some(variant) = chosen else {
-            return Fit::Bad;
+            return PlaceFit::Bad;
         };
         match variant.content.as_deref() {
             Some(schema) if contents == 0 => self.below(PathStep::Name(content), |check| {
                 check.issue(IssueKind::Missing, expected(schema), "")
             }),
             Some(_) => fit,
-            None => Fit::Good,
+            None => PlaceFit::Good,
         }
     }
 
@@ -619,8 +634,8 @@ impl<'a> Checker<'a> {
         content: &'a str,
         variant: &'a Variant,
         rules: &'a Union,
-        place: Place<'a>,
-    ) -> Fit {
+        place: ValuePlace<'a>,
+    ) -> PlaceFit {
         if let Some(schema) = variant.content.as_deref() {
             let place = place.required().below(schema);
             return self.below(PathStep::Name(content), |check| check.check(key + 1, place));
@@ -631,7 +646,7 @@ impl<'a> Checker<'a> {
         } else {
             self.spare_key(content, rules);
         }
-        Fit::Bad
+        PlaceFit::Bad
     }
 }
 
@@ -660,5 +675,5 @@ struct ExternalKeys<'a> {
     /// The first variant without content.
     unit: Option<&'a str>,
     /// The variant whose content was checked, and how it fits.
-    checked: Option<(&'a Variant, Fit)>,
+    checked: Option<(&'a Variant, PlaceFit)>,
 }

@@ -1,6 +1,6 @@
 //! What the checker knows about an issue, for its hint.
 
-use super::place::Place;
+use super::place::ValuePlace;
 use crate::{
     json::NodeId,
     schema::{Field, Object, Union},
@@ -8,14 +8,14 @@ use crate::{
 
 /// What the checker knows about an issue when it finds it.
 #[derive(Clone, Copy)]
-pub(super) struct Trouble<'a> {
-    pub(super) subject: Subject<'a>,
-    pub(super) place: Place<'a>,
+pub(super) struct CheckTrouble<'a> {
+    pub(super) subject: IssueSubject<'a>,
+    pub(super) place: ValuePlace<'a>,
 }
 
 /// What an issue is about.
 #[derive(Clone, Copy)]
-pub(super) enum Subject<'a> {
+pub(super) enum IssueSubject<'a> {
     /// The value of a node.
     Value(NodeId),
     /// A field that an object lacks.

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::names::{near_miss, unknown_key};
-use super::{checker::Checker, fields::FieldIndex, place::Place, trouble::Subject};
+use super::{checker::Checker, fields::FieldIndex, place::ValuePlace, trouble::IssueSubject};
 use crate::{
     json::NodeId,
     report::{Fix, FixKind, Path},
@@ -87,7 +87,7 @@ impl<'a> Checker<'a> {
         kept: &BTreeMap<String, NodeId>,
         rules: &'a Object,
         fields: &GivenFields<'_, 'a>,
-        place: Place<'a>,
+        place: ValuePlace<'a>,
     ) {
         let UnknownKeys {
             mut remembered,
@@ -126,14 +126,14 @@ impl<'a> Checker<'a> {
         more: usize,
         rules: &'a Object,
         fields: &GivenFields<'_, 'a>,
-        place: Place<'a>,
+        place: ValuePlace<'a>,
     ) {
         let names = fields.index.fields.iter().map(|field| field.name.part());
         let names: Vec<&str> = names.collect();
         let object = place.node;
         for (key, path) in keys.iter().zip(self.paths_of(keys)) {
             let mut issue = unknown_key(path, &names);
-            let subject = Subject::UnknownKey {
+            let subject = IssueSubject::UnknownKey {
                 object,
                 key: *key,
                 rules,
@@ -156,7 +156,7 @@ impl<'a> Checker<'a> {
         name: &str,
         rules: &'a Object,
         fields: &GivenFields<'_, 'a>,
-        place: Place<'a>,
+        place: ValuePlace<'a>,
     ) -> bool {
         let meant = fields.meant_by(name);
         if meant.is_empty() {
@@ -175,7 +175,8 @@ impl<'a> Checker<'a> {
         let meant: Vec<&str> = meant.iter().map(|field| field.name.part()).collect();
         let mut issue = near_miss(self.path_of(name), &meant);
         let object = place.node;
-        issue.clue.trouble = self.note_trouble(Subject::UnknownKey { object, key, rules }, place);
+        issue.clue.trouble =
+            self.note_trouble(IssueSubject::UnknownKey { object, key, rules }, place);
         self.state.push_of_key(issue);
         true
     }

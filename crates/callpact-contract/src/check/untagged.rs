@@ -4,16 +4,16 @@
 //! be a guess. Each variant is tried once for each value, because the choices are remembered.
 
 use super::reading::strangers_of;
-use super::state::{FormChoice, Nearest, State};
+use super::state::{CheckState, FormChoice, NearestVariant};
 use super::values::{canonical, parse};
 use super::{
-    change::Change,
+    change::NodeChange,
     checker::Checker,
     forms::{FormKeys, KeyLook, may_fit, same_form},
-    place::{Fit, Place},
+    place::{PlaceFit, ValuePlace},
     render::render,
     sorted,
-    trouble::Subject,
+    trouble::IssueSubject,
 };
 use crate::{
     json::{NodeForm, NodeId},
@@ -32,13 +32,13 @@ impl<'a> Checker<'a> {
         &mut self,
         node: NodeId,
         rules: &'a Union,
-        place: Place<'a>,
-    ) -> Fit {
+        place: ValuePlace<'a>,
+    ) -> PlaceFit {
         let document = self.document;
         let is_outermost = self.memo.fuel.is_none();
         if is_outermost {
             if !self.check_any(node, place.required()).is_good() {
-                return Fit::Bad;
+                return PlaceFit::Bad;
             }
             self.memo.fuel = Some(document.len() * FUEL_EACH + FUEL);
         }
@@ -49,19 +49,19 @@ impl<'a> Checker<'a> {
         fit
     }
 
-    fn pick_or_leave(&mut self, node: NodeId, rules: &'a Union, place: Place<'a>) -> Fit {
+    fn pick_or_leave(&mut self, node: NodeId, rules: &'a Union, place: ValuePlace<'a>) -> PlaceFit {
         // Null and the empty string have the meaning that they have for every optional field, unless a variant takes
         // them as they are.
         let document = self.document;
         if document.form(node) == NodeForm::Null && !takes_null(rules) && self.is_absent_null(place)
         {
-            return Fit::Absent;
+            return PlaceFit::Absent;
         }
         let text = document.string(node);
         if text.is_some_and(|text| self.is_absent_text(&text, place)) {
-            return Fit::Absent;
+            return PlaceFit::Absent;
         }
-        Fit::of(self.pick(node, rules, place.required()))
+        PlaceFit::of(self.pick(node, rules, place.required()))
     }
 
     fn remember(&mut self, node: NodeId, rules: &Union, choice: FormChoice) {
@@ -74,7 +74,7 @@ impl<'a> Checker<'a> {
     ///
     /// For the choice, only the faults of the variants are counted. Then only the chosen variant is checked with all of
     /// its issues and fixes.
-    fn pick(&mut self, node: NodeId, rules: &'a Union, place: Place<'a>) -> bool {
+    fn pick(&mut self, node: NodeId, rules: &'a Union, place: ValuePlace<'a>) -> bool {
         let form = FormKeys::new(self.document, node, rules, &self.policy());
         let known = self
             .memo
@@ -130,7 +130,7 @@ impl<'a> Checker<'a> {
         as_it_is: bool,
         lowers: bool,
         form: &FormKeys<'a>,
-        place: Place<'a>,
+        place: ValuePlace<'a>,
     ) -> FormChoice {
         let minds_nulls = self.policy().minds_nulls();
         let passes = [
@@ -171,14 +171,19 @@ impl<'a> Checker<'a> {
         }
     }
 
-    fn check_exactly(&mut self, choice: FormChoice, form: &FormKeys<'a>, place: Place<'a>) -> bool {
+    fn check_exactly(
+        &mut self,
+        choice: FormChoice,
+        form: &FormKeys<'a>,
+        place: ValuePlace<'a>,
+    ) -> bool {
         let policy = self.policy().for_form();
         let (index, policy) = match choice {
             FormChoice::Exactly(index) => (index, policy),
             FormChoice::Lowered(index) => (index, policy.of_call()),
             _ => return false,
         };
-        let mut state = State::new(policy);
+        let mut state = CheckState::new(policy);
         state.quiet = true;
         let mark = (self.changes.len(), self.forms.len());
         let (fits, state) = self.attempt(index, form, state, place);
@@ -193,7 +198,7 @@ impl<'a> Checker<'a> {
 
     /// Counts the faults of the variants, and chooses the only one that fits with the conversions of the policy, or the
     /// nearest one.
-    fn choose(&mut self, form: &FormKeys<'a>, place: Place<'a>) -> FormChoice {
+    fn choose(&mut self, form: &FormKeys<'a>, place: ValuePlace<'a>) -> FormChoice {
         let policy = self.policy().without_repair();
         if self.takes_lowered() && !self.is_root() && form.has_null() {
             let look = KeyLook {
@@ -213,7 +218,7 @@ impl<'a> Checker<'a> {
         &mut self,
         choice: FormChoice,
         form: &FormKeys<'a>,
-        place: Place<'a>,
+        place: ValuePlace<'a>,
     ) -> FormChoice {
         if choice != FormChoice::Several(None) {
             return choice;
@@ -241,9 +246,9 @@ impl<'a> Checker<'a> {
         look: KeyLook,
         policy: Policy,
         form: &FormKeys<'a>,
-        place: Place<'a>,
+        place: ValuePlace<'a>,
     ) -> FormChoice {
-        let mut fits: Option<(usize, Vec<Change>)> = None;
+        let mut fits: Option<(usize, Vec<NodeChange>)> = None;
         let mut nearest: Option<(usize, [usize; 3])> = None;
         let variants = || form.rules.variants.iter().enumerate();
         let same_forms = variants().filter(|(_, variant)| same_form(form, variant));
@@ -258,7 +263,7 @@ impl<'a> Checker<'a> {
             if is_foreign && (!has_form || least.is_some_and(|least| lacking > least)) {
                 continue;
             }
-            let mut state = State::new(policy);
+            let mut state = CheckState::new(policy);
             state.quiet = true;
             state.counts = true;
             let mark = (self.changes.len(), self.forms.len());
@@ -288,7 +293,7 @@ impl<'a> Checker<'a> {
         }
         match (fits, nearest) {
             (Some((index, _)), _) => FormChoice::Converted(index),
-            (None, Some((index, [_, faults, missing]))) => FormChoice::Nearest(Nearest {
+            (None, Some((index, [_, faults, missing]))) => FormChoice::Nearest(NearestVariant {
                 index,
                 faults,
                 missing,
@@ -298,7 +303,7 @@ impl<'a> Checker<'a> {
     }
 
     /// Whether a node is the same value with either of two lists of changes.
-    fn is_same(&self, node: NodeId, one: &[Change], other: &[Change]) -> bool {
+    fn is_same(&self, node: NodeId, one: &[NodeChange], other: &[NodeChange]) -> bool {
         let value = |changes| {
             let text = render(self.document, changes, node);
             parse(&text).map(|value| canonical(&value)).ok()
@@ -307,9 +312,14 @@ impl<'a> Checker<'a> {
     }
 
     /// Checks the chosen variant, or reports why there is none.
-    fn check_choice(&mut self, choice: FormChoice, form: &FormKeys<'a>, place: Place<'a>) -> bool {
+    fn check_choice(
+        &mut self,
+        choice: FormChoice,
+        form: &FormKeys<'a>,
+        place: ValuePlace<'a>,
+    ) -> bool {
         let index = match choice {
-            FormChoice::Nearest(Nearest {
+            FormChoice::Nearest(NearestVariant {
                 index, faults: 0, ..
             }) => {
                 let variant = form.rules.variants.get(index);
@@ -331,8 +341,8 @@ impl<'a> Checker<'a> {
             FormChoice::Exactly(index)
             | FormChoice::Lowered(index)
             | FormChoice::Converted(index)
-            | FormChoice::Nearest(Nearest { index, .. }) => index,
-            FormChoice::Several(Some(Nearest { index, .. })) => {
+            | FormChoice::Nearest(NearestVariant { index, .. }) => index,
+            FormChoice::Several(Some(NearestVariant { index, .. })) => {
                 let policy = self.policy().for_form();
                 return self.apart(|check| check.check_variant(index, policy, form, place));
             }
@@ -354,9 +364,9 @@ impl<'a> Checker<'a> {
         index: usize,
         policy: Policy,
         form: &FormKeys<'a>,
-        place: Place<'a>,
+        place: ValuePlace<'a>,
     ) -> bool {
-        let mut state = State::new(policy);
+        let mut state = CheckState::new(policy);
         state.quiet = self.state.quiet;
         state.counts = self.state.counts;
         let mark = (self.changes.len(), self.forms.len());
@@ -376,14 +386,14 @@ impl<'a> Checker<'a> {
         false
     }
 
-    fn none_fits(&mut self, node: NodeId, why: &str, place: Place<'a>) {
+    fn none_fits(&mut self, node: NodeId, why: &str, place: ValuePlace<'a>) {
         if self.state.quiet {
             self.state.omitted += 1;
             return;
         }
         let is_secret = place.secret || place.schema.holds_secret();
         let mut found = match self.document.string(node) {
-            Some(text) => super::found::Found::Text(&text).words(is_secret),
+            Some(text) => super::found::FoundValue::Text(&text).words(is_secret),
             None => self.found(node).words(is_secret),
         }
         .into_owned();
@@ -393,7 +403,7 @@ impl<'a> Checker<'a> {
         }
         let words = expected(place.schema);
         let mut issue = Issue::new(self.path(), IssueKind::NoVariant, words, found);
-        issue.clue.trouble = self.note_trouble(Subject::Value(node), place);
+        issue.clue.trouble = self.note_trouble(IssueSubject::Value(node), place);
         self.state.push(issue);
     }
 
@@ -402,9 +412,9 @@ impl<'a> Checker<'a> {
         &mut self,
         index: usize,
         form: &FormKeys<'a>,
-        state: State,
-        place: Place<'a>,
-    ) -> (bool, State) {
+        state: CheckState,
+        place: ValuePlace<'a>,
+    ) -> (bool, CheckState) {
         let Some(variant) = form.rules.variants.get(index) else {
             return (false, state);
         };
@@ -412,7 +422,7 @@ impl<'a> Checker<'a> {
             return (false, state);
         };
         let is_strict = self.is_root() && state.policy.takes_lowered();
-        let place = Place {
+        let place = ValuePlace {
             variant: if is_strict {
                 Some((form.rules, variant))
             } else {
@@ -449,7 +459,7 @@ const CONVERTED: KeyLook = KeyLook {
 };
 
 /// For a value outside a closed list, the issue names the other forms too, since the union takes more than the list.
-fn name_all_choices(index: usize, form: &FormKeys<'_>, state: &mut State, union: &Schema) {
+fn name_all_choices(index: usize, form: &FormKeys<'_>, state: &mut CheckState, union: &Schema) {
     let nearest = form.rules.variants.get(index);
     let content = nearest.and_then(|nearest| nearest.content.as_deref());
     let is_closed = content.is_some_and(|content| match &content.kind {

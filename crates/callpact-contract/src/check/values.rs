@@ -24,13 +24,13 @@ fn number_of<E: Error>(text: &str) -> Result<Value, E> {
 /// Parses a text as a value. A key that is given twice has its last value. `serde_json` itself gives a meaning to its
 /// private keys: behind the key of a raw value, it looks for JSON in a string.
 pub(crate) fn parse(text: &str) -> serde_json::Result<Value> {
-    serde_json::from_str(text).map(|Plain(value)| value)
+    serde_json::from_str(text).map(|PlainValue(value)| value)
 }
 
 /// Any value. No key has a special meaning.
-pub(crate) struct Plain(pub(crate) Value);
+pub(crate) struct PlainValue(pub(crate) Value);
 
-impl<'de> Deserialize<'de> for Plain {
+impl<'de> Deserialize<'de> for PlainValue {
     fn deserialize<D: Deserializer<'de>>(source: D) -> Result<Self, D::Error> {
         source.deserialize_any(TakePlain).map(Self)
     }
@@ -91,7 +91,7 @@ impl<'de> Visitor<'de> for TakePlain {
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Value, A::Error> {
         let mut out = Vec::new();
-        while let Some(Plain(item)) = items.next_element()? {
+        while let Some(PlainValue(item)) = items.next_element()? {
             out.push(item);
         }
         Ok(Value::Array(out))
@@ -103,7 +103,7 @@ impl<'de> Visitor<'de> for TakePlain {
             if out.is_empty() && means_number(&key) {
                 return number_of(&map.next_value::<String>()?);
             }
-            let Plain(value) = map.next_value()?;
+            let PlainValue(value) = map.next_value()?;
             out.insert(key, value);
         }
         Ok(Value::Object(out))
@@ -203,7 +203,7 @@ mod tests {
     };
     use serde_json::json;
 
-    use super::{Plain, canonical, parse};
+    use super::{PlainValue, canonical, parse};
 
     enum Form {
         None,
@@ -228,7 +228,7 @@ mod tests {
     }
 
     fn plain<'de>(source: impl Deserializer<'de, Error = Error>) -> serde_json::Value {
-        let Plain(value) = Plain::deserialize(source).expect("a value");
+        let PlainValue(value) = PlainValue::deserialize(source).expect("a value");
         value
     }
 

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 
 use super::{
     checker::Checker,
-    place::{Fit, PathStep, Place},
+    place::{PathStep, PlaceFit, ValuePlace},
 };
 use crate::{
     json::{NodeForm, NodeId},
@@ -80,8 +80,8 @@ impl<'a> Checker<'a> {
         &mut self,
         meant: &MeantVariant<'a>,
         rules: &'a Union,
-        place: Place<'a>,
-    ) -> Fit {
+        place: ValuePlace<'a>,
+    ) -> PlaceFit {
         let form = variant_form(rules, meant.variant);
         let mut issue = Issue::new(
             self.path(),
@@ -102,16 +102,16 @@ impl<'a> Checker<'a> {
             }),
             None => self.check_meant(meant, place),
         }
-        Fit::Bad
+        PlaceFit::Bad
     }
 
     /// Checks the fields of a variant in another form. Keys that only belong to the form are no faults of theirs.
-    pub(super) fn check_meant(&mut self, meant: &MeantVariant<'a>, place: Place<'a>) {
+    pub(super) fn check_meant(&mut self, meant: &MeantVariant<'a>, place: ValuePlace<'a>) {
         let Some((schema, content)) = meant.variant.content.as_deref().zip(meant.content) else {
             return;
         };
         let before = self.state.listed_issues().len();
-        let place = Place {
+        let place = ValuePlace {
             tag_key: None,
             ..place.required().below(schema)
         };

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use crate::{
-    json::{Document, JsonForm, JsonScanner, NodeForm, NodeId},
+    json::{JsonDocument, JsonForm, JsonScanner, NodeForm, NodeId},
     repair::is_json,
     schema::{FUNCTION, Field, Kind, Object, Schema, Unknown, WRAPPERS, field_by_case, is_wrapper},
     text::{cut, initial},
@@ -27,12 +27,12 @@ fn wraps(key: &str, known: &[&str], schema: &Schema) -> bool {
 const NAMES: [&str; 3] = ["name", "type", "id"];
 
 /// The path to the arguments in a whole call, and the arguments.
-type Wrapped<T> = Option<(String, T)>;
+type WrappedArguments<T> = Option<(String, T)>;
 
 /// The arguments inside a wrapping object, and the path to them: `arguments`, or `function.arguments` as in the call
 /// of a response. The text is clean JSON.
-pub(super) fn text<'a>(text: &'a str, schema: &Schema) -> Wrapped<Cow<'a, str>> {
-    let mut inner: Wrapped<Cow<'a, str>> = None;
+pub(super) fn text<'a>(text: &'a str, schema: &Schema) -> WrappedArguments<Cow<'a, str>> {
+    let mut inner: WrappedArguments<Cow<'a, str>> = None;
     let mut json = JsonScanner::new(text);
     if json.form() != JsonForm::Object {
         return None;
@@ -81,7 +81,7 @@ pub(super) fn inner(whole: &str, schema: &Schema) -> Option<InnerArguments> {
     let Kind::Object(rules) = &schema.kind else {
         return None;
     };
-    let document = Document::parse(whole);
+    let document = JsonDocument::parse(whole);
     let is_object = !document.is_empty() && document.form(0) == NodeForm::Object;
     if rules.extra.is_some() || !is_object || document.broken_at().is_some() {
         return None;
@@ -104,27 +104,27 @@ pub(super) fn inner(whole: &str, schema: &Schema) -> Option<InnerArguments> {
     if required == 0 && around != 1 {
         return None;
     }
-    let mut search = Search {
+    let mut search = WrapperSearch {
         rules,
         required,
         left: SEARCHED,
         best: None,
     };
-    search.look_inside(&document, 0, &Way::default());
+    search.look_inside(&document, 0, &WrapperPath::default());
     let (_, best) = search.best?;
     Some(best)
 }
 
 /// The way to a value around which there is something.
 #[derive(Clone, Default)]
-struct Way {
+struct WrapperPath {
     key: String,
     words: String,
     is_in_text: bool,
     levels: usize,
 }
 
-struct Search<'s> {
+struct WrapperSearch<'s> {
     rules: &'s Object,
     /// The number of required parameters.
     required: usize,
@@ -132,8 +132,8 @@ struct Search<'s> {
     best: Option<(usize, InnerArguments)>,
 }
 
-impl Search<'_> {
-    fn look_inside(&mut self, document: &Document<'_>, object: NodeId, way: &Way) {
+impl WrapperSearch<'_> {
+    fn look_inside(&mut self, document: &JsonDocument<'_>, object: NodeId, way: &WrapperPath) {
         for key in document.keys(object).take(KEYS) {
             let Some(name) = document.string(key) else {
                 return;
@@ -152,7 +152,7 @@ impl Search<'_> {
         }
     }
 
-    fn look_at(&mut self, document: &Document<'_>, node: NodeId, mut way: Way) {
+    fn look_at(&mut self, document: &JsonDocument<'_>, node: NodeId, mut way: WrapperPath) {
         way.levels += 1;
         if self.left == 0 || way.levels > DEEPEST {
             return;
@@ -193,7 +193,7 @@ impl Search<'_> {
             NodeForm::Text(_) if !way.is_in_text => {
                 let text = document.string(node).unwrap_or_default();
                 if text.trim_start().starts_with('{') {
-                    let inside = Document::parse(&text);
+                    let inside = JsonDocument::parse(&text);
                     if inside.broken_at().is_none() && !inside.is_empty() {
                         way.is_in_text = true;
                         self.look_at(&inside, 0, way);
@@ -223,13 +223,13 @@ fn dropping(schema: &Schema) -> Option<&Object> {
 }
 
 /// The names of the parameters that a call may mean.
-struct Names<'s> {
+struct ParameterNames<'s> {
     rules: &'s Object,
     /// The bits of their first letters. Most keys begin with another letter.
     initials: u32,
 }
 
-impl<'s> Names<'s> {
+impl<'s> ParameterNames<'s> {
     /// The names of an object that drops unknown keys or sends them on.
     fn of(schema: &'s Schema) -> Option<Self> {
         let rules = dropping(schema)?;
@@ -306,7 +306,7 @@ pub(super) fn meant<'s>(rules: &'s Object, key: &str) -> Option<&'s str> {
 /// no parameter, and are not looked up themselves.
 pub(super) fn may_lose(text: &str, schema: &Schema) -> bool {
     let mut json = JsonScanner::new(text);
-    let Some(known) = Names::of(schema).filter(|_| json.form() == JsonForm::Object) else {
+    let Some(known) = ParameterNames::of(schema).filter(|_| json.form() == JsonForm::Object) else {
         return false;
     };
     let mut entries = json.open_object();

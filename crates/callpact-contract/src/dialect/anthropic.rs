@@ -3,7 +3,8 @@
 use super::{
     keyword::{CLOSED, DEFAULT, NUMERIC_ENUM, PREFIX_ITEMS, VALIDATION},
     profile::{
-        CallForm, Patterns, Profile, ReplyForm, SpecForm, Strict, StrictBudget, WrittenFormats,
+        CallForm, PatternSupport, Profile, ReplyForm, SpecForm, Strict, StrictBudget,
+        WrittenFormats,
     },
 };
 
@@ -28,7 +29,7 @@ pub(super) const ANTHROPIC_STRICT: Profile = Profile {
     call: MESSAGES.call,
     reply: MESSAGES.reply,
     keywords: CLOSED | NUMERIC_ENUM | DEFAULT,
-    patterns: Patterns::WithoutAssertions,
+    patterns: PatternSupport::WithoutAssertions,
     written_formats: WrittenFormats::Taken,
     format_patterns: true,
     strict: Some(Strict {

@@ -2,7 +2,7 @@
 
 use super::{
     keyword::{CLOSED, DEFAULT, LENGTH, NUMERIC_ENUM, VALIDATION},
-    profile::{CallForm, Patterns, Profile, ReplyForm, SpecForm, Strict, StrictBudget},
+    profile::{CallForm, PatternSupport, Profile, ReplyForm, SpecForm, Strict, StrictBudget},
 };
 
 const CONVERSE: Profile = Profile {
@@ -25,7 +25,7 @@ pub(super) const BEDROCK_STRICT: Profile = Profile {
     call: CONVERSE.call,
     reply: CONVERSE.reply,
     keywords: LENGTH | CLOSED | NUMERIC_ENUM,
-    patterns: Patterns::WithoutAssertions,
+    patterns: PatternSupport::WithoutAssertions,
     format_patterns: true,
     strict: Some(Strict {
         flag: ",\"strict\":true",

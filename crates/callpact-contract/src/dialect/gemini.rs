@@ -3,7 +3,8 @@
 use super::{
     keyword::{BOUNDS, CLOSED, ITEMS, LENGTH, NUMERIC_ENUM, PREFIX_ITEMS},
     profile::{
-        CallForm, EmptyObjects, Maps, NameRule, Null, Patterns, Profile, ReplyForm, SpecForm,
+        CallForm, EmptyObjects, MapForm, NameRule, NullForm, PatternSupport, Profile, ReplyForm,
+        SpecForm,
     },
 };
 
@@ -24,7 +25,7 @@ const PARAMETER_NAME: NameRule = NameRule {
 pub(super) const GEMINI: Profile = Profile {
     name: "gemini",
     keywords: BOUNDS | ITEMS | PREFIX_ITEMS | CLOSED | NUMERIC_ENUM,
-    patterns: Patterns::None,
+    patterns: PatternSupport::None,
     spec: SpecForm::Declarations {
         schema: "parametersJsonSchema",
         leaves_out_empty: false,
@@ -56,8 +57,8 @@ pub(super) const GEMINI_OPENAPI: Profile = Profile {
     name: "gemini-openapi",
     fallback: Some(&GEMINI),
     keywords: BOUNDS | ITEMS | LENGTH,
-    null: Null::Keyword,
-    maps: Maps::Pairs,
+    null: NullForm::Keyword,
+    maps: MapForm::Pairs,
     capitals: true,
     spec: SpecForm::Declarations {
         schema: "parameters",

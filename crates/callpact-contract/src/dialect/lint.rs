@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 
 use super::{
     Dialect,
-    profile::{EmptyObjects, LONG_ENUM, Limits, NameRule, Patterns, Profile, SpecForm},
+    profile::{EmptyObjects, LONG_ENUM, NameRule, PatternSupport, Profile, SchemaLimits, SpecForm},
 };
 use crate::{
     schema::{ForeignSchema, SchemaFault},
@@ -208,7 +208,7 @@ impl<'a> Linter<'a> {
         let Profile {
             limits, advised, ..
         } = self.profile;
-        let counts = |of: &Limits| [of.properties, of.enum_values, of.names];
+        let counts = |of: &SchemaLimits| [of.properties, of.enum_values, of.names];
         let found = [self.properties, self.enum_values, self.names];
         let words = [
             "properties",
@@ -381,10 +381,10 @@ impl<'a> Linter<'a> {
         if let Some(pattern) = node.get("pattern").and_then(Value::as_str) {
             // A provider that takes no patterns has `pattern` among the refused or dropped
             // keywords.
-            if profile.patterns != Patterns::None && !profile.patterns.takes(pattern) {
+            if profile.patterns != PatternSupport::None && !profile.patterns.takes(pattern) {
                 let words = if !is_expression(pattern) {
                     "this is no regular expression"
-                } else if profile.patterns == Patterns::Whole {
+                } else if profile.patterns == PatternSupport::Whole {
                     "compilers of grammars read this pattern in another way"
                 } else {
                     "this pattern is refused"

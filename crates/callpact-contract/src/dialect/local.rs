@@ -5,14 +5,16 @@ use super::{
         BOUNDS, CLOSED, DEFAULT, EXCLUSIVE, FRACTION, ITEMS, LENGTH, MULTIPLE, NUMERIC_ENUM,
         PREFIX_ITEMS, UNIQUE, VALIDATION,
     },
-    profile::{EmptyObjects, FLOAT_EXACT, Maps, Patterns, Profile, ReplyForm, WrittenFormats},
+    profile::{
+        EmptyObjects, FLOAT_EXACT, MapForm, PatternSupport, Profile, ReplyForm, WrittenFormats,
+    },
 };
 
 pub(super) const OLLAMA: Profile = Profile {
     name: "ollama",
     keywords: NUMERIC_ENUM,
-    patterns: Patterns::None,
-    maps: Maps::Words,
+    patterns: PatternSupport::None,
+    maps: MapForm::Words,
     reply: ReplyForm::Ollama,
     dropped: &[
         "minimum",
@@ -50,7 +52,7 @@ pub(super) const VLLM: Profile = Profile {
         | CLOSED
         | NUMERIC_ENUM
         | DEFAULT,
-    patterns: Patterns::Whole,
+    patterns: PatternSupport::Whole,
     references: true,
     // Its other formats of times take days that do not exist.
     written_formats: WrittenFormats::Taken,
@@ -76,7 +78,7 @@ pub(super) const VLLM: Profile = Profile {
 pub(super) const LLGUIDANCE: Profile = Profile {
     name: "llguidance",
     keywords: VLLM.keywords | LENGTH,
-    patterns: Patterns::WithoutAssertions,
+    patterns: PatternSupport::WithoutAssertions,
     // It makes no grammar of ranges that end nearer to the ends of 64 bits.
     farthest: i64::MAX as i128 - 1_023,
     bounds_all: true,
@@ -104,7 +106,7 @@ pub(super) const LLAMA_CPP: Profile = Profile {
     farthest: i64::MAX as i128 - 1,
     clamps: true,
     // It takes any other one for any text, or writes texts that are no JSON.
-    patterns: Patterns::Whole,
+    patterns: PatternSupport::Whole,
     references: true,
     // It takes a fraction of three digits only, days that do not exist, and any text for other formats.
     format_patterns: true,
@@ -133,7 +135,7 @@ mod tests {
         "small":{"type":"integer","minimum":-5,"maximum":5}}}"#;
 
     #[test]
-    fn what_compilers_of_grammars_refuse_is_said_in_words_and_is_an_error_of_lint() {
+    fn grammar_compiler_limits_become_words_and_lint_errors() {
         let schema = ForeignSchema::parse(RULES).expect("a schema");
         for dialect in [Dialect::OpenAiStrict, Dialect::Vllm, Dialect::LlamaCpp] {
             let written = schema.to_json(dialect);

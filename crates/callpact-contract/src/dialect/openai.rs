@@ -3,7 +3,7 @@
 use super::{
     keyword::{DEFAULT, LENGTH, UNIQUE, VALIDATION},
     profile::{
-        CallForm, FLOAT_EXACT, Limits, Patterns, Profile, ReplyForm, SpecForm, Strict,
+        CallForm, FLOAT_EXACT, PatternSupport, Profile, ReplyForm, SchemaLimits, SpecForm, Strict,
         StrictBudget, WrittenFormats,
     },
 };
@@ -52,7 +52,7 @@ pub(super) const OPENAI_STRICT: Profile = Profile {
     keywords: VALIDATION & !UNIQUE,
     references: true,
     // Its grammars have no word boundaries either.
-    patterns: Patterns::WithoutAssertions,
+    patterns: PatternSupport::WithoutAssertions,
     written_formats: WrittenFormats::Taken,
     format_patterns: true,
     farthest: FLOAT_EXACT,
@@ -79,14 +79,14 @@ pub(super) const OPENAI_STRICT: Profile = Profile {
     ]),
     lone_references: true,
     // The smaller limits of Azure: every deployment takes schemas below them.
-    advised: Limits {
+    advised: SchemaLimits {
         properties: 100,
         depth: 5,
         enum_values: 500,
         names: 7_500,
-        ..Limits::NONE
+        ..SchemaLimits::NONE
     },
-    limits: Limits {
+    limits: SchemaLimits {
         properties: 5_000,
         depth: 10,
         enum_values: 1_000,

@@ -17,7 +17,7 @@ pub struct Profile {
     /// The [keywords](super::keyword) that the provider keeps; other rules go into the description.
     pub(crate) keywords: u32,
     /// The regular expressions that the provider keeps.
-    pub(crate) patterns: Patterns,
+    pub(crate) patterns: PatternSupport,
     /// The formats that are written.
     pub(crate) written_formats: WrittenFormats,
     /// A format that is not written as such is a pattern, if it has one.
@@ -35,11 +35,11 @@ pub struct Profile {
     /// The largest count of items in a keyword.
     pub(crate) most_items: u64,
     /// How a nullable value is written.
-    pub(crate) null: Null,
+    pub(crate) null: NullForm,
     /// Schemas that contain themselves are definitions; in words, they end at the first level.
     pub(crate) references: bool,
     /// How an object with free keys is written.
-    pub(crate) maps: Maps,
+    pub(crate) maps: MapForm,
     /// Every object is closed.
     pub(crate) closed: bool,
     /// An object that declares keys is closed, unless it keeps other keys.
@@ -89,9 +89,9 @@ pub struct Profile {
     /// The only values of `format`; `None` if any is taken.
     pub(crate) formats: Option<&'static [&'static str]>,
     /// The limits of some deployments; exceeding one is a warning.
-    pub(crate) advised: Limits,
+    pub(crate) advised: SchemaLimits,
     /// The limits of the provider; exceeding one is an error.
-    pub(crate) limits: Limits,
+    pub(crate) limits: SchemaLimits,
     /// The names of tools.
     pub(crate) tool_name: NameRule,
     /// The names of parameters.
@@ -106,7 +106,7 @@ impl Profile {
     pub(crate) const PLAIN: Self = Self {
         name: "",
         keywords: keyword::VALIDATION,
-        patterns: Patterns::All,
+        patterns: PatternSupport::All,
         written_formats: WrittenFormats::None,
         format_patterns: false,
         farthest: i128::MAX,
@@ -114,9 +114,9 @@ impl Profile {
         bounds_all: false,
         longest_text: u64::MAX,
         most_items: u64::MAX,
-        null: Null::AnyOf,
+        null: NullForm::AnyOf,
         references: false,
-        maps: Maps::Keyword,
+        maps: MapForm::Keyword,
         closed: false,
         closes_declared: false,
         required_first: false,
@@ -139,18 +139,18 @@ impl Profile {
         bare_arrays: false,
         most_min_items: u64::MAX,
         formats: None,
-        advised: Limits::NONE,
-        limits: Limits::NONE,
+        advised: SchemaLimits::NONE,
+        limits: SchemaLimits::NONE,
         tool_name: NameRule::TOOL,
         parameter_name: NameRule::PARAMETER,
     };
 
     /// The common part of all strict modes.
     pub(crate) const STRICT: Self = Self {
-        maps: Maps::Pairs,
+        maps: MapForm::Pairs,
         closed: true,
         required_first: true,
-        null: Null::TypeArray,
+        null: NullForm::TypeArray,
         refuses_any: Some("which strict mode cannot say"),
         strict: Some(Strict {
             flag: ",\"strict\":true",
@@ -161,7 +161,7 @@ impl Profile {
 
     /// Whether an optional field is also shown as nullable.
     pub(crate) const fn shows_optional_as_nullable(&self) -> bool {
-        self.all_required || matches!(self.null, Null::Keyword)
+        self.all_required || matches!(self.null, NullForm::Keyword)
     }
 
     /// Whether a format is written as a keyword.
@@ -227,7 +227,7 @@ const fn fits(count: Option<u64>, most: u64) -> bool {
 
 /// How a provider writes a nullable value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Null {
+pub(crate) enum NullForm {
     /// `anyOf` with `{"type":"null"}`.
     AnyOf,
     /// `"type": ["integer", "null"]`.
@@ -238,7 +238,7 @@ pub(crate) enum Null {
 
 /// How an object with free keys is written for a provider.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Maps {
+pub(crate) enum MapForm {
     /// `additionalProperties` with a schema.
     Keyword,
     /// An array of objects with `key` and `value`.
@@ -260,7 +260,7 @@ pub(crate) enum EmptyObjects {
 
 /// Which regular expressions a provider takes as `pattern`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Patterns {
+pub(crate) enum PatternSupport {
     /// All.
     All,
     /// All except those with assertions inside (lookaround, `\b`) or back references.
@@ -393,7 +393,7 @@ impl StrictBudget {
 
 /// How large one schema may be.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Limits {
+pub(crate) struct SchemaLimits {
     pub(crate) properties: usize,
     pub(crate) depth: usize,
     pub(crate) enum_values: usize,
@@ -406,7 +406,7 @@ pub(crate) struct Limits {
 /// Above this number of values, the characters of an enum are limited.
 pub(crate) const LONG_ENUM: usize = 250;
 
-impl Limits {
+impl SchemaLimits {
     pub(crate) const NONE: Self = Self {
         properties: usize::MAX,
         depth: usize::MAX,

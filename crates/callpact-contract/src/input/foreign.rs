@@ -6,8 +6,8 @@ use super::read::{Read, disagreement};
 use crate::{
     check::{
         CheckedText,
-        reading::{Acceptor, read_arguments, text_of},
-        state::State,
+        reading::{TextAcceptor, read_arguments, text_of},
+        state::CheckState,
         values::parse,
     },
     policy::Policy,
@@ -89,8 +89,8 @@ pub(crate) struct ForeignValue {
     pub(crate) value: Option<Value>,
 }
 
-impl Acceptor for ForeignValue {
-    fn accept(&mut self, text: &CheckedText<'_>, _: &mut State) -> bool {
+impl TextAcceptor for ForeignValue {
+    fn accept(&mut self, text: &CheckedText<'_>, _: &mut CheckState) -> bool {
         self.value = parse(&text.text).ok();
         self.value.is_some()
     }

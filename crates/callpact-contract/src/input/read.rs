@@ -5,8 +5,8 @@ use serde_json::Value;
 use crate::{
     check::{
         CheckedText,
-        reading::{Acceptor, read_arguments, text_of},
-        state::State,
+        reading::{TextAcceptor, read_arguments, text_of},
+        state::CheckState,
     },
     policy::Policy,
     read::{ToolInput, read_checked, read_plain},
@@ -128,8 +128,8 @@ impl<T> TypedValue<T> {
     }
 }
 
-impl<T: ToolInput> Acceptor for TypedValue<T> {
-    fn accept(&mut self, text: &CheckedText<'_>, state: &mut State) -> bool {
+impl<T: ToolInput> TextAcceptor for TypedValue<T> {
+    fn accept(&mut self, text: &CheckedText<'_>, state: &mut CheckState) -> bool {
         self.value = None;
         match read_checked::<T>(&text.text, &text.forms) {
             Ok(value) => self.value = Some(value),

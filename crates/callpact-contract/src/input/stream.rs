@@ -9,7 +9,7 @@ use crate::{
     check::{
         names::unknown_key,
         reading::{close, read_once},
-        state::State,
+        state::CheckState,
         values::parse,
     },
     json::JsonScanner,
@@ -436,7 +436,7 @@ impl<T: ToolInput> StreamReader<T> {
             }
         }
         let alone = format!("{{{}:{slice}}}", Value::String(self.key.clone()));
-        let mut state = State::new(self.policy);
+        let mut state = CheckState::new(self.policy);
         let mut place = TypedValue::<T>::none();
         let schema = schema_of::<T>();
         let is_there = read_once(&alone, schema, &mut state, &mut place);

@@ -7,7 +7,7 @@ use serde_json::{Map, Number, Value};
 
 use super::stream::StreamReader;
 use crate::{
-    IssueKind, Policy, ToolInput, check::values::Plain, input::read_foreign,
+    IssueKind, Policy, ToolInput, check::values::PlainValue, input::read_foreign,
     json::numbers_are_objects, read_str, read_value, schema::ForeignSchema,
 };
 
@@ -174,7 +174,8 @@ fn wherever_a_value_is_kept() {
         let read = read_foreign(&format!(r#"{{"b": {kept}}}"#), &schema, &policy);
         assert_eq!(read.map(|read| read.value["b"].clone()), Ok(kept.clone()));
     }
-    let plain = serde_json::from_str::<Plain>(&kept.to_string()).map(|Plain(value)| value);
+    let plain =
+        serde_json::from_str::<PlainValue>(&kept.to_string()).map(|PlainValue(value)| value);
     assert_eq!(plain.ok(), Some(kept));
 }
 

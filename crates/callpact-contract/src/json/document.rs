@@ -55,7 +55,7 @@ pub(crate) struct DocumentNode {
 
 /// A parsed text. Numbers stay as written, and an object keeps doubled keys.
 #[derive(Debug)]
-pub(crate) struct Document<'t> {
+pub(crate) struct JsonDocument<'t> {
     text: &'t str,
     nodes: Vec<DocumentNode>,
     broken_at: Option<usize>,
@@ -64,7 +64,7 @@ pub(crate) struct Document<'t> {
 /// No list or object is open.
 const NONE: NodeId = NodeId::MAX;
 
-impl<'t> Document<'t> {
+impl<'t> JsonDocument<'t> {
     /// Parses a text. If it stops to be JSON somewhere, the document has the nodes before that place.
     pub(crate) fn parse(text: &'t str) -> Self {
         let mut parser = DocumentParser {

@@ -21,7 +21,7 @@ pub(crate) use decimal::{EXACT, is_multiple, is_whole, is_whole_multiple, rounde
 pub(crate) use digits::means_number;
 #[cfg(test)]
 pub(crate) use digits::numbers_are_objects;
-pub(crate) use document::{Document, NodeForm, NodeId};
+pub(crate) use document::{JsonDocument, NodeForm, NodeId};
 pub(crate) use form::{JsonForm, ScannedNumber};
 pub(crate) use lenient::{boolean, json_number, whole_number};
 
@@ -97,7 +97,7 @@ impl<'de> JsonScanner<'de> {
     }
 
     /// Moves to the value of this key in an open object, and returns whether the object has the key.
-    pub(crate) fn seek(&mut self, entries: &mut Inside, name: &str) -> bool {
+    pub(crate) fn seek(&mut self, entries: &mut OpenProgress, name: &str) -> bool {
         while self.has_more(entries, b'}') {
             match self.take_key_if(name) {
                 Some(true) => return true,
@@ -228,14 +228,14 @@ impl<'de> JsonScanner<'de> {
     }
 
     #[inline]
-    pub(crate) fn open(&mut self) -> Inside {
+    pub(crate) fn open(&mut self) -> OpenProgress {
         if self.broken || self.depth >= MAX_DEPTH {
             let _: Option<()> = self.fail();
         } else {
             self.at += 1;
             self.depth += 1;
         }
-        Inside { first: true }
+        OpenProgress { first: true }
     }
 
     /// Takes this key of an object if it comes next and is written without escapes, behind a comma or the opening
@@ -280,7 +280,7 @@ impl<'de> JsonScanner<'de> {
     /// Whether another item or entry follows in an object or array that ends with this bracket. Takes the comma or the
     /// end.
     #[inline]
-    pub(crate) fn has_more(&mut self, inside: &mut Inside, end: u8) -> bool {
+    pub(crate) fn has_more(&mut self, inside: &mut OpenProgress, end: u8) -> bool {
         let next = self.next();
         if next == Some(b',') && !inside.first {
             self.at += 1;
@@ -301,12 +301,12 @@ impl<'de> JsonScanner<'de> {
 }
 
 /// The progress of reading an object or array.
-pub(crate) struct Inside {
+pub(crate) struct OpenProgress {
     /// Nothing has been read yet, so no comma is expected.
     first: bool,
 }
 
-impl Inside {
+impl OpenProgress {
     /// The progress behind the first item or entry.
     pub(crate) const BEHIND_FIRST: Self = Self { first: false };
 }
@@ -358,25 +358,25 @@ impl<'de> JsonScanner<'de> {
 
     /// Opens the list that comes next.
     #[inline]
-    pub(crate) fn open_list(&mut self) -> Inside {
+    pub(crate) fn open_list(&mut self) -> OpenProgress {
         self.open()
     }
 
     /// Moves to the next item; `false` at the end, and if the text is broken.
     #[inline]
-    pub(crate) fn next_item(&mut self, items: &mut Inside) -> bool {
+    pub(crate) fn next_item(&mut self, items: &mut OpenProgress) -> bool {
         self.has_more(items, b']')
     }
 
     /// Opens the object that comes next.
     #[inline]
-    pub(crate) fn open_object(&mut self) -> Inside {
+    pub(crate) fn open_object(&mut self) -> OpenProgress {
         self.open()
     }
 
     /// Moves to the value of the next key; `None` at the end, and if the text is broken.
     #[inline]
-    pub(crate) fn next_key(&mut self, entries: &mut Inside) -> Option<Cow<'de, str>> {
+    pub(crate) fn next_key(&mut self, entries: &mut OpenProgress) -> Option<Cow<'de, str>> {
         if !self.has_more(entries, b'}') {
             return None;
         }
@@ -388,7 +388,7 @@ impl<'de> JsonScanner<'de> {
     /// Moves to the value of the next key if that key is `name`, written without escapes; otherwise takes nothing.
     #[inline(always)]
     #[allow(clippy::inline_always)] // see `plain_key`
-    pub(crate) fn next_is(&mut self, entries: &mut Inside, name: &str) -> bool {
+    pub(crate) fn next_is(&mut self, entries: &mut OpenProgress, name: &str) -> bool {
         let is_it = if entries.first {
             self.plain_key(self.at, name)
         } else {

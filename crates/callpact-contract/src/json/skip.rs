@@ -4,7 +4,7 @@ use super::JsonScanner;
 
 /// The open objects and arrays, with one bit for each: whether it is an object.
 #[derive(Default)]
-struct Open {
+struct OpenKinds {
     count: usize,
     /// The innermost ones, from the lowest bit on.
     inner: u64,
@@ -12,7 +12,7 @@ struct Open {
     outer: Vec<u64>,
 }
 
-impl Open {
+impl OpenKinds {
     #[inline]
     fn push(&mut self, is_object: bool) {
         if self.count > 0 && self.count.is_multiple_of(64) {
@@ -61,7 +61,7 @@ impl JsonScanner<'_> {
 
     #[inline(never)]
     fn pass_nested(&mut self) -> Option<()> {
-        let mut open = Open::default();
+        let mut open = OpenKinds::default();
         loop {
             match self.next() {
                 Some(b'{') => {

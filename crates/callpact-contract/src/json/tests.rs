@@ -95,7 +95,7 @@ fn same(text: &str) {
 }
 
 #[test]
-fn good_and_broken_texts_are_those_of_serde_json() {
+fn accepts_and_rejects_same_texts_as_serde_json() {
     for text in [
         "",
         " ",
@@ -224,7 +224,7 @@ fn numbers_are_those_of_serde_json() {
 }
 
 #[test]
-fn short_fractions_are_rounded_as_those_of_serde_json() {
+fn rounds_short_fractions_like_serde_json() {
     // Digits and points at every place, around the limits of a float.
     let digits = [
         "1",
@@ -300,7 +300,7 @@ fn strings_are_those_of_serde_json() {
 }
 
 #[test]
-fn every_byte_is_plain_or_special_at_every_place() {
+fn reads_every_byte_at_every_position() {
     for byte in 0..=127u8 {
         for at in 0..72 {
             let mut inside = vec![b'a'; 72];
@@ -312,7 +312,7 @@ fn every_byte_is_plain_or_special_at_every_place() {
 }
 
 #[test]
-fn every_byte_is_plain_or_special_in_the_last_bytes_of_a_text() {
+fn reads_every_byte_near_end_of_text() {
     for byte in 0..=127u8 {
         for length in 1..=9 {
             for at in 0..length {
@@ -325,7 +325,7 @@ fn every_byte_is_plain_or_special_in_the_last_bytes_of_a_text() {
 }
 
 #[test]
-fn plain_strings_and_keys_of_any_length_are_borrowed() {
+fn borrows_plain_strings_and_keys_of_any_length() {
     for length in 0..80 {
         let inside = "x".repeat(length);
         let text = format!("\"{inside}\"");
@@ -344,7 +344,7 @@ fn plain_strings_and_keys_of_any_length_are_borrowed() {
 }
 
 #[test]
-fn a_key_is_compared_where_it_is_written_plainly() {
+fn matches_only_plainly_written_keys() {
     let is_next = |text: &str, name: &str| {
         let mut json = JsonScanner::new(text);
         let mut entries = json.open_object();
@@ -401,7 +401,7 @@ fn long_numbers_are_long_wherever_they_stand() {
 }
 
 #[test]
-fn a_copy_looks_ahead_and_a_written_value_is_its_text() {
+fn scanner_copy_looks_ahead_and_returns_written_text() {
     let text = r#" {"a": [1]} , 2"#;
     let mut json = JsonScanner::new(text);
     let mut ahead = json;
@@ -413,7 +413,7 @@ fn a_copy_looks_ahead_and_a_written_value_is_its_text() {
 }
 
 #[test]
-fn a_broken_text_stays_broken_and_every_loop_ends() {
+fn broken_text_stays_broken_and_ends_loops() {
     for text in ["[1,", "[1 2]", "{\"a\":1,", "{\"a\"", "[tru", "\"a", "nul"] {
         let mut json = JsonScanner::new(text);
         assert_eq!(read_next(&mut json), None, "{text}");
@@ -442,7 +442,7 @@ fn depth_ends_where_that_of_serde_json_does() {
 }
 
 #[test]
-fn floats_of_any_length_and_size_are_those_of_the_standard_library() {
+fn parses_floats_like_standard_library() {
     let mut bits = 0x9e37_79b9_7f4a_7c15_u64;
     let mut draw = |below: u64| {
         bits ^= bits << 13;

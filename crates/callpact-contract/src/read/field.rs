@@ -7,12 +7,12 @@ use crate::schema::{Kind, Schema};
 #[derive(Clone, Copy)]
 pub struct FieldFacts {
     rules: PlaceRules,
-    presence: Presence,
+    presence: FieldPresence,
 }
 
 /// The meaning of null and of `""` at a field.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Presence {
+pub(super) enum FieldPresence {
     /// They are values of the type, or not.
     Required,
     /// Both mean an absent value.
@@ -41,14 +41,14 @@ impl FieldFacts {
 
     #[inline]
     pub(super) fn is_required(&self) -> bool {
-        self.presence == Presence::Required
+        self.presence == FieldPresence::Required
     }
 
     /// Whether null or `""` comes next and means an absent value. `None` if it is not plain.
     #[inline]
     pub(super) fn takes_absent(&self, input: &mut QuickInput<'_>) -> Option<bool> {
         match self.presence {
-            Presence::Required => Some(false),
+            FieldPresence::Required => Some(false),
             presence => input.take_absent(presence),
         }
     }
@@ -59,23 +59,23 @@ impl FieldFacts {
         let Kind::Object(rules) = &object.kind else {
             return Self {
                 rules: None,
-                presence: Presence::Unclear,
+                presence: FieldPresence::Unclear,
             };
         };
         let field = &rules.fields.part()[number];
         let schema = field.schema.part();
         let presence = if field.required {
-            Presence::Required
+            FieldPresence::Required
         } else if !null_is_absent(schema) {
             if schema.nullable {
-                Presence::Nullable
+                FieldPresence::Nullable
             } else {
-                Presence::Unclear
+                FieldPresence::Unclear
             }
         } else if field.keep_empty || schema.lists_empty_text() {
-            Presence::KeepsEmpty
+            FieldPresence::KeepsEmpty
         } else {
-            Presence::Optional
+            FieldPresence::Optional
         };
         Self {
             rules: if has_rules { Some(schema) } else { None },

@@ -2,8 +2,8 @@
 
 use std::{borrow::Cow, slice};
 
-use super::{Refusal, field::Presence};
-use crate::json::{Inside, JsonForm, JsonScanner, ScannedNumber};
+use super::{Refusal, field::FieldPresence};
+use crate::json::{JsonForm, JsonScanner, OpenProgress, ScannedNumber};
 
 /// A JSON text that is read quickly.
 ///
@@ -36,7 +36,7 @@ pub(super) struct ObjectTag {
 
 /// An object that is open.
 pub(super) struct OpenObject {
-    inside: Inside,
+    inside: OpenProgress,
     tag: Option<ObjectTag>,
 }
 
@@ -210,10 +210,10 @@ impl<'de> QuickInput<'de> {
 
     /// Whether null or `""` comes next and means the absent value of a field. `None` if it is not plain.
     #[inline]
-    pub(super) fn take_absent(&mut self, presence: Presence) -> Option<bool> {
+    pub(super) fn take_absent(&mut self, presence: FieldPresence) -> Option<bool> {
         match self.json.next() {
             Some(b'n') => self.take_null_as_absent(presence),
-            Some(b'"') if self.lenient && presence != Presence::KeepsEmpty => {
+            Some(b'"') if self.lenient && presence != FieldPresence::KeepsEmpty => {
                 self.take_empty_as_absent(presence)
             }
             _ => Some(false),
@@ -221,10 +221,10 @@ impl<'de> QuickInput<'de> {
     }
 
     #[inline(never)]
-    fn take_null_as_absent(&mut self, presence: Presence) -> Option<bool> {
+    fn take_null_as_absent(&mut self, presence: FieldPresence) -> Option<bool> {
         match presence {
-            Presence::Nullable => Some(false),
-            Presence::Optional | Presence::KeepsEmpty if self.lenient => {
+            FieldPresence::Nullable => Some(false),
+            FieldPresence::Optional | FieldPresence::KeepsEmpty if self.lenient => {
                 self.take_null()?;
                 self.changed = true;
                 Some(true)
@@ -235,24 +235,24 @@ impl<'de> QuickInput<'de> {
     }
 
     #[inline]
-    fn take_empty_as_absent(&mut self, presence: Presence) -> Option<bool> {
+    fn take_empty_as_absent(&mut self, presence: FieldPresence) -> Option<bool> {
         if !self.json.take_empty_text() {
             return Some(false);
         }
         self.changed = true;
-        (presence == Presence::Optional).then_some(true)
+        (presence == FieldPresence::Optional).then_some(true)
     }
 
     /// Opens the list that comes next.
     #[inline]
-    pub(super) fn open_list(&mut self) -> Option<Inside> {
+    pub(super) fn open_list(&mut self) -> Option<OpenProgress> {
         (self.json.next() == Some(b'[')).then(|| self.json.open())
     }
 
     /// Whether another item follows. At the end of the text there is none, which [`closes_well`](Self::closes_well)
     /// tells from the end of the list.
     #[inline]
-    pub(super) fn has_item(&mut self, inside: &mut Inside) -> bool {
+    pub(super) fn has_item(&mut self, inside: &mut OpenProgress) -> bool {
         self.json.has_more(inside, b']')
     }
 
@@ -277,7 +277,7 @@ impl<'de> QuickInput<'de> {
     pub(super) fn open_object(&mut self) -> Option<OpenObject> {
         let tag = self.tag.take();
         if let Some(ObjectTag { is_read: true, .. }) = tag {
-            let inside = Inside::BEHIND_FIRST;
+            let inside = OpenProgress::BEHIND_FIRST;
             return Some(OpenObject { inside, tag });
         }
         if self.json.next() != Some(b'{') {

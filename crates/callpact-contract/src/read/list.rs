@@ -2,12 +2,12 @@
 
 use super::{PlaceRules, QuickInput, ToolInput};
 use crate::{
-    json::Inside,
+    json::OpenProgress,
     schema::{Kind, List},
 };
 
 /// A collection of items.
-pub(crate) trait Collect<T>: Sized {
+pub(crate) trait ItemCollection<T>: Sized {
     fn with_room(items: usize) -> Self;
     /// Adds an item. A set that already contains it does not change.
     fn put(&mut self, item: T);
@@ -23,7 +23,7 @@ pub(crate) fn read_list<C, T>(
     is_set: bool,
 ) -> Option<C>
 where
-    C: Collect<T>,
+    C: ItemCollection<T>,
     T: ToolInput,
 {
     if (is_set || rules.is_some()) && !input.is_checked() {
@@ -39,7 +39,7 @@ where
 
 fn read_ruled_list<C, T>(input: &mut QuickInput<'_>, rules: PlaceRules, is_set: bool) -> Option<C>
 where
-    C: Collect<T>,
+    C: ItemCollection<T>,
     T: ToolInput,
 {
     let rules = match rules.map(|schema| &schema.kind) {
@@ -84,19 +84,19 @@ fn are_unique(mut written: Vec<&str>) -> bool {
 }
 
 /// Opens a list that has one type for each position.
-pub(crate) fn open_tuple(input: &mut QuickInput<'_>) -> Option<Inside> {
+pub(crate) fn open_tuple(input: &mut QuickInput<'_>) -> Option<OpenProgress> {
     input.open_list()
 }
 
 /// Whether such a list ends here.
-pub(crate) fn close_tuple(input: &mut QuickInput<'_>, mut inside: Inside) -> bool {
+pub(crate) fn close_tuple(input: &mut QuickInput<'_>, mut inside: OpenProgress) -> bool {
     !input.has_item(&mut inside) && input.closes_well()
 }
 
 /// Reads the next item of a list that has one type for each position.
 pub(crate) fn read_tuple_item<T: ToolInput>(
     input: &mut QuickInput<'_>,
-    inside: &mut Inside,
+    inside: &mut OpenProgress,
 ) -> Option<T> {
     if !input.has_item(inside) {
         return None;

@@ -24,7 +24,7 @@ pub use text::quick_choice;
 pub use tool_input::{MapKey, ToolInput, put};
 pub use union::{QuickUnion, content_rules, quick_union};
 
-pub(crate) use list::{Collect, close_tuple, open_tuple, read_list, read_tuple_item};
+pub(crate) use list::{ItemCollection, close_tuple, open_tuple, read_list, read_tuple_item};
 pub(crate) use map::read_map;
 pub(crate) use text::read_text;
 pub(crate) use value::read_value;

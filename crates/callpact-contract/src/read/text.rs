@@ -3,14 +3,14 @@
 use super::{PlaceRules, QuickInput};
 use crate::{
     read::tool_input::MapKey,
-    schema::{Fault, Kind},
+    schema::{Kind, ValueFault},
 };
 
 /// Whether a string follows the rules of its place.
 #[inline]
 fn follows(rules: PlaceRules, text: &str) -> bool {
     match rules.map(|schema| &schema.kind) {
-        Some(Kind::Text(rules)) => rules.broken_rule(text) == Fault::None,
+        Some(Kind::Text(rules)) => rules.broken_rule(text) == ValueFault::None,
         _ => true,
     }
 }

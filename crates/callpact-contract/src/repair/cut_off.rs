@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use super::{
-    Stop, cut_off,
+    ReadStop, cut_off,
     envelope::mend_arguments,
     markup::{begins_mark, leaves_open},
 };
@@ -94,8 +94,8 @@ fn begins_with(text: &str, key: &str) -> bool {
 /// Whether the object in a text is not closed.
 fn ends_within(text: &str) -> bool {
     match mend_arguments(text, &Policy::repair()) {
-        Err(Stop::CutOff(_)) => true,
-        Err(Stop::Syntax) => !text.contains('}'),
+        Err(ReadStop::CutOff(_)) => true,
+        Err(ReadStop::Syntax) => !text.contains('}'),
         _ => false,
     }
 }

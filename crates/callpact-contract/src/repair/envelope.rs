@@ -6,8 +6,8 @@ use serde::de::IgnoredAny;
 
 use super::{
     space::comment,
-    tolerant::{Stop, Tolerant},
-    words::{Side, accompany, names_language},
+    tolerant::{ReadStop, TolerantParser},
+    words::{WordSide, accompany, names_language},
 };
 use crate::{
     policy::Policy,
@@ -15,7 +15,7 @@ use crate::{
 };
 
 /// A text as clean JSON, and the changes that were made.
-pub(crate) struct Clean<'a> {
+pub(crate) struct CleanText<'a> {
     pub(crate) text: Cow<'a, str>,
     pub(crate) fixes: Vec<Fix>,
     /// Whether a class of changes was needed that the host does not allow.
@@ -23,27 +23,30 @@ pub(crate) struct Clean<'a> {
 }
 
 /// Reads the arguments out of the text that a model wrote around them.
-pub(crate) fn mend_arguments<'a>(text: &'a str, policy: &Policy) -> Result<Clean<'a>, Stop> {
-    match Tolerant::new(text, policy).arguments() {
-        Err(Stop::Syntax) => escaped_whole(text, policy).ok_or(Stop::Syntax),
+pub(crate) fn mend_arguments<'a>(
+    text: &'a str,
+    policy: &Policy,
+) -> Result<CleanText<'a>, ReadStop> {
+    match TolerantParser::new(text, policy).arguments() {
+        Err(ReadStop::Syntax) => escaped_whole(text, policy).ok_or(ReadStop::Syntax),
         read => read,
     }
 }
 
 /// Reads one value with nothing around it, such as the content of a string.
-pub(crate) fn mend_value<'a>(text: &'a str, policy: &Policy) -> Result<Clean<'a>, Stop> {
+pub(crate) fn mend_value<'a>(text: &'a str, policy: &Policy) -> Result<CleanText<'a>, ReadStop> {
     if is_json(text) {
-        return Ok(Clean {
+        return Ok(CleanText {
             text: Cow::Borrowed(text),
             fixes: Vec::new(),
             refused: false,
         });
     }
-    let mut reader = Tolerant::new(text, policy);
+    let mut reader = TolerantParser::new(text, policy);
     reader.value()?;
     reader.space()?;
     if reader.scan.peek().is_some() {
-        return Err(Stop::Syntax);
+        return Err(ReadStop::Syntax);
     }
     Ok(reader.done())
 }
@@ -54,7 +57,7 @@ pub fn is_json(text: &str) -> bool {
 }
 
 /// A value that was escaped again without the quotes of a string: `{\"a\": 1}`.
-fn escaped_whole<'a>(text: &str, policy: &Policy) -> Option<Clean<'a>> {
+fn escaped_whole<'a>(text: &str, policy: &Policy) -> Option<CleanText<'a>> {
     let text = text.trim();
     // A line break before the first key may be escaped too.
     let inside = text.strip_prefix(['{', '[']).unwrap_or(text);
@@ -70,7 +73,7 @@ fn escaped_whole<'a>(text: &str, policy: &Policy) -> Option<Clean<'a>> {
         from: "escaped JSON".into(),
         to: "an object".into(),
     };
-    Some(Clean {
+    Some(CleanText {
         text: Cow::Owned(inner),
         fixes: vec![fix],
         refused: policy.refuses(kind),
@@ -113,9 +116,9 @@ fn unescaped(text: &str) -> Option<String> {
     (!unclear).then_some(out)
 }
 
-impl<'a> Tolerant<'a> {
-    fn done(self) -> Clean<'a> {
-        Clean {
+impl<'a> TolerantParser<'a> {
+    fn done(self) -> CleanText<'a> {
+        CleanText {
             text: Cow::Owned(self.out),
             refused: self.notes.refused,
             fixes: self.notes.fixes,
@@ -126,34 +129,34 @@ impl<'a> Tolerant<'a> {
         self.notes.plain(kind, Path::default(), 1);
     }
 
-    fn arguments(mut self) -> Result<Clean<'a>, Stop> {
+    fn arguments(mut self) -> Result<CleanText<'a>, ReadStop> {
         if self.scan.take("\u{feff}") {
             self.note(FixKind::ByteOrderMark);
         }
-        self.space_around(Side::Before)?;
+        self.space_around(WordSide::Before)?;
         let mut fenced = self.opens_fence();
         if fenced {
-            self.space_around(Side::Before)?;
+            self.space_around(WordSide::Before)?;
         }
         let mut words = false;
         let mut called = false;
         match self.scan.peek() {
             Some(b'{' | b'[' | b'"' | b'\'') => {}
-            None => return Err(Stop::Syntax),
+            None => return Err(ReadStop::Syntax),
             // A number or a word on its own, or the start of a sentence.
             Some(_) if self.is_bare_value() => {}
             Some(_) if self.opens_callback() => {
                 called = true;
-                self.space_around(Side::Before)?;
+                self.space_around(WordSide::Before)?;
             }
             Some(_) => {
                 let before = self.scan.rest();
-                let end = before.find('{').ok_or(Stop::Syntax)?;
+                let end = before.find('{').ok_or(ReadStop::Syntax)?;
                 let before = before.get(..end).unwrap_or_default();
                 let (marks, rest) = without_fence(before);
                 words = !rest.trim().is_empty();
                 if words && !leads(rest, marks) {
-                    return Err(Stop::Syntax);
+                    return Err(ReadStop::Syntax);
                 }
                 fenced |= marks;
                 self.scan.pos += end;
@@ -167,7 +170,7 @@ impl<'a> Tolerant<'a> {
         words |= self.behind(&mut fenced)?;
         if words && (!object || self.out == "{}") {
             // `{}` in a sentence is no evidence of a call without arguments.
-            return Err(Stop::Syntax);
+            return Err(ReadStop::Syntax);
         }
         if fenced {
             self.note(FixKind::Fence);
@@ -179,7 +182,7 @@ impl<'a> Tolerant<'a> {
     }
 
     /// Skips spaces beside the value, and comments that may stand there.
-    fn space_around(&mut self, side: Side) -> Result<(), Stop> {
+    fn space_around(&mut self, side: WordSide) -> Result<(), ReadStop> {
         let start = self.scan.pos;
         self.space()?;
         check_comments(self.scan.since(start), side)
@@ -224,12 +227,12 @@ impl<'a> Tolerant<'a> {
         opens
     }
 
-    fn closes_callback(&mut self) -> Result<(), Stop> {
-        self.space_around(Side::After)?;
+    fn closes_callback(&mut self) -> Result<(), ReadStop> {
+        self.space_around(WordSide::After)?;
         if !self.scan.take(")") {
-            return Err(Stop::Syntax);
+            return Err(ReadStop::Syntax);
         }
-        self.space_around(Side::After)?;
+        self.space_around(WordSide::After)?;
         self.scan.take(";");
         Ok(())
     }
@@ -244,17 +247,17 @@ impl<'a> Tolerant<'a> {
     }
 
     /// Checks the text after the value. Returns whether it has words.
-    fn behind(&mut self, fenced: &mut bool) -> Result<bool, Stop> {
+    fn behind(&mut self, fenced: &mut bool) -> Result<bool, ReadStop> {
         let whole = self.out.len();
         let object = self.out.starts_with('{');
         let mut words = false;
         let mut end = self.scan.pos;
         loop {
-            self.space_around(Side::After)?;
+            self.space_around(WordSide::After)?;
             let mut comma = false;
             while self.scan.take(",") {
                 comma = true;
-                self.space_around(Side::After)?;
+                self.space_around(WordSide::After)?;
             }
             let rest = self.scan.rest();
             if rest.starts_with("```") {
@@ -270,7 +273,7 @@ impl<'a> Tolerant<'a> {
                         self.note(FixKind::ExtraComma);
                         Ok(words)
                     } else {
-                        Err(Stop::Syntax)
+                        Err(ReadStop::Syntax)
                     };
                 }
                 if rest.is_empty() {
@@ -285,30 +288,30 @@ impl<'a> Tolerant<'a> {
                 // Words start on a new line: text directly after the value may be a part of it.
                 let apart = self.scan.since(end).contains('\n') || tag_of(rest, "</").is_some();
                 if !object || !apart || words {
-                    return Err(Stop::Syntax);
+                    return Err(ReadStop::Syntax);
                 }
                 let (marks, said) = without_fence(rest);
                 words = !said.trim().is_empty();
                 if words && !ends_call(said) {
-                    return Err(Stop::Syntax);
+                    return Err(ReadStop::Syntax);
                 }
                 *fenced |= marks;
                 self.scan.pos += rest.len();
                 continue;
             }
             if !object {
-                return Err(Stop::Syntax);
+                return Err(ReadStop::Syntax);
             }
             let between = self.scan.since(end);
             if comma || !between.trim_ascii().is_empty() {
                 // A list without its brackets, or two calls, not a repetition.
-                return Err(Stop::Several);
+                return Err(ReadStop::Several);
             }
             self.value()?;
             end = self.scan.pos;
             let again = self.out.get(whole..);
             if again != self.out.get(..whole) {
-                return Err(Stop::Several);
+                return Err(ReadStop::Several);
             }
             self.out.truncate(whole);
             self.note(FixKind::RepeatedObject);
@@ -334,29 +337,29 @@ fn without_fence(text: &str) -> (bool, &str) {
 /// where the words end; otherwise a colon does.
 fn leads(words: &str, fenced: bool) -> bool {
     let ends = fenced || words.trim_end().ends_with(':');
-    ends && is_one_line(words, Side::Before) || tag_of(words, "<").is_some()
+    ends && is_one_line(words, WordSide::Before) || tag_of(words, "<").is_some()
 }
 
 /// Whether the words are one line that closes the call.
 fn ends_call(words: &str) -> bool {
-    is_one_line(words, Side::After) || tag_of(words, "</").is_some()
+    is_one_line(words, WordSide::After) || tag_of(words, "</").is_some()
 }
 
-fn is_one_line(words: &str, side: Side) -> bool {
+fn is_one_line(words: &str, side: WordSide) -> bool {
     !words.trim().contains('\n') && accompany(words, side)
 }
 
 /// Checks comments around the value: they are words like any others.
-fn check_comments(space: &str, side: Side) -> Result<(), Stop> {
+fn check_comments(space: &str, side: WordSide) -> Result<(), ReadStop> {
     let mut rest = space;
     while let Some(start) = rest.find(['/', '#']) {
         rest = rest.get(start..).unwrap_or_default();
         let Some((words, length)) = comment(rest) else {
-            return Err(Stop::Syntax);
+            return Err(ReadStop::Syntax);
         };
         let words = words.trim_start_matches(['/', '#']).trim();
         if !words.is_empty() && !accompany(words, side) {
-            return Err(Stop::Syntax);
+            return Err(ReadStop::Syntax);
         }
         rest = rest.get(length..).unwrap_or_default();
     }

@@ -4,11 +4,11 @@ use std::borrow::Cow;
 
 use super::{
     envelope::mend_arguments,
-    fault::{Behind, Broken, TextFault, What, find_fault},
+    fault::{BrokenPlace, TextAfter, TextDamage, TextFault, find_fault},
 };
 use crate::{
     policy::{MAX_DEPTH, Policy},
-    report::{FixKind, Issue, IssueKind, Path, Shown},
+    report::{FixKind, Issue, IssueKind, Path, ShownText},
     text::quoted,
 };
 
@@ -23,16 +23,16 @@ const TAIL: usize = 24;
 pub(crate) fn explain(text: &str, path: Path, secret: bool) -> Option<Issue> {
     let TextFault { at, what } = find_fault(text)?;
     let (kind, expected, hint) = match what {
-        What::End => return Some(cut_off(path, text, secret)),
-        What::Deep => return Some(too_deep(path)),
-        What::Behind(behind) => (
+        TextDamage::End => return Some(cut_off(path, text, secret)),
+        TextDamage::Deep => return Some(too_deep(path)),
+        TextDamage::Behind(behind) => (
             IssueKind::TrailingText,
             "one JSON value",
             mends_of_text(text)
                 .map(Cow::Owned)
                 .or_else(|| after(behind).map(Cow::Borrowed)),
         ),
-        What::Broken(broken) => (
+        TextDamage::Broken(broken) => (
             IssueKind::NotJson,
             "JSON",
             mends_of_text(text)
@@ -57,7 +57,7 @@ fn quote_text(issue: &mut Issue, text: &str, at: usize) {
     let column = of_line.chars().count() + 1;
     let shown: String = rest_of(text, at).chars().take(SHOWN).collect();
     issue.found = format!("{} at line {line}, column {column}", quoted(&shown)).into();
-    issue.shown = Shown::Text { line, column };
+    issue.shown = ShownText::Text { line, column };
 }
 
 fn rest_of(text: &str, at: usize) -> &str {
@@ -108,54 +108,54 @@ fn mends_of_text(text: &str) -> Option<String> {
 }
 
 /// How to mend the damage at one place, if that does not make the whole text JSON.
-fn mend_of(broken: Broken, rest: &str) -> Option<&'static str> {
+fn mend_of(broken: BrokenPlace, rest: &str) -> Option<&'static str> {
     Some(match broken {
-        Broken::ByteOrderMark => FixKind::ByteOrderMark.mend()?,
-        Broken::Fence => FixKind::Fence.mend()?,
-        Broken::Words => "send the arguments as a JSON object, and nothing else",
-        Broken::Quote | Broken::BareKey => FixKind::QuoteStyle.mend()?,
-        Broken::Key => "a key is a string in double quotes",
-        Broken::Literal => FixKind::PythonLiteral.mend()?,
-        Broken::NotFinite => "JSON has no such number",
-        Broken::BareText => "put text in double quotes",
-        Broken::InnerQuote => "write a quote inside a string as `\\\"`",
-        Broken::ExtraComma => FixKind::ExtraComma.mend()?,
-        Broken::NoComma => FixKind::MissingComma.mend()?,
-        Broken::Semicolon => "write a comma in place of the semicolon",
-        Broken::Operator => "JSON has no signs such as `+`: write one string or one number",
-        Broken::Rest => "take out what stands behind the value",
-        Broken::NoColon => FixKind::MissingColon.mend()?,
-        Broken::NoValue => "give the key a value, or leave it out",
-        Broken::Bracket => "close `[` with `]` and `{` with `}`",
-        Broken::Comment => FixKind::Comment.mend()?,
-        Broken::Dots => "write out every value",
-        Broken::Backslash if rest.starts_with("\\\"") => FixKind::DoubleEncoded.mend()?,
-        Broken::Backslash => FixKind::EscapeOutside.mend()?,
-        Broken::Space => FixKind::SpecialSpace.mend()?,
-        Broken::Control => {
+        BrokenPlace::ByteOrderMark => FixKind::ByteOrderMark.mend()?,
+        BrokenPlace::Fence => FixKind::Fence.mend()?,
+        BrokenPlace::Words => "send the arguments as a JSON object, and nothing else",
+        BrokenPlace::Quote | BrokenPlace::BareKey => FixKind::QuoteStyle.mend()?,
+        BrokenPlace::Key => "a key is a string in double quotes",
+        BrokenPlace::Literal => FixKind::PythonLiteral.mend()?,
+        BrokenPlace::NotFinite => "JSON has no such number",
+        BrokenPlace::BareText => "put text in double quotes",
+        BrokenPlace::InnerQuote => "write a quote inside a string as `\\\"`",
+        BrokenPlace::ExtraComma => FixKind::ExtraComma.mend()?,
+        BrokenPlace::NoComma => FixKind::MissingComma.mend()?,
+        BrokenPlace::Semicolon => "write a comma in place of the semicolon",
+        BrokenPlace::Operator => "JSON has no signs such as `+`: write one string or one number",
+        BrokenPlace::Rest => "take out what stands behind the value",
+        BrokenPlace::NoColon => FixKind::MissingColon.mend()?,
+        BrokenPlace::NoValue => "give the key a value, or leave it out",
+        BrokenPlace::Bracket => "close `[` with `]` and `{` with `}`",
+        BrokenPlace::Comment => FixKind::Comment.mend()?,
+        BrokenPlace::Dots => "write out every value",
+        BrokenPlace::Backslash if rest.starts_with("\\\"") => FixKind::DoubleEncoded.mend()?,
+        BrokenPlace::Backslash => FixKind::EscapeOutside.mend()?,
+        BrokenPlace::Space => FixKind::SpecialSpace.mend()?,
+        BrokenPlace::Control => {
             "inside a string write a line break as `\\n`, a tab as `\\t`, other control characters as `\\u` and four digits"
         }
-        Broken::Escape => "write a backslash inside a string as `\\\\`",
-        Broken::EscapedQuote => FixKind::InvalidEscape.mend()?,
-        Broken::Unicode => "write four hexadecimal digits behind `\\u`",
-        Broken::Half => FixKind::LoneSurrogate.mend()?,
-        Broken::Number => "write a number in decimal digits, as in 10, -2 or 0.5",
-        Broken::LargeNumber => "number out of range: write a smaller one",
-        Broken::Parenthesis => FixKind::Parentheses.mend()?,
-        Broken::Other => return None,
+        BrokenPlace::Escape => "write a backslash inside a string as `\\\\`",
+        BrokenPlace::EscapedQuote => FixKind::InvalidEscape.mend()?,
+        BrokenPlace::Unicode => "write four hexadecimal digits behind `\\u`",
+        BrokenPlace::Half => FixKind::LoneSurrogate.mend()?,
+        BrokenPlace::Number => "write a number in decimal digits, as in 10, -2 or 0.5",
+        BrokenPlace::LargeNumber => "number out of range: write a smaller one",
+        BrokenPlace::Parenthesis => FixKind::Parentheses.mend()?,
+        BrokenPlace::Other => return None,
     })
 }
 
 /// How to mend the text after the arguments.
-fn after(behind: Behind) -> Option<&'static str> {
+fn after(behind: TextAfter) -> Option<&'static str> {
     Some(match behind {
-        Behind::Value => "make one call for each",
-        Behind::Again => FixKind::RepeatedObject.mend()?,
-        Behind::Bracket => FixKind::ExtraBracket.mend()?,
-        Behind::Comma => FixKind::ExtraComma.mend()?,
-        Behind::Fence => FixKind::Fence.mend()?,
-        Behind::Comment => FixKind::Comment.mend()?,
-        Behind::Words => "send nothing after it",
+        TextAfter::Value => "make one call for each",
+        TextAfter::Again => FixKind::RepeatedObject.mend()?,
+        TextAfter::Bracket => FixKind::ExtraBracket.mend()?,
+        TextAfter::Comma => FixKind::ExtraComma.mend()?,
+        TextAfter::Fence => FixKind::Fence.mend()?,
+        TextAfter::Comment => FixKind::Comment.mend()?,
+        TextAfter::Words => "send nothing after it",
     })
 }
 
@@ -449,7 +449,7 @@ mod tests {
     }
 
     #[test]
-    fn the_end_of_a_text_is_no_other_fault() {
+    fn reports_truncated_text_as_cut_off() {
         for text in [
             "{",
             "[1",

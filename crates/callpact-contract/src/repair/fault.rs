@@ -2,32 +2,32 @@
 //!
 //! This runs only on a text that could not be read, so it is simple, not fast.
 
-use crate::{policy::MAX_DEPTH, text::Cursor};
+use crate::{policy::MAX_DEPTH, text::TextCursor};
 
 /// The first place where a text is not JSON.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct TextFault {
     /// How many bytes come before it.
     pub(super) at: usize,
-    pub(super) what: What,
+    pub(super) what: TextDamage,
 }
 
 /// The damage at that place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum What {
+pub(super) enum TextDamage {
     /// The end of the text, within a value.
     End,
     /// One array or object more than the nesting allows.
     Deep,
     /// Text after a complete value.
-    Behind(Behind),
+    Behind(TextAfter),
     /// Anything else.
-    Broken(Broken),
+    Broken(BrokenPlace),
 }
 
 /// The text after a complete value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Behind {
+pub(super) enum TextAfter {
     /// Another object or array.
     Value,
     /// An equal object.
@@ -41,7 +41,7 @@ pub(super) enum Behind {
 
 /// The damage at a place where JSON needs something else.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Broken {
+pub(super) enum BrokenPlace {
     ByteOrderMark,
     Fence,
     /// Words, or the markup of another protocol, before the arguments.
@@ -93,7 +93,7 @@ pub(super) enum Broken {
 
 /// The tokens that may come next.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Want {
+enum WantedToken {
     Value,
     /// The first item or the end of an array.
     FirstItem,
@@ -107,7 +107,7 @@ enum Want {
 /// The first fault of a text; `None` if it is one JSON value.
 pub(super) fn find_fault(text: &str) -> Option<TextFault> {
     let mut walk = FaultFinder {
-        cursor: Cursor::new(text),
+        cursor: TextCursor::new(text),
         open: Vec::new(),
     };
     let what = match walk.value() {
@@ -121,15 +121,15 @@ pub(super) fn find_fault(text: &str) -> Option<TextFault> {
 }
 
 struct FaultFinder<'a> {
-    cursor: Cursor<'a>,
+    cursor: TextCursor<'a>,
     /// The closing brackets of everything that is open.
     open: Vec<u8>,
 }
 
-type Walked<T> = Result<T, What>;
+type WalkResult<T> = Result<T, TextDamage>;
 
-fn broken<T>(what: Broken) -> Walked<T> {
-    Err(What::Broken(what))
+fn broken<T>(what: BrokenPlace) -> WalkResult<T> {
+    Err(TextDamage::Broken(what))
 }
 
 impl FaultFinder<'_> {
@@ -139,46 +139,48 @@ impl FaultFinder<'_> {
     }
 
     /// Walks over one value. Returns where it starts.
-    fn value(&mut self) -> Walked<usize> {
+    fn value(&mut self) -> WalkResult<usize> {
         self.skip_space();
         let start = self.cursor.pos;
-        let mut want = Want::Value;
+        let mut want = WantedToken::Value;
         loop {
             self.skip_space();
             let Some(byte) = self.cursor.peek() else {
-                return Err(What::End);
+                return Err(TextDamage::End);
             };
             want = match want {
-                Want::FirstItem if byte == b']' => self.close(),
-                Want::Value | Want::FirstItem => self.one(byte)?,
-                Want::FirstKey if byte == b'}' => self.close(),
-                Want::FirstKey | Want::Key => self.key(byte, want)?,
-                Want::Colon if byte == b':' => {
+                WantedToken::FirstItem if byte == b']' => self.close(),
+                WantedToken::Value | WantedToken::FirstItem => self.one(byte)?,
+                WantedToken::FirstKey if byte == b'}' => self.close(),
+                WantedToken::FirstKey | WantedToken::Key => self.key(byte, want)?,
+                WantedToken::Colon if byte == b':' => {
                     self.cursor.pos += 1;
-                    Want::Value
+                    WantedToken::Value
                 }
-                Want::Colon => return broken(self.between(byte).unwrap_or(Broken::NoColon)),
-                Want::CommaOrEnd => self.comma_or_end(byte)?,
+                WantedToken::Colon => {
+                    return broken(self.between(byte).unwrap_or(BrokenPlace::NoColon));
+                }
+                WantedToken::CommaOrEnd => self.comma_or_end(byte)?,
             };
-            if want == Want::CommaOrEnd && self.open.is_empty() {
+            if want == WantedToken::CommaOrEnd && self.open.is_empty() {
                 return Ok(start);
             }
         }
     }
 
-    fn one(&mut self, byte: u8) -> Walked<Want> {
+    fn one(&mut self, byte: u8) -> WalkResult<WantedToken> {
         match byte {
             b'{' | b'[' => {
                 if self.open.len() >= MAX_DEPTH {
-                    return Err(What::Deep);
+                    return Err(TextDamage::Deep);
                 }
                 self.cursor.pos += 1;
                 let object = byte == b'{';
                 self.open.push(if object { b'}' } else { b']' });
                 return Ok(if object {
-                    Want::FirstKey
+                    WantedToken::FirstKey
                 } else {
-                    Want::FirstItem
+                    WantedToken::FirstItem
                 });
             }
             b'"' => self.string()?,
@@ -186,28 +188,28 @@ impl FaultFinder<'_> {
             b'a'..=b'z' | b'A'..=b'Z' | b'_' | b'$' => self.word()?,
             _ => return broken(self.no_value(byte)),
         }
-        Ok(Want::CommaOrEnd)
+        Ok(WantedToken::CommaOrEnd)
     }
 
     /// The damage in place of a value.
-    fn no_value(&self, byte: u8) -> Broken {
+    fn no_value(&self, byte: u8) -> BrokenPlace {
         if let Some(what) = self.between(byte) {
             return what;
         }
         let rest = self.cursor.rest();
         let root = self.open.is_empty();
         match byte {
-            b',' if self.behind_colon() => Broken::NoValue,
-            b',' => Broken::ExtraComma,
-            b'}' | b']' if root => Broken::Bracket,
-            b'}' | b']' if self.behind_colon() => Broken::NoValue,
-            b'}' | b']' if self.open.last() == Some(&byte) => Broken::ExtraComma,
-            b'}' | b']' => Broken::Bracket,
-            b'+' => Broken::Number,
-            b'.' if rest.as_bytes().get(1).is_some_and(u8::is_ascii_digit) => Broken::Number,
-            b'(' if !root => Broken::Parenthesis,
-            _ if root => Broken::Words,
-            _ => Broken::Other,
+            b',' if self.behind_colon() => BrokenPlace::NoValue,
+            b',' => BrokenPlace::ExtraComma,
+            b'}' | b']' if root => BrokenPlace::Bracket,
+            b'}' | b']' if self.behind_colon() => BrokenPlace::NoValue,
+            b'}' | b']' if self.open.last() == Some(&byte) => BrokenPlace::ExtraComma,
+            b'}' | b']' => BrokenPlace::Bracket,
+            b'+' => BrokenPlace::Number,
+            b'.' if rest.as_bytes().get(1).is_some_and(u8::is_ascii_digit) => BrokenPlace::Number,
+            b'(' if !root => BrokenPlace::Parenthesis,
+            _ if root => BrokenPlace::Words,
+            _ => BrokenPlace::Other,
         }
     }
 
@@ -217,23 +219,23 @@ impl FaultFinder<'_> {
     }
 
     /// The damage between two values, or before one.
-    fn between(&self, byte: u8) -> Option<Broken> {
+    fn between(&self, byte: u8) -> Option<BrokenPlace> {
         let rest = self.cursor.rest();
         let next = rest.as_bytes().get(1).copied();
         Some(match byte {
-            b'`' if rest.starts_with("```") => Broken::Fence,
-            b'\'' | b'`' => Broken::Quote,
-            b'/' if matches!(next, Some(b'/' | b'*')) => Broken::Comment,
-            b'#' => Broken::Comment,
-            b'.' if rest.starts_with("...") => Broken::Dots,
-            b'\\' => Broken::Backslash,
-            0..b' ' => Broken::Space,
+            b'`' if rest.starts_with("```") => BrokenPlace::Fence,
+            b'\'' | b'`' => BrokenPlace::Quote,
+            b'/' if matches!(next, Some(b'/' | b'*')) => BrokenPlace::Comment,
+            b'#' => BrokenPlace::Comment,
+            b'.' if rest.starts_with("...") => BrokenPlace::Dots,
+            b'\\' => BrokenPlace::Backslash,
+            0..b' ' => BrokenPlace::Space,
             128.. => match rest.chars().next()? {
-                '\u{feff}' if self.cursor.pos == 0 => Broken::ByteOrderMark,
-                '“' | '”' | '‘' | '’' | '„' | '«' | '»' => Broken::Quote,
-                '…' => Broken::Dots,
+                '\u{feff}' if self.cursor.pos == 0 => BrokenPlace::ByteOrderMark,
+                '“' | '”' | '‘' | '’' | '„' | '«' | '»' => BrokenPlace::Quote,
+                '…' => BrokenPlace::Dots,
                 c if c.is_whitespace() || matches!(c, '\u{200b}' | '\u{2060}' | '\u{feff}') => {
-                    Broken::Space
+                    BrokenPlace::Space
                 }
                 _ => return None,
             },
@@ -241,22 +243,22 @@ impl FaultFinder<'_> {
         })
     }
 
-    fn key(&mut self, byte: u8, want: Want) -> Walked<Want> {
+    fn key(&mut self, byte: u8, want: WantedToken) -> WalkResult<WantedToken> {
         match byte {
             b'"' => {
                 self.string()?;
-                Ok(Want::Colon)
+                Ok(WantedToken::Colon)
             }
-            b',' => broken(Broken::ExtraComma),
-            b'}' if want == Want::Key => broken(Broken::ExtraComma),
-            b']' => broken(Broken::Bracket),
-            b'{' | b'[' => broken(Broken::Key),
-            b'0'..=b'9' if self.is_rest_of_number() => broken(Broken::Number),
-            _ => broken(self.between(byte).unwrap_or(Broken::BareKey)),
+            b',' => broken(BrokenPlace::ExtraComma),
+            b'}' if want == WantedToken::Key => broken(BrokenPlace::ExtraComma),
+            b']' => broken(BrokenPlace::Bracket),
+            b'{' | b'[' => broken(BrokenPlace::Key),
+            b'0'..=b'9' if self.is_rest_of_number() => broken(BrokenPlace::Number),
+            _ => broken(self.between(byte).unwrap_or(BrokenPlace::BareKey)),
         }
     }
 
-    fn comma_or_end(&mut self, byte: u8) -> Walked<Want> {
+    fn comma_or_end(&mut self, byte: u8) -> WalkResult<WantedToken> {
         let close = self.open.last().copied();
         if Some(byte) == close {
             return Ok(self.close());
@@ -266,24 +268,24 @@ impl FaultFinder<'_> {
             b',' => {
                 self.cursor.pos += 1;
                 Ok(if close == Some(b'}') {
-                    Want::Key
+                    WantedToken::Key
                 } else {
-                    Want::Value
+                    WantedToken::Value
                 })
             }
-            b'}' | b']' => broken(Broken::Bracket),
+            b'}' | b']' => broken(BrokenPlace::Bracket),
             _ if before == Some(b'"') && (byte.is_ascii_alphanumeric() || byte >= 128) => {
-                broken(Broken::InnerQuote)
+                broken(BrokenPlace::InnerQuote)
             }
-            b':' => broken(Broken::Other),
-            b';' => broken(Broken::Semicolon),
+            b':' => broken(BrokenPlace::Other),
+            b';' => broken(BrokenPlace::Semicolon),
             _ => broken(self.between(byte).unwrap_or_else(|| {
                 if self.begins_next(byte) {
-                    Broken::NoComma
+                    BrokenPlace::NoComma
                 } else if matches!(byte, b'+' | b'-' | b'*' | b'/' | b'.' | b'&') {
-                    Broken::Operator
+                    BrokenPlace::Operator
                 } else {
-                    Broken::Rest
+                    BrokenPlace::Rest
                 }
             })),
         }
@@ -316,14 +318,14 @@ impl FaultFinder<'_> {
         before.ends_with(|c: char| c.is_ascii_digit()) && !behind.trim_start().starts_with(':')
     }
 
-    fn close(&mut self) -> Want {
+    fn close(&mut self) -> WantedToken {
         self.open.pop();
         self.cursor.pos += 1;
-        Want::CommaOrEnd
+        WantedToken::CommaOrEnd
     }
 
     /// `true`, `false`, `null`, and the words that models write instead.
-    fn word(&mut self) -> Walked<()> {
+    fn word(&mut self) -> WalkResult<()> {
         let mut end = self.cursor;
         end.skip(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'$'));
         let word = end.since(self.cursor.pos);
@@ -336,31 +338,31 @@ impl FaultFinder<'_> {
             .any(|literal| literal.starts_with(word));
         if end.peek().is_none() && begins {
             self.cursor = end;
-            return Err(What::End);
+            return Err(TextDamage::End);
         }
         let is = |other: &str| word.eq_ignore_ascii_case(other);
         let alone = self.open.is_empty() && end.rest().trim().is_empty();
         if is("undefined") && self.open.last() == Some(&b'}') {
-            broken(Broken::NoValue)
+            broken(BrokenPlace::NoValue)
         } else if is("true") || is("false") || is("null") || is("none") || is("undefined") {
-            broken(Broken::Literal)
+            broken(BrokenPlace::Literal)
         } else if is("nan") || is("inf") || is("infinity") {
-            broken(Broken::NotFinite)
+            broken(BrokenPlace::NotFinite)
         } else if self.open.is_empty() && !alone {
-            broken(Broken::Words)
+            broken(BrokenPlace::Words)
         } else {
-            broken(Broken::BareText)
+            broken(BrokenPlace::BareText)
         }
     }
 
-    fn number(&mut self) -> Walked<()> {
+    fn number(&mut self) -> WalkResult<()> {
         let start = self.cursor;
         let mut end = start;
         end.take("-");
         if end.rest().starts_with(['I', 'i']) {
-            return broken(Broken::NotFinite);
+            return broken(BrokenPlace::NotFinite);
         }
-        let digits = |end: &mut Cursor<'_>| {
+        let digits = |end: &mut TextCursor<'_>| {
             let first = end.pos;
             end.skip(|b| b.is_ascii_digit());
             end.pos - first
@@ -377,42 +379,42 @@ impl FaultFinder<'_> {
         }
         let follows = end.peek();
         if length == 0 && self.open.is_empty() && follows.is_some() {
-            return broken(Broken::Words);
+            return broken(BrokenPlace::Words);
         }
         if follows.is_none() && !good && (length <= 1 || !whole) {
             self.cursor = end;
-            return Err(What::End);
+            return Err(TextDamage::End);
         }
         let goes_on = |b: u8| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'.' | b'+' | b'-');
         if !good || follows.is_some_and(goes_on) {
-            return broken(Broken::Number);
+            return broken(BrokenPlace::Number);
         }
         if !end.since(start.pos).parse().is_ok_and(f64::is_finite) {
-            return broken(Broken::LargeNumber);
+            return broken(BrokenPlace::LargeNumber);
         }
         self.cursor = end;
         Ok(())
     }
 
-    fn string(&mut self) -> Walked<()> {
+    fn string(&mut self) -> WalkResult<()> {
         self.cursor.pos += 1;
         loop {
             self.cursor.skip(|b| b >= b' ' && b != b'"' && b != b'\\');
             match self.cursor.peek() {
-                None => return Err(What::End),
+                None => return Err(TextDamage::End),
                 Some(b'"') => {
                     self.cursor.pos += 1;
                     return Ok(());
                 }
                 Some(b'\\') => self.escape()?,
-                Some(_) => return broken(Broken::Control),
+                Some(_) => return broken(BrokenPlace::Control),
             }
         }
     }
 
-    fn escape(&mut self) -> Walked<()> {
+    fn escape(&mut self) -> WalkResult<()> {
         match self.cursor.second() {
-            None => Err(What::End),
+            None => Err(TextDamage::End),
             Some(b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't') => {
                 self.cursor.pos += 2;
                 Ok(())
@@ -422,52 +424,52 @@ impl FaultFinder<'_> {
                 match unit(&mut end)? {
                     0xd800..=0xdbff => match unit(&mut end) {
                         Ok(0xdc00..=0xdfff) => {}
-                        Err(What::End) => return Err(What::End),
-                        _ => return broken(Broken::Half),
+                        Err(TextDamage::End) => return Err(TextDamage::End),
+                        _ => return broken(BrokenPlace::Half),
                     },
-                    0xdc00..=0xdfff => return broken(Broken::Half),
+                    0xdc00..=0xdfff => return broken(BrokenPlace::Half),
                     _ => {}
                 }
                 self.cursor = end;
                 Ok(())
             }
-            Some(b'\'') => broken(Broken::EscapedQuote),
-            Some(_) => broken(Broken::Escape),
+            Some(b'\'') => broken(BrokenPlace::EscapedQuote),
+            Some(_) => broken(BrokenPlace::Escape),
         }
     }
 
     /// The text after the complete value that starts there.
-    fn behind(&mut self, start: usize) -> Option<What> {
+    fn behind(&mut self, start: usize) -> Option<TextDamage> {
         let value = self.cursor.since(start);
         self.skip_space();
         let rest = self.cursor.rest();
-        Some(What::Behind(match self.cursor.peek()? {
-            b'{' | b'[' if rest.trim_end() == value => Behind::Again,
-            b'{' | b'[' => Behind::Value,
-            b'}' | b']' => Behind::Bracket,
-            b',' => Behind::Comma,
-            b'#' => Behind::Comment,
-            _ if rest.starts_with("//") || rest.starts_with("/*") => Behind::Comment,
-            _ if rest.starts_with("```") => Behind::Fence,
-            _ => Behind::Words,
+        Some(TextDamage::Behind(match self.cursor.peek()? {
+            b'{' | b'[' if rest.trim_end() == value => TextAfter::Again,
+            b'{' | b'[' => TextAfter::Value,
+            b'}' | b']' => TextAfter::Bracket,
+            b',' => TextAfter::Comma,
+            b'#' => TextAfter::Comment,
+            _ if rest.starts_with("//") || rest.starts_with("/*") => TextAfter::Comment,
+            _ if rest.starts_with("```") => TextAfter::Fence,
+            _ => TextAfter::Words,
         }))
     }
 }
 
 /// Skips a `\uXXXX`. Returns its number.
-fn unit(cursor: &mut Cursor<'_>) -> Walked<u32> {
+fn unit(cursor: &mut TextCursor<'_>) -> WalkResult<u32> {
     let rest = cursor.rest();
     let Some(digits) = rest.strip_prefix("\\u") else {
         return if rest.len() < 2 {
-            Err(What::End)
+            Err(TextDamage::End)
         } else {
-            broken(Broken::Half)
+            broken(BrokenPlace::Half)
         };
     };
     let mut number = 0;
     for (count, c) in digits.chars().take(4).enumerate() {
         let Some(digit) = c.to_digit(16) else {
-            return broken(Broken::Unicode);
+            return broken(BrokenPlace::Unicode);
         };
         number = number * 16 + digit;
         if count == 3 {
@@ -475,5 +477,5 @@ fn unit(cursor: &mut Cursor<'_>) -> Walked<u32> {
             return Ok(number);
         }
     }
-    Err(What::End)
+    Err(TextDamage::End)
 }

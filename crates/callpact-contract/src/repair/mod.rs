@@ -22,10 +22,10 @@ use crate::policy::Policy;
 
 pub use cut_off::cut_off_call;
 pub use envelope::is_json;
-pub(crate) use envelope::{Clean, mend_arguments, mend_value};
+pub(crate) use envelope::{CleanText, mend_arguments, mend_value};
 pub(crate) use explain::{cut_off, explain, too_deep};
 pub(crate) use markup::{closing_mark, is_suspect, swallowed_names};
-pub(crate) use tolerant::Stop;
+pub(crate) use tolerant::ReadStop;
 
 /// A broken text as clean JSON, if its meaning is certain; `None` if it is already clean or cannot
 /// be mended. Only the text is mended: the schema decides the form of its values.

@@ -8,9 +8,9 @@ use crate::{
 
 /// Classes of changes between two values, with counts; their path is built once for all of them.
 #[derive(Default)]
-pub(super) struct Seen(Vec<(FixKind, usize)>);
+pub(super) struct SeenChanges(Vec<(FixKind, usize)>);
 
-impl Seen {
+impl SeenChanges {
     pub(super) fn add(&mut self, kind: FixKind) {
         match self.0.iter_mut().find(|(seen, _)| *seen == kind) {
             Some((_, times)) => *times += 1,

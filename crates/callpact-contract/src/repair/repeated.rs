@@ -1,22 +1,22 @@
 //! Keys that occur more than once in an object.
 
-use super::tolerant::{Entry, Stop, Tolerant};
+use super::tolerant::{KeyEntry, ReadStop, TolerantParser};
 use crate::report::{FixKind, Path, Step};
 
-impl Tolerant<'_> {
+impl TolerantParser<'_> {
     /// Drops entries that repeat another one exactly; two values for one key are an error.
-    pub(super) fn merge(&mut self, first: usize) -> Result<(), Stop> {
+    pub(super) fn merge(&mut self, first: usize) -> Result<(), ReadStop> {
         let entries = self.entries.get_mut(first..).unwrap_or_default();
         if entries.len() < 2 {
             return Ok(());
         }
         entries.sort_unstable_by_key(|entry| (entry.hash, entry.start));
-        let text = |entry: &Entry| {
+        let text = |entry: &KeyEntry| {
             let entry = self.out.get(entry.start as usize..entry.end as usize);
             let entry = entry.unwrap_or_default();
             entry.split_at_checked(literal(entry)).unwrap_or_default()
         };
-        let mut head: Option<Entry> = None;
+        let mut head: Option<KeyEntry> = None;
         let mut again = false;
         let mut clash = None;
         for entry in entries.iter_mut() {
@@ -41,7 +41,7 @@ impl Tolerant<'_> {
         }
         if let Some(key) = clash {
             let step = Step::Key(serde_json::from_str(key).unwrap_or_default());
-            return Err(Stop::Duplicate(Box::new(self.path().join(step))));
+            return Err(ReadStop::Duplicate(Box::new(self.path().join(step))));
         }
         if again {
             entries.sort_unstable_by_key(|entry| entry.start);

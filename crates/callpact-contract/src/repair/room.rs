@@ -24,7 +24,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn room_grows_by_a_quarter_and_near_its_end_to_it() {
+    fn room_grows_by_quarter_up_to_limit() {
         for (length, more, most, grows) in [
             (0, 16, 1000, 16),
             (100, 1, 1000, 25),

@@ -1,11 +1,11 @@
 //! The faults that `serde_json` overlooks in a value that it ignores: depth, numbers that no float holds,
 //! half characters. This does not decode strings, since that needs memory for the longest one.
 
-use crate::{policy::MAX_DEPTH, text::Cursor};
+use crate::{policy::MAX_DEPTH, text::TextCursor};
 
 /// Whether a text that follows JSON's grammar is a value that can be read.
 pub(super) fn sound(text: &str) -> bool {
-    let mut scan = Cursor::new(text);
+    let mut scan = TextCursor::new(text);
     let mut depth = 0usize;
     while let Some(byte) = scan.peek() {
         match byte {
@@ -37,7 +37,7 @@ pub(super) fn sound(text: &str) -> bool {
 }
 
 /// Skips the rest of a string. Returns whether its escapes are whole characters.
-fn string(scan: &mut Cursor<'_>) -> bool {
+fn string(scan: &mut TextCursor<'_>) -> bool {
     loop {
         scan.skip(|b| b != b'"' && b != b'\\');
         match (scan.peek(), scan.second()) {
@@ -57,7 +57,7 @@ fn string(scan: &mut Cursor<'_>) -> bool {
 }
 
 /// The number of a `\uXXXX` at this place.
-fn unit(scan: &mut Cursor<'_>) -> Option<u32> {
+fn unit(scan: &mut TextCursor<'_>) -> Option<u32> {
     let digits = scan.rest().strip_prefix("\\u")?.get(..4)?;
     let number = u32::from_str_radix(digits, 16).ok()?;
     scan.pos += 6;

@@ -1,10 +1,10 @@
 //! White space and comments between the values of a broken text.
 
-use super::notes::Seen;
-use crate::{report::FixKind, text::Cursor};
+use super::notes::SeenChanges;
+use crate::{report::FixKind, text::TextCursor};
 
 /// Skips spaces, and whatever models write in place of a space. `None` if a comment has no end.
-pub(super) fn skip_space(cursor: &mut Cursor<'_>, seen: &mut Seen) -> Option<()> {
+pub(super) fn skip_space(cursor: &mut TextCursor<'_>, seen: &mut SeenChanges) -> Option<()> {
     loop {
         cursor.skip(|b| matches!(b, b' ' | b'\n' | b'\r' | b'\t'));
         match cursor.peek() {

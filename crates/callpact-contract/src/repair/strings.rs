@@ -1,7 +1,7 @@
 //! Strings of a broken text, rewritten as JSON.
 
-use super::{notes::Seen, room::make_room};
-use crate::{report::FixKind, text::Cursor};
+use super::{notes::SeenChanges, room::make_room};
+use crate::{report::FixKind, text::TextCursor};
 
 /// Why a string could not be read.
 #[derive(Debug)]
@@ -14,9 +14,9 @@ pub(super) enum StringFault {
 /// Copies the string that starts here, including its quotes, and notes the changes. Its content
 /// changes only if it has no other meaning. The output may have `most` bytes.
 pub(super) fn copy(
-    scan: &mut Cursor<'_>,
+    scan: &mut TextCursor<'_>,
     out: &mut String,
-    seen: &mut Seen,
+    seen: &mut SeenChanges,
     most: usize,
 ) -> Result<(), StringFault> {
     let quote = scan.peek().ok_or(StringFault::CutOff)?;
@@ -74,9 +74,9 @@ pub(super) fn copy(
 
 /// Copies a string between typographic quotes, if no other quote inside could end it.
 fn copy_curly(
-    scan: &mut Cursor<'_>,
+    scan: &mut TextCursor<'_>,
     out: &mut String,
-    seen: &mut Seen,
+    seen: &mut SeenChanges,
     most: usize,
 ) -> Result<(), StringFault> {
     let rest = scan.rest();
@@ -108,10 +108,10 @@ fn copy_curly(
 }
 
 fn escape(
-    scan: &mut Cursor<'_>,
+    scan: &mut TextCursor<'_>,
     out: &mut String,
     quote: u8,
-    seen: &mut Seen,
+    seen: &mut SeenChanges,
 ) -> Result<(), StringFault> {
     let start = scan.pos;
     let next = scan.second().ok_or(StringFault::CutOff)?;
@@ -135,7 +135,11 @@ fn escape(
     }
 }
 
-fn unicode(scan: &mut Cursor<'_>, out: &mut String, seen: &mut Seen) -> Result<(), StringFault> {
+fn unicode(
+    scan: &mut TextCursor<'_>,
+    out: &mut String,
+    seen: &mut SeenChanges,
+) -> Result<(), StringFault> {
     let start = scan.pos;
     let first = hex(scan)?;
     let whole = match first {
@@ -161,7 +165,7 @@ fn unicode(scan: &mut Cursor<'_>, out: &mut String, seen: &mut Seen) -> Result<(
 }
 
 /// The number of a `\uXXXX` that starts here.
-fn hex(scan: &mut Cursor<'_>) -> Result<u32, StringFault> {
+fn hex(scan: &mut TextCursor<'_>) -> Result<u32, StringFault> {
     let mut digits = scan.rest().chars().skip(2);
     let mut number = 0;
     for _ in 0..4 {
@@ -177,10 +181,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_output_has_at_most_so_many_bytes_and_little_more_room() {
+    fn copied_string_stays_within_byte_limit() {
         let copied = |most| {
-            let (mut out, mut seen) = (String::new(), Seen::default());
-            let read = copy(&mut Cursor::new("'abcdef'"), &mut out, &mut seen, most);
+            let (mut out, mut seen) = (String::new(), SeenChanges::default());
+            let read = copy(&mut TextCursor::new("'abcdef'"), &mut out, &mut seen, most);
             (read.is_ok(), out)
         };
         let (fits, out) = copied(7);

@@ -1,14 +1,14 @@
 //! Numbers and bare words of a broken text.
 
-use super::tolerant::{Stop, Tolerant};
+use super::tolerant::{ReadStop, TolerantParser};
 use crate::report::Path;
 
-impl<'a> Tolerant<'a> {
+impl<'a> TolerantParser<'a> {
     /// A number in JSON's form.
-    pub(super) fn number(&mut self) -> Result<(), Stop> {
+    pub(super) fn number(&mut self) -> Result<(), ReadStop> {
         let start = self.scan.pos;
         if self.scan.take("-") && self.scan.rest().starts_with("Infinity") {
-            return Err(Stop::NotFinite(
+            return Err(ReadStop::NotFinite(
                 Box::new(self.path()),
                 "-Infinity".to_owned(),
             ));
@@ -25,8 +25,8 @@ impl<'a> Tolerant<'a> {
         }
         match self.scan.peek() {
             // Inside an array or object, a number at the end of the text may lack digits.
-            None if !self.open.is_empty() || !good => Err(Stop::CutOff(Box::new(self.path()))),
-            _ if !good => Err(Stop::Syntax),
+            None if !self.open.is_empty() || !good => Err(ReadStop::CutOff(Box::new(self.path()))),
+            _ if !good => Err(ReadStop::Syntax),
             // The next character, as in `1_000`, is neither a comma nor an end.
             _ => {
                 let number = self.scan.since(start);
@@ -44,7 +44,7 @@ impl<'a> Tolerant<'a> {
     }
 
     /// `true`, `None` and the like; any other bare word has no certain meaning.
-    pub(super) fn word(&mut self) -> Result<(), Stop> {
+    pub(super) fn word(&mut self) -> Result<(), ReadStop> {
         let start = self.scan.pos;
         self.scan
             .skip(|b| b.is_ascii_alphanumeric() || b == b'_' || b == b'$');
@@ -57,11 +57,11 @@ impl<'a> Tolerant<'a> {
         } else if is("null") || is("none") {
             "null"
         } else if is("nan") || is("inf") || is("infinity") {
-            return Err(Stop::NotFinite(Box::new(self.path()), word.to_owned()));
+            return Err(ReadStop::NotFinite(Box::new(self.path()), word.to_owned()));
         } else if self.scan.peek().is_none() && !self.open.is_empty() {
-            return Err(Stop::CutOff(Box::new(self.path())));
+            return Err(ReadStop::CutOff(Box::new(self.path())));
         } else {
-            return Err(Stop::Syntax);
+            return Err(ReadStop::Syntax);
         };
         if word != json {
             let path = if self.notes.has_room() {

@@ -5,7 +5,7 @@
 //! data.
 
 use super::{
-    notes::{RepairNotes, Seen},
+    notes::{RepairNotes, SeenChanges},
     room::{make_room, step},
     space::skip_space,
     strings::{self, StringFault},
@@ -13,12 +13,12 @@ use super::{
 use crate::{
     policy::{MAX_DEPTH, Policy},
     report::{FixKind, Path, Step},
-    text::Cursor,
+    text::TextCursor,
 };
 
 /// Why a text was not read.
 #[derive(Debug)]
-pub(crate) enum Stop {
+pub(crate) enum ReadStop {
     /// It ends in the middle.
     CutOff(Box<Path>),
     /// It is broken in a way that has no certain meaning.
@@ -36,14 +36,14 @@ pub(crate) enum Stop {
 
 /// A key of an open object, kept to find repetitions.
 #[derive(Clone, Copy)]
-pub(super) struct Entry {
+pub(super) struct KeyEntry {
     pub(super) hash: u32,
     pub(super) start: u32,
     pub(super) end: u32,
 }
 
 /// An open array or object.
-pub(super) struct Frame {
+pub(super) struct OpenFrame {
     object: bool,
     /// The bracket that closes it; a list may be in parentheses.
     closes: u8,
@@ -70,13 +70,13 @@ enum NextToken {
     CommaOrEnd,
 }
 
-pub(super) struct Tolerant<'a> {
-    pub(super) scan: Cursor<'a>,
+pub(super) struct TolerantParser<'a> {
+    pub(super) scan: TextCursor<'a>,
     pub(super) out: String,
     pub(super) notes: RepairNotes,
-    pub(super) seen: Seen,
-    pub(super) open: Vec<Frame>,
-    pub(super) entries: Vec<Entry>,
+    pub(super) seen: SeenChanges,
+    pub(super) open: Vec<OpenFrame>,
+    pub(super) entries: Vec<KeyEntry>,
     /// Whether the innermost array or object is at one of its values, not between two.
     in_hand: bool,
     /// Whether only its colon makes the current text a key.
@@ -87,13 +87,13 @@ pub(super) struct Tolerant<'a> {
 /// The least budget, whatever the length of the text.
 const FLOOR: usize = 16 << 10;
 
-impl<'a> Tolerant<'a> {
+impl<'a> TolerantParser<'a> {
     pub(super) fn new(text: &'a str, policy: &Policy) -> Self {
         Self {
-            scan: Cursor::new(text),
+            scan: TextCursor::new(text),
             out: String::with_capacity(text.len() + 16),
             notes: RepairNotes::new(policy),
-            seen: Seen::default(),
+            seen: SeenChanges::default(),
             open: Vec::new(),
             entries: Vec::new(),
             in_hand: false,
@@ -108,13 +108,13 @@ impl<'a> Tolerant<'a> {
     }
 
     /// Skips spaces, and notes everything else that was there.
-    pub(super) fn space(&mut self) -> Result<(), Stop> {
+    pub(super) fn space(&mut self) -> Result<(), ReadStop> {
         let whole = skip_space(&mut self.scan, &mut self.seen).is_some();
         self.settle();
         if whole {
             Ok(())
         } else {
-            Err(Stop::CutOff(Box::new(self.path())))
+            Err(ReadStop::CutOff(Box::new(self.path())))
         }
     }
 
@@ -167,13 +167,13 @@ impl<'a> Tolerant<'a> {
     }
 
     /// Keeps the memory bounded; doubling would not.
-    pub(super) fn room(&mut self, more: usize) -> Result<(), Stop> {
-        let entries = self.entries.len() * size_of::<Entry>();
+    pub(super) fn room(&mut self, more: usize) -> Result<(), ReadStop> {
+        let entries = self.entries.len() * size_of::<KeyEntry>();
         if self.out.len() + entries + more > self.most {
-            return Err(Stop::TooLarge);
+            return Err(ReadStop::TooLarge);
         }
         if self.entries.len() == self.entries.capacity() {
-            let most = (self.most - self.out.len()) / size_of::<Entry>();
+            let most = (self.most - self.out.len()) / size_of::<KeyEntry>();
             self.entries
                 .reserve_exact(step(self.entries.len(), 16, most));
         }
@@ -182,13 +182,13 @@ impl<'a> Tolerant<'a> {
     }
 
     /// Reads one value, and writes it.
-    pub(super) fn value(&mut self) -> Result<(), Stop> {
+    pub(super) fn value(&mut self) -> Result<(), ReadStop> {
         let bottom = self.open.len();
         let mut want = NextToken::Value;
         loop {
             self.space()?;
             let Some(byte) = self.scan.peek() else {
-                return Err(Stop::CutOff(Box::new(self.path())));
+                return Err(ReadStop::CutOff(Box::new(self.path())));
             };
             self.room(8)?;
             want = match want {
@@ -222,7 +222,7 @@ impl<'a> Tolerant<'a> {
                         self.needs_colon = true;
                         self.next(byte)?
                     }
-                    _ => return Err(Stop::Syntax),
+                    _ => return Err(ReadStop::Syntax),
                 },
             };
             if self.open.len() == bottom && matches!(want, NextToken::CommaOrEnd) {
@@ -257,14 +257,14 @@ impl<'a> Tolerant<'a> {
         self.notes.plain(kind, path, 1);
     }
 
-    fn one(&mut self, byte: u8) -> Result<NextToken, Stop> {
+    fn one(&mut self, byte: u8) -> Result<NextToken, ReadStop> {
         self.in_hand = true;
         match byte {
             // Around the whole text, they are a call or words.
-            b'(' if self.open.is_empty() => return Err(Stop::Syntax),
+            b'(' if self.open.is_empty() => return Err(ReadStop::Syntax),
             b'{' | b'[' | b'(' => {
                 if self.open.len() >= MAX_DEPTH {
-                    return Err(Stop::TooDeep);
+                    return Err(ReadStop::TooDeep);
                 }
                 self.scan.pos += 1;
                 self.in_hand = false;
@@ -275,7 +275,7 @@ impl<'a> Tolerant<'a> {
                     _ => ('[', b')'),
                 };
                 self.out.push(opens);
-                self.open.push(Frame {
+                self.open.push(OpenFrame {
                     object: byte == b'{',
                     closes,
                     start,
@@ -297,15 +297,15 @@ impl<'a> Tolerant<'a> {
         Ok(NextToken::CommaOrEnd)
     }
 
-    fn string(&mut self) -> Result<(), Stop> {
+    fn string(&mut self) -> Result<(), ReadStop> {
         // A line break doubles in size, which is the most that copying can add.
-        let entries = self.entries.len() * size_of::<Entry>();
+        let entries = self.entries.len() * size_of::<KeyEntry>();
         let most = self.most.saturating_sub(entries);
         match strings::copy(&mut self.scan, &mut self.out, &mut self.seen, most) {
             Ok(()) => Ok(()),
-            Err(StringFault::TooLarge) => Err(Stop::TooLarge),
-            Err(StringFault::CutOff) => Err(Stop::CutOff(Box::new(self.path()))),
-            Err(StringFault::Syntax) => Err(Stop::Syntax),
+            Err(StringFault::TooLarge) => Err(ReadStop::TooLarge),
+            Err(StringFault::CutOff) => Err(ReadStop::CutOff(Box::new(self.path()))),
+            Err(StringFault::Syntax) => Err(ReadStop::Syntax),
         }
     }
 
@@ -324,9 +324,9 @@ impl<'a> Tolerant<'a> {
     }
 
     /// An item, or a key and its colon.
-    fn next(&mut self, byte: u8) -> Result<NextToken, Stop> {
+    fn next(&mut self, byte: u8) -> Result<NextToken, ReadStop> {
         let Some(frame) = self.open.last() else {
-            return Err(Stop::Syntax);
+            return Err(ReadStop::Syntax);
         };
         let object = frame.object;
         if frame.count > 0 {
@@ -355,7 +355,7 @@ impl<'a> Tolerant<'a> {
                 self.needs_colon = true;
                 Some(key)
             }
-            _ => return Err(Stop::Syntax),
+            _ => return Err(ReadStop::Syntax),
         };
         let end = self.out.len();
         let hash = hash(self.out.get(start..end).unwrap_or_default());
@@ -366,12 +366,12 @@ impl<'a> Tolerant<'a> {
         self.settle();
         self.space()?;
         match self.scan.peek() {
-            None => return Err(Stop::CutOff(Box::new(self.path()))),
+            None => return Err(ReadStop::CutOff(Box::new(self.path()))),
             Some(b':') => self.scan.pos += 1,
             Some(b'"' | b'\'' | b'-' | b'0'..=b'9' | b'{' | b'[') if !self.needs_colon => {
                 self.note_here(FixKind::MissingColon);
             }
-            Some(_) => return Err(Stop::Syntax),
+            Some(_) => return Err(ReadStop::Syntax),
         }
         if let Some(key) = bare {
             let path = if self.notes.has_room() {
@@ -384,7 +384,7 @@ impl<'a> Tolerant<'a> {
         self.needs_colon = false;
         self.room(8)?;
         self.out.push(':');
-        self.entries.push(Entry {
+        self.entries.push(KeyEntry {
             hash,
             start: u32::try_from(start).unwrap_or(u32::MAX),
             end: 0,
@@ -392,12 +392,12 @@ impl<'a> Tolerant<'a> {
         Ok(NextToken::Value)
     }
 
-    fn close(&mut self, byte: u8) -> Result<NextToken, Stop> {
+    fn close(&mut self, byte: u8) -> Result<NextToken, ReadStop> {
         let Some(frame) = self.open.last() else {
-            return Err(Stop::Syntax);
+            return Err(ReadStop::Syntax);
         };
         if frame.closes != byte {
-            return Err(Stop::Syntax);
+            return Err(ReadStop::Syntax);
         }
         let (first, start) = (frame.first_entry, frame.start);
         // Without a comma, the parentheses surround one value and are not a list.
@@ -433,33 +433,33 @@ mod tests {
     use super::*;
 
     /// Reads a value with this budget.
-    fn within(text: &str, most: usize) -> (Result<(), Stop>, String) {
-        let mut reader = Tolerant::new(text, &Policy::repair());
+    fn within(text: &str, most: usize) -> (Result<(), ReadStop>, String) {
+        let mut reader = TolerantParser::new(text, &Policy::repair());
         reader.most = most;
         (reader.value(), reader.out)
     }
 
     #[test]
-    fn output_and_keys_stay_within_what_may_be_kept() {
+    fn output_and_keys_share_byte_limit() {
         // Before its last byte: twelve of output, two keys of twelve each, eight to spare.
         let (read, out) = within("{a:1,b:2}", 44);
         assert!(read.is_ok(), "{read:?}");
         assert_eq!(out, r#"{"a":1,"b":2}"#);
         let (read, _) = within("{a:1,b:2}", 43);
-        assert!(matches!(read, Err(Stop::TooLarge)), "{read:?}");
+        assert!(matches!(read, Err(ReadStop::TooLarge)), "{read:?}");
     }
 
     #[test]
-    fn the_room_of_keys_ends_where_the_output_needs_it() {
-        let key = Entry {
+    fn key_capacity_leaves_room_for_output() {
+        let key = KeyEntry {
             hash: 0,
             start: 0,
             end: 0,
         };
-        let mut reader = Tolerant::new("", &Policy::repair());
+        let mut reader = TolerantParser::new("", &Policy::repair());
         reader.out = "x".repeat(100);
         reader.entries = vec![key; 1000];
-        reader.most = 100 + 1200 * size_of::<Entry>();
+        reader.most = 100 + 1200 * size_of::<KeyEntry>();
         for _ in 0..2 {
             assert!(reader.room(8).is_ok());
             assert_eq!(reader.entries.capacity(), 1200);
@@ -468,21 +468,21 @@ mod tests {
     }
 
     #[test]
-    fn a_string_that_does_not_fit_beside_the_keys_is_not_copied() {
+    fn rejects_oversized_string_before_copying() {
         let text = format!("{{{}z:'{}'}}", "k:1,".repeat(20), "x".repeat(50));
-        let whole = 126 + 21 * size_of::<Entry>() + 50;
+        let whole = 126 + 21 * size_of::<KeyEntry>() + 50;
         let (read, out) = within(&text, whole - 1);
-        assert!(matches!(read, Err(Stop::TooLarge)), "{read:?}");
+        assert!(matches!(read, Err(ReadStop::TooLarge)), "{read:?}");
         assert!(!out.contains('x'), "{out}");
         let (_, out) = within(&text, whole);
         assert!(out.contains('x'), "{out}");
     }
 
     #[test]
-    fn one_long_key_or_number_takes_its_own_length() {
+    fn accepts_long_key_and_long_number() {
         let long = "0".repeat(20_000);
         for text in [format!("{{a{long}:1}}"), format!("[1.{long}]")] {
-            let read = Tolerant::new(&text, &Policy::repair()).value();
+            let read = TolerantParser::new(&text, &Policy::repair()).value();
             assert!(read.is_ok(), "{read:?}");
         }
     }

@@ -119,17 +119,17 @@ const LANGUAGES: &[&str] = &[
 
 /// Where words stand.
 #[derive(Clone, Copy)]
-pub(super) enum Side {
+pub(super) enum WordSide {
     Before,
     After,
 }
 
 /// Whether a text is words that introduce or close a call, and at least one of them.
-pub(super) fn accompany(text: &str, side: Side) -> bool {
+pub(super) fn accompany(text: &str, side: WordSide) -> bool {
     let text = text.trim();
     let ends: &[char] = match side {
-        Side::Before => &['.', ',', ';', '!', '\n', ':'],
-        Side::After => &['.', ',', ';', '!', '\n'],
+        WordSide::Before => &['.', ',', ';', '!', '\n', ':'],
+        WordSide::After => &['.', ',', ';', '!', '\n'],
     };
     let mut any = false;
     for sentence in text.split(ends) {
@@ -139,8 +139,8 @@ pub(super) fn accompany(text: &str, side: Side) -> bool {
         }
         any = true;
         let fits = match side {
-            Side::Before => ALONE_BEFORE.contains(&&*words) || introduces(&words),
-            Side::After => ALONE_AFTER.contains(&&*words),
+            WordSide::Before => ALONE_BEFORE.contains(&&*words) || introduces(&words),
+            WordSide::After => ALONE_AFTER.contains(&&*words),
         };
         if !fits && !ALONE.contains(&&*words) {
             return false;
@@ -259,12 +259,12 @@ mod tests {
     }
 
     /// Sentences of list words, each with its end.
-    fn sentences(dice: &mut Dice, side: Side) -> Vec<String> {
+    fn sentences(dice: &mut Dice, side: WordSide) -> Vec<String> {
         let many = 1 + dice.below(3);
         (0..many)
             .map(|_| {
                 let mut parts = match side {
-                    Side::Before if dice.below(3) > 0 => {
+                    WordSide::Before if dice.below(3) > 0 => {
                         let mut parts = vec![dice.pick(BEFORE)];
                         while NOT_FIRST.contains(parts.first().unwrap_or(&"")) {
                             parts = vec![dice.pick(BEFORE)];
@@ -273,8 +273,8 @@ mod tests {
                         parts
                     }
                     _ if dice.below(3) == 0 => vec![dice.pick(ALONE)],
-                    Side::Before => vec![dice.pick(ALONE_BEFORE)],
-                    Side::After => vec![dice.pick(ALONE_AFTER)],
+                    WordSide::Before => vec![dice.pick(ALONE_BEFORE)],
+                    WordSide::After => vec![dice.pick(ALONE_AFTER)],
                 };
                 parts.push(dice.pick(&[".", ",", "!", ";"]));
                 let sentence = parts.join(" ");
@@ -288,10 +288,10 @@ mod tests {
     }
 
     #[test]
-    fn words_of_the_list_are_accepted_and_one_other_is_not() {
+    fn accepts_known_words_and_rejects_unknown_word() {
         let mut dice = Dice(1);
         for _ in 0..4_000 {
-            for side in [Side::Before, Side::After] {
+            for side in [WordSide::Before, WordSide::After] {
                 let said = sentences(&mut dice, side).join(" ");
                 assert!(accompany(&said, side), "{said}");
                 let mut words: Vec<&str> = said.split(' ').collect();
@@ -314,7 +314,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_asks_and_nothing_but_marks_is_no_sentence() {
+    fn rejects_questions_empty_texts_and_bare_marks() {
         for said in [
             "",
             "...",
@@ -324,9 +324,9 @@ mod tests {
             ": here",
             "Here: is the call:",
         ] {
-            assert!(!accompany(said, Side::Before), "{said}");
+            assert!(!accompany(said, WordSide::Before), "{said}");
         }
-        assert!(accompany("**Tool_call:**", Side::Before));
-        assert!(!accompany("Here is the final call", Side::After));
+        assert!(accompany("**Tool_call:**", WordSide::Before));
+        assert!(!accompany("Here is the final call", WordSide::After));
     }
 }

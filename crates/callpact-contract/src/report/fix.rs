@@ -44,7 +44,7 @@ macro_rules! fix_kinds {
             }
 
             /// What of the arguments a fix of this class quotes.
-            pub(super) const fn quotes(self) -> Quoted {
+            pub(super) const fn quotes(self) -> QuotedPart {
                 match self {
                     $(Self::$kind => fix_kinds!(@quoted $($quotes)?),)*
                 }
@@ -53,13 +53,13 @@ macro_rules! fix_kinds {
     };
     (@some) => { None };
     (@some $text:literal) => { Some($text) };
-    (@quoted) => { Quoted::Nothing };
-    (@quoted $quotes:ident) => { Quoted::$quotes };
+    (@quoted) => { QuotedPart::Nothing };
+    (@quoted $quotes:ident) => { QuotedPart::$quotes };
 }
 
 /// What of the arguments a fix quotes. The value that a fix of a value shows was hidden when it was read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Quoted {
+pub(super) enum QuotedPart {
     Nothing,
     Key,
     Value,
@@ -346,7 +346,7 @@ mod tests {
     };
 
     #[test]
-    fn every_kind_has_a_name_and_a_place_of_its_own() {
+    fn every_fix_kind_has_name_and_position() {
         let first = FixKind::ByteOrderMark as u32;
         let last = FixKind::Callback as u32;
         // First those of values, then those of the text, then those of the form.
@@ -369,7 +369,7 @@ mod tests {
     }
 
     #[test]
-    fn a_policy_refuses_what_it_was_told_to_refuse() {
+    fn policy_refuses_only_selected_fix_kinds() {
         let some = [FixKind::NumberFromText, FixKind::Fence];
         let (only, refusing) = (
             Policy::repair().only(&some),

@@ -27,11 +27,11 @@ use crate::{policy::Policy, text::quoted};
 /// # Ok::<(), callpact::Report>(())
 /// ```
 #[derive(Clone, Default)]
-pub struct Fixes(Option<Box<Kept>>);
+pub struct Fixes(Option<Box<KeptFixes>>);
 
 /// The changes are either a text that shows them, or a list.
 #[derive(Clone, Default)]
-struct Kept {
+struct KeptFixes {
     /// The text that the fixes are read from when somebody looks at them.
     unread: Option<UnreadFixes>,
     all: Vec<Fix>,
@@ -51,13 +51,13 @@ impl Fixes {
     /// The changes of a good reading of a text, which are read when somebody looks at them.
     #[cold]
     pub(crate) fn later(text: &str, policy: &Policy, read: fn(&str, &Policy) -> Self) -> Self {
-        Self(Some(Box::new(Kept {
+        Self(Some(Box::new(KeptFixes {
             unread: Some(UnreadFixes {
                 text: text.to_owned(),
                 policy: *policy,
                 read,
             }),
-            ..Kept::default()
+            ..KeptFixes::default()
         })))
     }
 
@@ -101,11 +101,11 @@ impl Drop for Fixes {
 #[cold]
 #[inline(never)]
 #[allow(clippy::boxed_local)] // dropped here, out of the way
-fn drop_kept(kept: Box<Kept>) {
+fn drop_kept(kept: Box<KeptFixes>) {
     drop(kept);
 }
 
-impl Kept {
+impl KeptFixes {
     fn list(&self) -> &[Fix] {
         match &self.unread {
             Some(unread) => self.made.get_or_init(|| unread.read()),
@@ -194,9 +194,9 @@ impl From<Vec<Fix>> for Fixes {
         if all.is_empty() {
             return Self(None);
         }
-        Self(Some(Box::new(Kept {
+        Self(Some(Box::new(KeptFixes {
             all,
-            ..Kept::default()
+            ..KeptFixes::default()
         })))
     }
 }
@@ -234,7 +234,7 @@ mod tests {
     };
 
     #[test]
-    fn fixes_are_read_from_a_text_when_somebody_looks() {
+    fn reads_fixes_lazily_from_text() {
         let read = |text: &str, _: &Policy| {
             let names = text.split(' ');
             let all: Vec<Fix> = names

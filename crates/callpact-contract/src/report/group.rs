@@ -1,13 +1,13 @@
 //! Issues that differ only in one index or in one key of a map, which share a line.
 
-use super::{Issue, issues::Issues, trail::Part};
+use super::{Issue, issues::Issues, trail::PathPart};
 use crate::text::whole;
 
 /// From how many on equal lines become one.
 const SEVERAL: usize = 3;
 
 /// Issues that differ only in one index or in one key of a map.
-pub(super) struct Group {
+pub(super) struct IssueGroup {
     /// The number of its first issue, where it is told.
     pub(super) first: usize,
     /// Which step of the path differs.
@@ -21,13 +21,13 @@ pub(super) struct Group {
 
 /// The groups among some issues.
 #[derive(Default)]
-pub(super) struct Groups {
-    all: Vec<Group>,
+pub(super) struct IssueGroups {
+    all: Vec<IssueGroup>,
     /// Which group each issue is in; empty where there is none.
     of: Vec<Option<usize>>,
 }
 
-impl Groups {
+impl IssueGroups {
     pub(super) fn among(issues: &Issues) -> Self {
         let mut groups = Self::default();
         // Mostly there are fewer of one kind.
@@ -50,7 +50,7 @@ impl Groups {
     }
 
     /// The group that an issue is in.
-    pub(super) fn of(&self, number: usize) -> Option<&Group> {
+    pub(super) fn of(&self, number: usize) -> Option<&IssueGroup> {
         self.all.get((*self.of.get(number)?)?)
     }
 
@@ -100,7 +100,7 @@ impl Groups {
         }
         let more = if found.len() > SEVERAL { ", …" } else { "" };
         found.truncate(SEVERAL);
-        self.all.push(Group {
+        self.all.push(IssueGroup {
             first,
             step,
             steps: steps_in_words(&parts),
@@ -122,17 +122,17 @@ fn other_step(one: &Issue, other: &Issue) -> Option<usize> {
     }
     let step = one.trail().only_other_step(other.trail())?;
     let is_free = |issue: &Issue| issue.clue.entry == Some(step);
-    let is_index = matches!(one.trail().part(step), Some(Part::Index(_)));
+    let is_index = matches!(one.trail().part(step), Some(PathPart::Index(_)));
     (is_index || is_free(one) && is_free(other)).then_some(step)
 }
 
 /// The values of a step: `[0..2]` or `{a, b}`.
-fn steps_in_words(parts: &[Part<'_>]) -> String {
+fn steps_in_words(parts: &[PathPart<'_>]) -> String {
     let indexes: Vec<usize> = parts
         .iter()
         .filter_map(|part| match part {
-            Part::Index(index) => Some(*index),
-            Part::Key(_) => None,
+            PathPart::Index(index) => Some(*index),
+            PathPart::Key(_) => None,
         })
         .collect();
     if !indexes.is_empty() {

@@ -137,15 +137,15 @@ pub struct Issue {
     pub(crate) dense: Cow<'static, str>,
     /// The part of it that may be shown.
     #[serde(skip)]
-    pub(crate) shown: Shown,
+    pub(crate) shown: ShownText,
     #[serde(skip)]
-    pub(crate) clue: Clue,
+    pub(crate) clue: IssueClue,
 }
 
 /// What the reader knew where it found an issue, for whoever looks for its hint. The issue says the same with and without
 /// it.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Clue {
+pub(crate) struct IssueClue {
     /// The number of what the checker noted about it.
     pub(crate) trouble: Option<usize>,
     /// Which step of the path is the key of a map.
@@ -173,17 +173,17 @@ impl Issue {
     }
 }
 
-impl PartialEq for Clue {
+impl PartialEq for IssueClue {
     fn eq(&self, _: &Self) -> bool {
         true
     }
 }
 
-impl Eq for Clue {}
+impl Eq for IssueClue {}
 
 /// How much of the model's own text an [`Issue`] shows.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) enum Shown {
+pub(crate) enum ShownText {
     /// As its kind implies: an issue about the text quotes it.
     #[default]
     Open,
@@ -208,8 +208,8 @@ impl Issue {
             found: found.into(),
             hint: None,
             dense: Cow::Borrowed(""),
-            shown: Shown::Open,
-            clue: Clue::default(),
+            shown: ShownText::Open,
+            clue: IssueClue::default(),
         }
     }
 
@@ -234,14 +234,14 @@ impl Issue {
     #[cold]
     pub(crate) fn hide_text(&mut self) {
         self.found = match (self.shown, self.kind) {
-            (Shown::Hidden, _) => return,
+            (ShownText::Hidden, _) => return,
             (_, IssueKind::CutOff) => "a text cut off (its end is not shown)".into(),
-            (Shown::Text { line, column }, _) => {
+            (ShownText::Text { line, column }, _) => {
                 format!("something at line {line}, column {column} {NOT_SHOWN}").into()
             }
-            (Shown::Open, _) => NOT_SHOWN.into(),
+            (ShownText::Open, _) => NOT_SHOWN.into(),
         };
-        self.shown = Shown::Hidden;
+        self.shown = ShownText::Hidden;
     }
 }
 

@@ -8,7 +8,7 @@ use std::{
 
 use serde::{Serialize, Serializer};
 
-use super::{Issue, trail::Trail};
+use super::{Issue, trail::PathTrail};
 
 /// The issues of one call, in the order of the text: a slice of [`Issue`].
 ///
@@ -34,7 +34,7 @@ pub struct Issues {
 impl Issue {
     /// Where it is.
     #[inline]
-    pub(crate) fn trail(&self) -> Trail<'_> {
+    pub(crate) fn trail(&self) -> PathTrail<'_> {
         self.path.trail()
     }
 }

@@ -8,7 +8,7 @@ use std::{
 
 use serde::{Serialize, Serializer};
 
-use super::trail::{Part, Step, Trail};
+use super::trail::{PathPart, PathTrail, Step};
 
 /// The way from the arguments to one value in them, shown as `filters[0].field`.
 ///
@@ -40,12 +40,12 @@ impl Path {
 
     /// The steps without a copy of them.
     #[inline]
-    pub(crate) fn trail(&self) -> Trail<'_> {
-        Trail(self.steps())
+    pub(crate) fn trail(&self) -> PathTrail<'_> {
+        PathTrail(self.steps())
     }
 
     #[inline]
-    fn parts(&self) -> impl Iterator<Item = Part<'_>> {
+    fn parts(&self) -> impl Iterator<Item = PathPart<'_>> {
         self.trail().parts()
     }
 
@@ -149,43 +149,43 @@ impl Serialize for Path {
 mod tests {
     use std::hash::{BuildHasher, RandomState};
 
-    use super::{Part, Path, Step};
+    use super::{Path, PathPart, Step};
 
     /// Paths of every kind, with what they show.
-    fn paths() -> Vec<(Vec<Part<'static>>, &'static str)> {
-        let field = Part::Key;
+    fn paths() -> Vec<(Vec<PathPart<'static>>, &'static str)> {
+        let field = PathPart::Key;
         vec![
             (vec![], "arguments"),
             (vec![field("arguments")], "arguments"),
             (vec![field("a"), field("b-c"), field("$_")], "a.b-c.$_"),
-            (vec![Part::Index(0)], "[0]"),
+            (vec![PathPart::Index(0)], "[0]"),
             (vec![field("0")], "0"),
             (
-                vec![Part::Index(7), Part::Index(12), field("x")],
+                vec![PathPart::Index(7), PathPart::Index(12), field("x")],
                 "[7][12].x",
             ),
             (vec![field("a.b")], "[\"a.b\"]"),
             (vec![field("a"), field("b")], "a.b"),
             (vec![field("ab")], "ab"),
             (vec![field("a"), field("[0]")], "a[\"[0]\"]"),
-            (vec![field("a"), Part::Index(0)], "a[0]"),
+            (vec![field("a"), PathPart::Index(0)], "a[0]"),
             (vec![field("")], "[\"\"]"),
             (vec![field("a\"].b\\\n")], r#"["a\"].b\\\n"]"#),
             (
-                vec![field("é"), field("a"), Part::Index(3), field("b")],
+                vec![field("é"), field("a"), PathPart::Index(3), field("b")],
                 "[\"é\"].a[3].b",
             ),
         ]
     }
 
     /// One path in every form: as steps, and as one step.
-    fn forms(of: &[Part<'static>]) -> Vec<Path> {
+    fn forms(of: &[PathPart<'static>]) -> Vec<Path> {
         let steps = of.iter().map(|part| match part {
-            Part::Key(key) => Step::Key((*key).to_owned()),
-            Part::Index(index) => Step::Index(*index),
+            PathPart::Key(key) => Step::Key((*key).to_owned()),
+            PathPart::Index(index) => Step::Index(*index),
         });
         let one = match of {
-            [Part::Key(name)] => Some(Path::one((*name).to_owned())),
+            [PathPart::Key(name)] => Some(Path::one((*name).to_owned())),
             _ => None,
         };
         [steps.collect()].into_iter().chain(one).collect()
@@ -215,7 +215,7 @@ mod tests {
     fn paths_go_on_in_every_form() {
         for (of, _) in paths() {
             for (end, _) in paths() {
-                let steps = |of: &[Part<'static>]| forms(of)[0].steps().to_vec();
+                let steps = |of: &[PathPart<'static>]| forms(of)[0].steps().to_vec();
                 let whole = [steps(&of), steps(&end)].concat();
                 for path in forms(&of) {
                     for rest in forms(&end) {

@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use super::{
     Issue, IssueKind, Issues,
-    group::{Group, Groups},
+    group::{IssueGroup, IssueGroups},
     issue::{FOUND, HINT, tells_found, write_lead},
 };
 use crate::text::whole;
@@ -77,9 +77,9 @@ impl Report {
     /// The text for the model. Each line keeps its path and what mends the fault; of many faults it drops the words
     /// that carry nothing, and what was found.
     pub(super) fn text(&self) -> String {
-        let groups = Groups::among(&self.issues);
+        let groups = IssueGroups::among(&self.issues);
         let mut text = String::with_capacity(ROOMY);
-        for density in [Density::Whole, Density::Short, Density::Least] {
+        for density in [LineDensity::Whole, LineDensity::Short, LineDensity::Least] {
             text.clear();
             self.write(density, &groups, &mut text);
             if text.len() <= ROOMY {
@@ -89,7 +89,7 @@ impl Report {
         text
     }
 
-    fn write(&self, density: Density, groups: &Groups, out: &mut String) {
+    fn write(&self, density: LineDensity, groups: &IssueGroups, out: &mut String) {
         out.push_str(HEAD);
         let total = self.count();
         whole(total as i128, out);
@@ -124,7 +124,7 @@ impl Report {
 
 /// How many words the lines of a report have.
 #[derive(Clone, Copy, PartialEq)]
-enum Density {
+enum LineDensity {
     Whole,
     /// Only words that carry something.
     Short,
@@ -144,8 +144,8 @@ impl std::error::Error for Report {}
 fn write_line(
     issue: &Issue,
     above: &[Issue],
-    group: Option<&Group>,
-    density: Density,
+    group: Option<&IssueGroup>,
+    density: LineDensity,
     out: &mut String,
 ) {
     match group {
@@ -153,7 +153,7 @@ fn write_line(
         None => issue.trail().write(out),
     }
     let kind = issue.kind;
-    let is_dense = density != Density::Whole && !issue.dense.is_empty();
+    let is_dense = density != LineDensity::Whole && !issue.dense.is_empty();
     if is_dense {
         out.push_str(if kind == IssueKind::Missing {
             ": missing; "
@@ -170,7 +170,7 @@ fn write_line(
         }
     }
     let found = group.map_or(&*issue.found, |group| &group.found);
-    let shows_found = !is_dense || density != Density::Least;
+    let shows_found = !is_dense || density != LineDensity::Least;
     if shows_found && tells_found(kind) && !found.is_empty() {
         out.push_str(FOUND);
         put_first(found, FOUND_MOST, out);

@@ -8,8 +8,8 @@ use std::collections::HashSet;
 
 use super::{
     Fix, Fixes, Issue, Path, Report, Step,
-    fix::Quoted,
-    trail::{Part, Trail},
+    fix::QuotedPart,
+    trail::{PathPart, PathTrail},
 };
 use crate::{
     schema::{FUNCTION, Kind, Schema, Tagging, field_by_case, is_wrapper},
@@ -65,7 +65,7 @@ pub(crate) fn hide_issue(schema: &Schema, issue: &mut Issue) {
 }
 
 /// A place of the schema, as far as secrets are concerned.
-pub(super) struct Told {
+pub(super) struct SecretPlace {
     /// Whether the value is not to be shown.
     pub(super) secret: bool,
     /// The path to show, where it is another one.
@@ -79,18 +79,18 @@ fn in_fix(schema: &Schema, fix: &mut Fix) {
     }
     let told = along(schema, fix.path.trail()).told;
     match fix.kind.quotes() {
-        Quoted::Key if told.path.is_some() => {
+        QuotedPart::Key if told.path.is_some() => {
             fix.from = A_KEY.into();
             // What was mended in the text is shown again as it was read.
             if fix.kind.is_textual() {
                 fix.to = NOT_SHOWN.into();
             }
         }
-        Quoted::Value if told.secret => {
+        QuotedPart::Value if told.secret => {
             fix.from = NOT_SHOWN.into();
             fix.to = NOT_SHOWN.into();
         }
-        Quoted::Key | Quoted::Value | Quoted::Nothing => {}
+        QuotedPart::Key | QuotedPart::Value | QuotedPart::Nothing => {}
     }
     if let Some(path) = told.path {
         fix.path = path;
@@ -114,12 +114,12 @@ impl ShownNode<'_> {
 
 /// The forms around a place that a type may have again inside of itself.
 #[derive(Default)]
-struct Around<'s> {
+struct SecretForms<'s> {
     schemas: Vec<&'s Schema>,
     known: HashSet<*const Schema>,
 }
 
-impl<'s> Around<'s> {
+impl<'s> SecretForms<'s> {
     fn add(&mut self, here: &[ShownNode<'s>]) {
         for node in here {
             if let ShownNode::Value(schema) = node
@@ -134,19 +134,19 @@ impl<'s> Around<'s> {
 
 /// A place in the arguments, by the schema.
 pub(super) struct SchemaPlace<'s> {
-    pub(super) told: Told,
+    pub(super) told: SecretPlace,
     /// The forms that a value may have there.
     pub(super) schemas: Vec<&'s Schema>,
 }
 
 /// Follows a path; the one to show has not the keys that a model chose inside of a secret.
-pub(super) fn along<'s>(schema: &'s Schema, trail: Trail<'_>) -> SchemaPlace<'s> {
+pub(super) fn along<'s>(schema: &'s Schema, trail: PathTrail<'_>) -> SchemaPlace<'s> {
     let mut here = Vec::new();
     let mut secret = add_form(schema, &mut here);
     let mut hidden = false;
     let mut steps = Vec::new();
     // A type that contains itself leads back to a schema around the place.
-    let mut around = Around::default();
+    let mut around = SecretForms::default();
     for (number, step) in trail.parts().enumerate() {
         let mut next = Vec::new();
         around.add(&here);
@@ -166,7 +166,7 @@ pub(super) fn along<'s>(schema: &'s Schema, trail: Trail<'_>) -> SchemaPlace<'s>
             }
         }
         steps.push(match step {
-            Part::Key(_) if secret && !declared => {
+            PathPart::Key(_) if secret && !declared => {
                 hidden = true;
                 Step::Key(NOT_SHOWN.to_owned())
             }
@@ -180,7 +180,7 @@ pub(super) fn along<'s>(schema: &'s Schema, trail: Trail<'_>) -> SchemaPlace<'s>
         ShownNode::Pair(_) => None,
     });
     SchemaPlace {
-        told: Told {
+        told: SecretPlace {
             secret,
             path: hidden.then(|| steps.into_iter().collect()),
         },
@@ -191,7 +191,7 @@ pub(super) fn along<'s>(schema: &'s Schema, trail: Trail<'_>) -> SchemaPlace<'s>
 /// One step down from a node; whether its key is one that the schema declares.
 fn follow_step<'s>(
     node: ShownNode<'s>,
-    step: Part<'_>,
+    step: PathPart<'_>,
     outside: bool,
     next: &mut Vec<ShownNode<'s>>,
     secret: &mut bool,
@@ -200,7 +200,7 @@ fn follow_step<'s>(
         ShownNode::Value(schema) => schema,
         ShownNode::Pair(values) => {
             *secret |= add_form(values, next);
-            return matches!(step, Part::Key(key) if key == "key" || key == "value");
+            return matches!(step, PathPart::Key(key) if key == "key" || key == "value");
         }
     };
     match (&schema.kind, step) {
@@ -209,22 +209,22 @@ fn follow_step<'s>(
             *secret |= add_form(list.items.part(), next);
             false
         }
-        (Kind::Tuple(items), Part::Index(index)) => {
+        (Kind::Tuple(items), PathPart::Index(index)) => {
             if let Some(item) = items.get(index) {
                 *secret |= add_form(item, next);
             }
             false
         }
-        (Kind::Map(map), Part::Index(_)) => {
+        (Kind::Map(map), PathPart::Index(_)) => {
             *secret |= map.values.secret;
             next.push(ShownNode::Pair(map.values.part()));
             false
         }
-        (Kind::Map(map), Part::Key(_)) => {
+        (Kind::Map(map), PathPart::Key(_)) => {
             *secret |= add_form(map.values.part(), next);
             false
         }
-        (Kind::Object(rules), Part::Key(key)) => {
+        (Kind::Object(rules), PathPart::Key(key)) => {
             let by_case = || field_by_case(rules, key);
             let named = |name: &str| schema.fields().find(|field| field.name == name);
             if let Some(field) = named(key) {
@@ -245,7 +245,7 @@ fn follow_step<'s>(
             }
             false
         }
-        (Kind::Union(union), Part::Key(key)) => match &union.tagging {
+        (Kind::Union(union), PathPart::Key(key)) => match &union.tagging {
             Tagging::External => {
                 let fold = |variant: &&crate::schema::Variant| {
                     variant.name.part() == key || variant.aliases.contains(&key)
@@ -272,11 +272,11 @@ fn follow_step<'s>(
             Tagging::None => false,
         },
         // No step leads into these.
-        (Kind::Tuple(_), Part::Key(_))
-        | (Kind::Object(_) | Kind::Union(_), Part::Index(_))
+        (Kind::Tuple(_), PathPart::Key(_))
+        | (Kind::Object(_) | Kind::Union(_), PathPart::Index(_))
         | (
             Kind::Any | Kind::Boolean | Kind::Integer(_) | Kind::Number(_) | Kind::Text(_),
-            Part::Key(_) | Part::Index(_),
+            PathPart::Key(_) | PathPart::Index(_),
         ) => false,
     }
 }
@@ -432,7 +432,7 @@ mod tests {
     }
 
     #[test]
-    fn a_field_is_found_by_each_of_its_names() {
+    fn finds_secret_field_by_every_name() {
         for name in ["password", "pass", "PassWord"] {
             let hidden = format!("{name}[\"(not shown)\"]");
             shown(OBJECT, &[name, "k"], true, &hidden);

@@ -46,7 +46,7 @@ fn lines_that_differ_in_an_index_are_one() {
 }
 
 #[test]
-fn lines_that_differ_in_the_key_of_a_map_are_one() {
+fn merges_lines_with_different_map_keys() {
     let entries = ["LANG", "a b", "PATH"].map(|key| {
         let mut issue = at(&["env", key], "a string", "5");
         issue.clue.entry = Some(1);
@@ -63,7 +63,7 @@ fn lines_that_differ_in_the_key_of_a_map_are_one() {
 }
 
 #[test]
-fn a_long_report_drops_words_and_what_was_found_and_keeps_what_mends() {
+fn shortens_long_report_but_keeps_corrections() {
     let report = |count: usize| {
         let issue = |number: usize| {
             let path = format!("field_{number}");

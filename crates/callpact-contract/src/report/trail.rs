@@ -13,28 +13,28 @@ pub enum Step {
 
 /// One step of any path, borrowed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) enum Part<'a> {
+pub(crate) enum PathPart<'a> {
     Key(&'a str),
     Index(usize),
 }
 
 /// The steps of a path, borrowed.
 #[derive(Clone, Copy)]
-pub(crate) struct Trail<'a>(pub(super) &'a [Step]);
+pub(crate) struct PathTrail<'a>(pub(super) &'a [Step]);
 
 /// Longest key that is shown whole; keys can come from the model.
 const KEY: usize = 64;
 
-impl<'a> Trail<'a> {
+impl<'a> PathTrail<'a> {
     /// The steps from the root.
     #[inline]
-    pub(super) fn parts(self) -> impl Iterator<Item = Part<'a>> {
+    pub(super) fn parts(self) -> impl Iterator<Item = PathPart<'a>> {
         self.0.iter().map(Step::part)
     }
 
     /// The step at a depth.
     #[inline]
-    pub(crate) fn part(self, depth: usize) -> Option<Part<'a>> {
+    pub(crate) fn part(self, depth: usize) -> Option<PathPart<'a>> {
         self.0.get(depth).map(Step::part)
     }
 
@@ -45,7 +45,7 @@ impl<'a> Trail<'a> {
     }
 
     /// The last step, and those before it.
-    pub(crate) fn split_last(self) -> Option<(Part<'a>, Self)> {
+    pub(crate) fn split_last(self) -> Option<(PathPart<'a>, Self)> {
         let (last, before) = self.0.split_last()?;
         Some((last.part(), Self(before)))
     }
@@ -53,26 +53,26 @@ impl<'a> Trail<'a> {
     /// The parameter of the arguments that it leads to, or into.
     pub(crate) fn parameter(self) -> Option<&'a str> {
         match self.part(0) {
-            Some(Part::Key(key)) => Some(key),
+            Some(PathPart::Key(key)) => Some(key),
             _ => None,
         }
     }
 
     /// Whether another one has the same steps.
-    pub(crate) fn is_same(self, other: Trail<'_>) -> bool {
+    pub(crate) fn is_same(self, other: PathTrail<'_>) -> bool {
         self.depth() == other.depth() && self.parts().eq(other.parts())
     }
 
     /// The only step in which another one differs, where both are indexes, or keys.
-    pub(super) fn only_other_step(self, other: Trail<'_>) -> Option<usize> {
+    pub(super) fn only_other_step(self, other: PathTrail<'_>) -> Option<usize> {
         let (mut parts, mut others) = (self.parts(), other.parts());
         let mut found = None;
         for step in 0.. {
             match (parts.next(), others.next()) {
                 (None, None) => break,
                 (one, other) if one == other => {}
-                (Some(Part::Index(_)), Some(Part::Index(_)))
-                | (Some(Part::Key(_)), Some(Part::Key(_)))
+                (Some(PathPart::Index(_)), Some(PathPart::Index(_)))
+                | (Some(PathPart::Key(_)), Some(PathPart::Key(_)))
                     if found.is_none() =>
                 {
                     found = Some(step);
@@ -86,7 +86,7 @@ impl<'a> Trail<'a> {
     /// Whether it leads through an array.
     #[inline]
     pub(super) fn has_index(self) -> bool {
-        self.parts().any(|part| matches!(part, Part::Index(_)))
+        self.parts().any(|part| matches!(part, PathPart::Index(_)))
     }
 
     /// Writes it with other words for one of its steps: `[0..2]` or `{a, b}`.
@@ -94,7 +94,7 @@ impl<'a> Trail<'a> {
         let start = out.len();
         for (number, part) in self.parts().enumerate() {
             if number == step {
-                if matches!(part, Part::Key(_)) && out.len() > start {
+                if matches!(part, PathPart::Key(_)) && out.len() > start {
                     out.push('.');
                 }
                 out.push_str(steps);
@@ -117,15 +117,15 @@ impl<'a> Trail<'a> {
 
 impl Step {
     #[inline]
-    pub(super) fn part(&self) -> Part<'_> {
+    pub(super) fn part(&self) -> PathPart<'_> {
         match self {
-            Self::Key(key) => Part::Key(key),
-            Self::Index(index) => Part::Index(*index),
+            Self::Key(key) => PathPart::Key(key),
+            Self::Index(index) => PathPart::Index(*index),
         }
     }
 }
 
-impl Part<'_> {
+impl PathPart<'_> {
     /// The step in memory of its own.
     pub(super) fn to_step(self) -> Step {
         match self {
@@ -137,7 +137,7 @@ impl Part<'_> {
     /// Writes a key as a part of a list of keys.
     pub(super) fn write_alone(self, out: &mut String) {
         match self {
-            Part::Key(key) if !plain(key) => put_key(key, KEY, out),
+            PathPart::Key(key) if !plain(key) => put_key(key, KEY, out),
             part => part.write(out.len(), out),
         }
     }
@@ -147,7 +147,7 @@ impl Part<'_> {
     #[allow(clippy::inline_always)] // a call would take as long as a short key
     fn write(self, start: usize, out: &mut String) {
         match self {
-            Part::Key(key) if plain(key) => {
+            PathPart::Key(key) if plain(key) => {
                 if out.len() > start {
                     out.push('.');
                 }
@@ -162,15 +162,15 @@ impl Part<'_> {
         const FIRST: [&str; 10] = [
             "[0]", "[1]", "[2]", "[3]", "[4]", "[5]", "[6]", "[7]", "[8]", "[9]",
         ];
-        if let Part::Index(index) = self
+        if let PathPart::Index(index) = self
             && let Some(words) = FIRST.get(index)
         {
             return out.push_str(words);
         }
         out.push('[');
         match self {
-            Part::Index(index) => whole(index as i128, out),
-            Part::Key(key) => put_key(key, KEY, out),
+            PathPart::Index(index) => whole(index as i128, out),
+            PathPart::Key(key) => put_key(key, KEY, out),
         }
         out.push(']');
     }

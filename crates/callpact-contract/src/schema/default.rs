@@ -2,24 +2,24 @@
 //!
 //! Generated code calls these functions like those of [`check`](super::check).
 
-use super::{Held, Kind, List, Literal, Schema, Tagging, Union, fault::Fault};
+use super::{Held, Kind, List, Literal, Schema, Tagging, Union, fault::ValueFault};
 use crate::text::same;
 
 #[doc(hidden)]
 #[track_caller]
 pub const fn check_default(schema: &Schema, value: &Literal) {
     let refusal = match fault(schema, value) {
-        Fault::None => "",
-        Fault::Type => "the default is not of the type of this field",
-        Fault::Range => "the default breaks a rule of this field: it is out of range",
-        Fault::Step => {
+        ValueFault::None => "",
+        ValueFault::Type => "the default is not of the type of this field",
+        ValueFault::Range => "the default breaks a rule of this field: it is out of range",
+        ValueFault::Step => {
             "the default breaks a rule of this field: it is not a multiple of `multiple_of`"
         }
-        Fault::Choice => "the default is not one of the values of this field",
-        Fault::Length => "the default breaks a rule of this field: its length",
-        Fault::Items => "the default breaks a rule of this field: its number of items",
-        Fault::Twice => "the default breaks a rule of this field: an item stands twice",
-        Fault::Form => {
+        ValueFault::Choice => "the default is not one of the values of this field",
+        ValueFault::Length => "the default breaks a rule of this field: its length",
+        ValueFault::Items => "the default breaks a rule of this field: its number of items",
+        ValueFault::Twice => "the default breaks a rule of this field: an item stands twice",
+        ValueFault::Form => {
             "a default of this type cannot be checked before the program runs: write a constant or a function that makes it, as in `const WAIT: Duration = Duration::from_secs(30);` and `default = WAIT`"
         }
     };
@@ -31,26 +31,26 @@ pub const fn check_default(schema: &Schema, value: &Literal) {
 pub const fn check_example(schema: &Schema, value: &Literal) {
     let refusal = match fault(schema, value) {
         // A text form is read at run time only; the contract harness reads the example.
-        Fault::None | Fault::Form => "",
-        Fault::Type => "the example is not of the type of this field",
-        Fault::Range => "the example breaks a rule of this field: it is out of range",
-        Fault::Step => {
+        ValueFault::None | ValueFault::Form => "",
+        ValueFault::Type => "the example is not of the type of this field",
+        ValueFault::Range => "the example breaks a rule of this field: it is out of range",
+        ValueFault::Step => {
             "the example breaks a rule of this field: it is not a multiple of `multiple_of`"
         }
-        Fault::Choice => "the example is not one of the values of this field",
-        Fault::Length => "the example breaks a rule of this field: its length",
-        Fault::Items => "the example breaks a rule of this field: its number of items",
-        Fault::Twice => "the example breaks a rule of this field: an item stands twice",
+        ValueFault::Choice => "the example is not one of the values of this field",
+        ValueFault::Length => "the example breaks a rule of this field: its length",
+        ValueFault::Items => "the example breaks a rule of this field: its number of items",
+        ValueFault::Twice => "the example breaks a rule of this field: an item stands twice",
     };
     assert!(refusal.is_empty(), "{}", refusal);
 }
 
-const fn fault(schema: &Schema, value: &Literal) -> Fault {
+const fn fault(schema: &Schema, value: &Literal) -> ValueFault {
     match &schema.kind {
-        Kind::Any => return Fault::None,
+        Kind::Any => return ValueFault::None,
         Kind::Boolean => {
             if let Literal::Boolean(_) = value {
-                return Fault::None;
+                return ValueFault::None;
             }
         }
         Kind::Integer(rules) => {
@@ -82,18 +82,18 @@ const fn fault(schema: &Schema, value: &Literal) -> Fault {
         // No literal is an object.
         Kind::Map(_) | Kind::Object(_) => {}
     }
-    Fault::Type
+    ValueFault::Type
 }
 
-const fn list_fault(rules: &List, values: &[Literal]) -> Fault {
+const fn list_fault(rules: &List, values: &[Literal]) -> ValueFault {
     let mut found = rules.fault(values.len());
     let mut i = 0;
-    while i < values.len() && matches!(found, Fault::None) {
+    while i < values.len() && matches!(found, ValueFault::None) {
         found = fault(rules.items.part(), &values[i]);
         let mut j = 0;
-        while rules.unique && j < i && matches!(found, Fault::None) {
+        while rules.unique && j < i && matches!(found, ValueFault::None) {
             if alike(&values[i], &values[j]) {
-                found = Fault::Twice;
+                found = ValueFault::Twice;
             }
             j += 1;
         }
@@ -102,20 +102,20 @@ const fn list_fault(rules: &List, values: &[Literal]) -> Fault {
     found
 }
 
-const fn tuple_fault(items: &[Held<Schema>], values: &[Literal]) -> Fault {
+const fn tuple_fault(items: &[Held<Schema>], values: &[Literal]) -> ValueFault {
     if items.len() != values.len() {
-        return Fault::Items;
+        return ValueFault::Items;
     }
-    let mut found = Fault::None;
+    let mut found = ValueFault::None;
     let mut i = 0;
-    while i < values.len() && matches!(found, Fault::None) {
+    while i < values.len() && matches!(found, ValueFault::None) {
         found = fault(items[i].part(), &values[i]);
         i += 1;
     }
     found
 }
 
-const fn union_fault(union: &Union, value: &Literal) -> Fault {
+const fn union_fault(union: &Union, value: &Literal) -> ValueFault {
     let mut i = 0;
     while i < union.variants.part().len() {
         let variant = &union.variants.part()[i];
@@ -124,7 +124,7 @@ const fn union_fault(union: &Union, value: &Literal) -> Fault {
                 same(variant.name.part(), name.part())
             }
             (Tagging::None, Some(content), _) => {
-                matches!(fault(content.part(), value), Fault::None)
+                matches!(fault(content.part(), value), ValueFault::None)
             }
             (
                 Tagging::External
@@ -136,14 +136,14 @@ const fn union_fault(union: &Union, value: &Literal) -> Fault {
             ) => false,
         };
         if fits {
-            return Fault::None;
+            return ValueFault::None;
         }
         i += 1;
     }
     match value {
-        Literal::Text(_) => Fault::Choice,
+        Literal::Text(_) => ValueFault::Choice,
         Literal::Boolean(_) | Literal::Integer(_) | Literal::Number(_) | Literal::List(_) => {
-            Fault::Type
+            ValueFault::Type
         }
     }
 }

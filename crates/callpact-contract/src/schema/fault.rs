@@ -2,7 +2,7 @@
 
 /// The first rule that a value breaks.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Fault {
+pub(crate) enum ValueFault {
     None,
     Type,
     Range,

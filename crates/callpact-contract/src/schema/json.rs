@@ -12,16 +12,16 @@ const NUMBER: &str = "$serde_json::private::Number";
 
 /// A JSON value whose objects keep their order.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) enum Json {
+pub(crate) enum JsonValue {
     Null,
     Boolean(bool),
     Number(Number),
     Text(String),
-    List(Vec<Json>),
+    List(Vec<JsonValue>),
     Object(JsonObject),
 }
 
-impl Json {
+impl JsonValue {
     /// The value of a key of an object.
     pub(in crate::schema) fn get(&self, key: &str) -> Option<&Self> {
         match self {
@@ -76,7 +76,7 @@ impl Json {
     }
 }
 
-impl From<&Value> for Json {
+impl From<&Value> for JsonValue {
     fn from(value: &Value) -> Self {
         match value {
             Value::Null => Self::Null,
@@ -94,7 +94,7 @@ impl From<&Value> for Json {
 }
 
 /// Compact JSON text, with the keys in their order.
-impl fmt::Display for Json {
+impl fmt::Display for JsonValue {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Null => f.write_str("null"),
@@ -126,69 +126,69 @@ fn quote(text: &str, f: &mut fmt::Formatter<'_>) -> fmt::Result {
     f.write_str(&serde_json::to_string(text).unwrap_or_default())
 }
 
-impl<'de> Deserialize<'de> for Json {
+impl<'de> Deserialize<'de> for JsonValue {
     fn deserialize<D: Deserializer<'de>>(source: D) -> Result<Self, D::Error> {
-        source.deserialize_any(Take)
+        source.deserialize_any(JsonParser)
     }
 }
 
-struct Take;
+struct JsonParser;
 
-impl<'de> Visitor<'de> for Take {
-    type Value = Json;
+impl<'de> Visitor<'de> for JsonParser {
+    type Value = JsonValue;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("JSON")
     }
 
-    fn visit_unit<E>(self) -> Result<Json, E> {
-        Ok(Json::Null)
+    fn visit_unit<E>(self) -> Result<JsonValue, E> {
+        Ok(JsonValue::Null)
     }
 
-    fn visit_bool<E>(self, value: bool) -> Result<Json, E> {
-        Ok(Json::Boolean(value))
+    fn visit_bool<E>(self, value: bool) -> Result<JsonValue, E> {
+        Ok(JsonValue::Boolean(value))
     }
 
-    fn visit_i64<E>(self, value: i64) -> Result<Json, E> {
-        Ok(Json::Number(value.into()))
+    fn visit_i64<E>(self, value: i64) -> Result<JsonValue, E> {
+        Ok(JsonValue::Number(value.into()))
     }
 
-    fn visit_u64<E>(self, value: u64) -> Result<Json, E> {
-        Ok(Json::Number(value.into()))
+    fn visit_u64<E>(self, value: u64) -> Result<JsonValue, E> {
+        Ok(JsonValue::Number(value.into()))
     }
 
-    fn visit_f64<E>(self, value: f64) -> Result<Json, E> {
-        Ok(Number::from_f64(value).map_or(Json::Null, Json::Number))
+    fn visit_f64<E>(self, value: f64) -> Result<JsonValue, E> {
+        Ok(Number::from_f64(value).map_or(JsonValue::Null, JsonValue::Number))
     }
 
-    fn visit_str<E>(self, value: &str) -> Result<Json, E> {
-        Ok(Json::Text(value.to_owned()))
+    fn visit_str<E>(self, value: &str) -> Result<JsonValue, E> {
+        Ok(JsonValue::Text(value.to_owned()))
     }
 
-    fn visit_string<E>(self, value: String) -> Result<Json, E> {
-        Ok(Json::Text(value))
+    fn visit_string<E>(self, value: String) -> Result<JsonValue, E> {
+        Ok(JsonValue::Text(value))
     }
 
-    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Json, A::Error> {
+    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<JsonValue, A::Error> {
         let mut out = Vec::new();
         while let Some(item) = items.next_element()? {
             out.push(item);
         }
-        Ok(Json::List(out))
+        Ok(JsonValue::List(out))
     }
 
-    fn visit_map<A: MapAccess<'de>>(self, mut entries: A) -> Result<Json, A::Error> {
+    fn visit_map<A: MapAccess<'de>>(self, mut entries: A) -> Result<JsonValue, A::Error> {
         let mut out = JsonObject::default();
         while let Some((key, value)) = entries.next_entry()? {
             out.set(key, value);
         }
-        if let [(key, Json::Text(digits))] = &*out
+        if let [(key, JsonValue::Text(digits))] = &*out
             && key == NUMBER
             && let Ok(number) = serde_json::from_str(digits)
         {
-            return Ok(Json::Number(number));
+            return Ok(JsonValue::Number(number));
         }
-        Ok(Json::Object(out))
+        Ok(JsonValue::Object(out))
     }
 }
 
@@ -213,26 +213,26 @@ pub(super) fn decimal(number: &Number) -> Option<Decimal> {
 }
 
 /// The count in a keyword.
-pub(super) fn count(raw: &Json, key: &str) -> Option<u64> {
+pub(super) fn count(raw: &JsonValue, key: &str) -> Option<u64> {
     match raw.get(key) {
-        Some(Json::Number(number)) => u64::try_from(whole(number)?).ok(),
+        Some(JsonValue::Number(number)) => u64::try_from(whole(number)?).ok(),
         _ => None,
     }
 }
 
 /// A literal in a schema; `None` for null and objects.
-pub(super) fn literal(value: &Json) -> Option<Literal> {
+pub(super) fn literal(value: &JsonValue) -> Option<Literal> {
     Some(match value {
-        Json::Boolean(value) => Literal::Boolean(*value),
-        Json::Number(number) => match whole(number) {
+        JsonValue::Boolean(value) => Literal::Boolean(*value),
+        JsonValue::Number(number) => match whole(number) {
             Some(value) => Literal::Integer(value),
             None => Literal::Number(decimal(number)?),
         },
-        Json::Text(text) => Literal::Text(text.clone().into()),
-        Json::List(items) => {
+        JsonValue::Text(text) => Literal::Text(text.clone().into()),
+        JsonValue::List(items) => {
             let items: Option<Vec<Literal>> = items.iter().map(literal).collect();
             Literal::List(items?.into())
         }
-        Json::Null | Json::Object(_) => return None,
+        JsonValue::Null | JsonValue::Object(_) => return None,
     })
 }

@@ -2,7 +2,7 @@
 
 use std::{collections::HashMap, ops::Deref};
 
-use super::Json;
+use super::JsonValue;
 
 /// Members up to this number are searched one by one.
 const FEW: usize = 16;
@@ -10,7 +10,7 @@ const FEW: usize = 16;
 /// The members of an object. A key is found in constant time, however many there are.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct JsonObject {
-    entries: Vec<(String, Json)>,
+    entries: Vec<(String, JsonValue)>,
     /// The place of each key; empty if there are few.
     places: HashMap<String, usize>,
 }
@@ -25,13 +25,13 @@ impl JsonObject {
     }
 
     /// The value of a key; the first one if the key comes twice.
-    pub(super) fn get(&self, key: &str) -> Option<&Json> {
+    pub(super) fn get(&self, key: &str) -> Option<&JsonValue> {
         let (_, value) = self.entries.get(self.place(key)?)?;
         Some(value)
     }
 
     /// Sets the value of a key, which keeps its place.
-    pub(super) fn set(&mut self, key: String, value: Json) {
+    pub(super) fn set(&mut self, key: String, value: JsonValue) {
         let place = self.place(&key);
         match place.and_then(|place| self.entries.get_mut(place)) {
             Some((_, old)) => *old = value,
@@ -39,7 +39,7 @@ impl JsonObject {
         }
     }
 
-    fn push(&mut self, key: String, value: Json) {
+    fn push(&mut self, key: String, value: JsonValue) {
         self.entries.push((key, value));
         let from = match self.entries.len() {
             ..=FEW => return,
@@ -52,8 +52,8 @@ impl JsonObject {
     }
 }
 
-impl FromIterator<(String, Json)> for JsonObject {
-    fn from_iter<I: IntoIterator<Item = (String, Json)>>(entries: I) -> Self {
+impl FromIterator<(String, JsonValue)> for JsonObject {
+    fn from_iter<I: IntoIterator<Item = (String, JsonValue)>>(entries: I) -> Self {
         let mut object = Self::default();
         for (key, value) in entries {
             object.push(key, value);
@@ -63,7 +63,7 @@ impl FromIterator<(String, Json)> for JsonObject {
 }
 
 impl Deref for JsonObject {
-    type Target = [(String, Json)];
+    type Target = [(String, JsonValue)];
 
     fn deref(&self) -> &Self::Target {
         &self.entries
@@ -71,8 +71,8 @@ impl Deref for JsonObject {
 }
 
 impl IntoIterator for JsonObject {
-    type Item = (String, Json);
-    type IntoIter = std::vec::IntoIter<(String, Json)>;
+    type Item = (String, JsonValue);
+    type IntoIter = std::vec::IntoIter<(String, JsonValue)>;
 
     fn into_iter(self) -> Self::IntoIter {
         self.entries.into_iter()
@@ -81,13 +81,13 @@ impl IntoIterator for JsonObject {
 
 #[cfg(test)]
 mod tests {
-    use super::{FEW, Json, JsonObject};
+    use super::{FEW, JsonObject, JsonValue};
 
     #[test]
     fn finds_each_key_at_its_place() {
         for count in [0, 1, FEW, FEW + 1, 100] {
             let key = |number: usize| format!("k{number}");
-            let value = |number: usize| Json::Text(key(number));
+            let value = |number: usize| JsonValue::Text(key(number));
             let mut object: JsonObject = (0..count).map(|at| (key(at), value(at))).collect();
             for at in 0..count {
                 assert_eq!(object.get(&key(at)), Some(&value(at)));
@@ -95,8 +95,8 @@ mod tests {
                 assert_eq!(object[at], (key(at), value(at + 1)));
             }
             assert_eq!((object.len(), object.get("other")), (count, None));
-            object.set("other".to_owned(), Json::Null);
-            assert_eq!(object.get("other"), Some(&Json::Null));
+            object.set("other".to_owned(), JsonValue::Null);
+            assert_eq!(object.get("other"), Some(&JsonValue::Null));
             assert_eq!(object.len(), count + 1);
         }
     }
@@ -107,12 +107,12 @@ mod tests {
         for count in [4, 2 * FEW, 100] {
             let object: JsonObject = twice(count)
                 .enumerate()
-                .map(|(at, key)| (key, Json::Text(at.to_string())))
+                .map(|(at, key)| (key, JsonValue::Text(at.to_string())))
                 .collect();
             for (at, key) in twice(count).enumerate() {
                 assert_eq!(
                     object.get(&key),
-                    Some(&Json::Text((at / 2 * 2).to_string()))
+                    Some(&JsonValue::Text((at / 2 * 2).to_string()))
                 );
             }
         }

@@ -71,8 +71,8 @@ pub use extra::{
     Condition, Evaluated, EvaluatedForm, ExtraRule, FormNeed, KeyPattern, KeyPatterns, NumberEnd,
     OtherKeys, Unevaluated,
 };
-pub(crate) use fault::Fault;
-pub(crate) use json::Json;
+pub(crate) use fault::ValueFault;
+pub(crate) use json::JsonValue;
 pub(crate) use json_object::JsonObject;
 pub(crate) use kind::text::are_crossed;
 #[doc(hidden)]

@@ -189,7 +189,7 @@ mod tests {
     }
 
     #[test]
-    fn every_name_has_a_safe_one_of_its_own() {
+    fn every_name_gets_unique_safe_name() {
         assert_eq!(
             safe(&["a", "_B9", "größe", "a b", "$x", "", "9", "filter[id]"]),
             ["a", "_B9", "gr__e", "a_b", "_x", "_", "_9", "filter_id_"]

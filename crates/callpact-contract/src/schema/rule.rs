@@ -47,7 +47,7 @@ impl<T: ?Sized> NoVariants for T {}
 
 /// A default or an example, as written in a rule.
 #[derive(Clone, Copy)]
-enum Written {
+enum WrittenValue {
     Literal(&'static Literal),
     Name(&'static str),
 }
@@ -63,17 +63,17 @@ pub const fn refine(base: &Schema, description: &'static str, rules: &[Rule]) ->
     let mut i = 0;
     while i < rules.len() {
         match rules[i] {
-            Rule::Default(value) => default = Some(Written::Literal(value)),
+            Rule::Default(value) => default = Some(WrittenValue::Literal(value)),
             Rule::NamedDefault(names, name) => {
                 let mut i = 0;
                 while i < names.len() {
                     if same(names[i].0, name) {
-                        default = Some(Written::Name(names[i].1));
+                        default = Some(WrittenValue::Name(names[i].1));
                     }
                     i += 1;
                 }
             }
-            Rule::Example(value) => example = Some(Written::Literal(value)),
+            Rule::Example(value) => example = Some(WrittenValue::Literal(value)),
             Rule::Secret => secret = true,
             Rule::Check(check) => code = CodeRules::check(check).over(code),
             // These concern the field and its key.
@@ -127,10 +127,10 @@ pub const fn nullable(base: &Schema) -> Schema {
     }
 }
 
-const fn replaced(own: Option<&Literal>, said: Option<Written>) -> Option<Literal> {
+const fn replaced(own: Option<&Literal>, said: Option<WrittenValue>) -> Option<Literal> {
     match (said, own) {
-        (Some(Written::Literal(said)), _) => Some(said.fixed()),
-        (Some(Written::Name(name)), _) => Some(Literal::Text(Held::Static(name))),
+        (Some(WrittenValue::Literal(said)), _) => Some(said.fixed()),
+        (Some(WrittenValue::Name(name)), _) => Some(Literal::Text(Held::Static(name))),
         (None, Some(own)) => Some(own.fixed()),
         (None, None) => None,
     }

@@ -2,12 +2,12 @@
 
 /// A place in a text.
 #[derive(Clone, Copy)]
-pub(crate) struct Cursor<'a> {
+pub(crate) struct TextCursor<'a> {
     pub(crate) text: &'a str,
     pub(crate) pos: usize,
 }
 
-impl<'a> Cursor<'a> {
+impl<'a> TextCursor<'a> {
     pub(crate) fn new(text: &'a str) -> Self {
         Self { text, pos: 0 }
     }

@@ -8,7 +8,7 @@ mod meaning;
 mod nearest;
 mod quote;
 
-pub(crate) use cursor::Cursor;
+pub(crate) use cursor::TextCursor;
 pub(crate) use equal::{is_equal, same};
 pub(crate) use expression::is_expression;
 pub(crate) use nearest::{fold_case, initial, landmarks, meant_by, only_by_case, resembles};

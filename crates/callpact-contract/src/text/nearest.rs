@@ -304,7 +304,7 @@ mod tests {
     use super::{differ_by_case, initial, nearest, resembles};
 
     #[test]
-    fn names_that_differ_in_case_have_a_common_initial() {
+    fn case_variants_share_initial() {
         let alike = ["file_path", "FilePath", "_filePath", "-FILE-PATH"];
         for (one, other) in alike.iter().flat_map(|one| alike.map(|other| (one, other))) {
             assert!(differ_by_case(one, other), "{one} {other}");
@@ -411,7 +411,7 @@ mod tests {
     }
 
     #[test]
-    fn a_name_resembles_another_by_its_letters_or_its_words() {
+    fn names_resemble_by_letters_or_words() {
         for (given, name) in [
             ("dry_rum", "dry_run"),
             ("dryRun", "dry_run"),
@@ -478,7 +478,7 @@ mod tests {
     }
 
     #[test]
-    fn the_nearest_of_several_and_none_of_two_as_near() {
+    fn picks_nearest_name_and_rejects_ties() {
         assert_eq!(nearest("abcdef", ["abcdex", "abcdey"]), None);
         assert_eq!(nearest("abcdef", ["abcdxy", "abcdex", "abcdey"]), None);
         for (given, names, best) in [

@@ -98,7 +98,7 @@ mod tests {
     }
 
     #[test]
-    fn a_day_that_is_in_no_calendar_is_named() {
+    fn names_impossible_calendar_day() {
         let hint = |text: &str| {
             let report = crate::read_str::<NaiveDate>(&format!("{text:?}"), &crate::Policy::lax());
             report.unwrap_err().issues[0].hint.clone()

@@ -10,15 +10,15 @@ use serde_json::Value;
 use crate::{
     check::values::ANY,
     read::{
-        Collect, MapKey, PlaceRules, QuickInput, ToolInput, close_tuple, open_tuple, read_list,
-        read_map, read_tuple_item, read_value,
+        ItemCollection, MapKey, PlaceRules, QuickInput, ToolInput, close_tuple, open_tuple,
+        read_list, read_map, read_tuple_item, read_value,
     },
     schema::{Held, Kind, List, Map, Schema},
 };
 
 macro_rules! lists {
     ($($list:ident { $unique:expr, $room:ident => $with:expr, $put:expr } $([$($bound:tt)*])?;)*) => {$(
-        impl<T: ToolInput $(+ $($bound)*)?> Collect<T> for $list<T> {
+        impl<T: ToolInput $(+ $($bound)*)?> ItemCollection<T> for $list<T> {
             fn with_room($room: usize) -> Self {
                 $with
             }
@@ -44,7 +44,7 @@ macro_rules! lists {
     )*};
 }
 
-impl<T> Collect<T> for Vec<T> {
+impl<T> ItemCollection<T> for Vec<T> {
     fn with_room(room: usize) -> Self {
         reserved(room)
     }
@@ -84,7 +84,7 @@ lists! {
     BTreeSet { true, _room => Self::new(), |all, item| { all.insert(item); } } [Ord];
 }
 
-impl<T: ToolInput + Eq + Hash, S: BuildHasher + Default> Collect<T> for HashSet<T, S> {
+impl<T: ToolInput + Eq + Hash, S: BuildHasher + Default> ItemCollection<T> for HashSet<T, S> {
     fn with_room(items: usize) -> Self {
         Self::with_capacity_and_hasher(items, S::default())
     }

@@ -51,7 +51,7 @@ mod tests {
     }
 
     #[test]
-    fn a_text_is_converted_by_the_lax_policy_only() {
+    fn converts_text_only_under_lax_policy() {
         let text = "\"18446744073709551615\"";
         assert_eq!(read(text, &Policy::exact()), None);
         let lax = read_str::<Number>(text, &Policy::lax()).expect("digits");

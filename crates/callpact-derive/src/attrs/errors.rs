@@ -4,15 +4,15 @@ use proc_macro2::Span;
 use quote::ToTokens;
 
 #[derive(Default)]
-pub(crate) struct Errors {
+pub(crate) struct AttributeErrors {
     all: Vec<syn::Error>,
-    lost: Lost,
+    lost: LostSettings,
 }
 
 /// Settings that were malformed, so that they are not reported as missing.
 #[derive(Clone, Copy, Default)]
 #[allow(clippy::struct_excessive_bools)] // independent of each other
-pub(crate) struct Lost {
+pub(crate) struct LostSettings {
     /// The rest of a list.
     pub(crate) list: bool,
     /// An attribute that decides which type is read, or whether anything is read.
@@ -31,7 +31,7 @@ pub(crate) struct Lost {
     pub(crate) secrets: bool,
 }
 
-impl Errors {
+impl AttributeErrors {
     /// Adds an error on all these tokens.
     pub(crate) fn at(&mut self, place: impl ToTokens, message: impl std::fmt::Display) {
         self.all.push(syn::Error::new_spanned(place, message));
@@ -79,7 +79,7 @@ impl Errors {
     }
 
     /// Takes the settings that were lost since the last call.
-    pub(crate) fn lost(&mut self) -> Lost {
+    pub(crate) fn lost(&mut self) -> LostSettings {
         std::mem::take(&mut self.lost)
     }
 

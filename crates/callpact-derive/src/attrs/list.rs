@@ -13,7 +13,7 @@ use syn::{
     token::Paren,
 };
 
-use super::errors::Errors;
+use super::errors::AttributeErrors;
 
 /// The word that an item begins with.
 pub(crate) fn word(item: &Meta) -> String {
@@ -38,7 +38,7 @@ pub(crate) fn parse_attributes(
     attrs: &[Attribute],
     name: &str,
     example: &str,
-    errors: &mut Errors,
+    errors: &mut AttributeErrors,
 ) -> Vec<Meta> {
     let mut items = Vec::new();
     for attr in attrs.iter().filter(|attr| attr.path().is_ident(name)) {
@@ -55,14 +55,18 @@ pub(crate) fn parse_attributes(
 }
 
 /// Parses a list that has no parentheses around it.
-pub(crate) fn parse_tokens(tokens: TokenStream, example: &str, errors: &mut Errors) -> Vec<Meta> {
+pub(crate) fn parse_tokens(
+    tokens: TokenStream,
+    example: &str,
+    errors: &mut AttributeErrors,
+) -> Vec<Meta> {
     let mut items = Vec::new();
     let parsed = parser(example, &mut items, errors).parse2(tokens);
     note_syntax(parsed, errors);
     items
 }
 
-fn note_syntax(parsed: syn::Result<()>, errors: &mut Errors) {
+fn note_syntax(parsed: syn::Result<()>, errors: &mut AttributeErrors) {
     if let Err(error) = parsed {
         errors.syntax(error);
     }
@@ -72,7 +76,7 @@ fn note_syntax(parsed: syn::Result<()>, errors: &mut Errors) {
 fn parser(
     example: &str,
     items: &mut Vec<Meta>,
-    errors: &mut Errors,
+    errors: &mut AttributeErrors,
 ) -> impl FnOnce(ParseStream<'_>) -> syn::Result<()> {
     move |input| {
         while !input.is_empty() {

@@ -2,7 +2,7 @@
 
 /// The place of an attribute.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Place {
+pub(crate) enum AttributePlace {
     Container,
     Field,
     Variant,
@@ -14,7 +14,7 @@ pub(crate) enum Place {
     Nested,
 }
 
-impl Place {
+impl AttributePlace {
     /// The name of the attribute.
     pub(crate) fn attribute(self) -> &'static str {
         match self {

@@ -7,14 +7,17 @@ use proc_macro2::{Span, TokenStream};
 use syn::{Attribute, Meta};
 
 use super::{
-    errors::{Errors, meant},
+    errors::{AttributeErrors, meant},
     list::{parse_attributes, parse_tokens, value_span, word},
-    place::Place,
-    values::{Count, DefaultValue, NumberValue, PathValue, Str, Switch, TypeValue, Value, split},
+    place::AttributePlace,
+    values::{
+        CountValue, DefaultValue, NumberValue, PathValue, SpannedLiteral, SpannedStr, SwitchValue,
+        TypeValue, split,
+    },
 };
 
 /// The items of one attribute.
-pub(crate) trait Receiver: FromMeta + Default {
+pub(crate) trait AttributeReceiver: FromMeta + Default {
     const WORDS: &'static [&'static str];
 
     /// The words that were read, in written order, with the spans of their values.
@@ -41,7 +44,7 @@ macro_rules! receivers {
             pub(crate) given: Vec<(&'static str, proc_macro2::Span)>,
         }
 
-        impl $crate::attrs::receivers::Receiver for $name {
+        impl $crate::attrs::receivers::AttributeReceiver for $name {
             const WORDS: &'static [&'static str] = &[$(receivers!(@word $field $($word)?)),*];
 
             fn given(&mut self) -> &mut Vec<(&'static str, proc_macro2::Span)> {
@@ -57,68 +60,68 @@ pub(crate) use receivers;
 receivers! {
     /// `#[tool_param(…)]` on a field.
     FieldAttrs {
-        description: Option<Str>,
-        required: Option<Switch>,
+        description: Option<SpannedStr>,
+        required: Option<SwitchValue>,
         default: Option<DefaultValue>,
-        rename: Option<Str>,
+        rename: Option<SpannedStr>,
         #[darling(multiple)]
-        alias: Vec<Str>,
+        alias: Vec<SpannedStr>,
         min: Option<NumberValue>,
         max: Option<NumberValue>,
         exclusive_min: Option<NumberValue>,
         exclusive_max: Option<NumberValue>,
         multiple_of: Option<NumberValue>,
-        min_length: Option<Count>,
-        max_length: Option<Count>,
-        pattern: Option<Str>,
-        min_items: Option<Count>,
-        max_items: Option<Count>,
-        unique_items: Option<Switch>,
-        one_of: Option<Value>,
-        example: Option<Value>,
-        skip: Option<Switch>,
-        flatten: Option<Switch>,
-        secret: Option<Switch>,
-        keep_empty: Option<Switch>,
-        any_name: Option<Switch>,
-        recursive: Option<Switch>,
+        min_length: Option<CountValue>,
+        max_length: Option<CountValue>,
+        pattern: Option<SpannedStr>,
+        min_items: Option<CountValue>,
+        max_items: Option<CountValue>,
+        unique_items: Option<SwitchValue>,
+        one_of: Option<SpannedLiteral>,
+        example: Option<SpannedLiteral>,
+        skip: Option<SwitchValue>,
+        flatten: Option<SwitchValue>,
+        secret: Option<SwitchValue>,
+        keep_empty: Option<SwitchValue>,
+        any_name: Option<SwitchValue>,
+        recursive: Option<SwitchValue>,
         with: Option<TypeValue>,
     }
 
     /// `#[tool_param(…)]` on a variant.
     VariantAttrs {
-        description: Option<Str>,
-        rename: Option<Str>,
+        description: Option<SpannedStr>,
+        rename: Option<SpannedStr>,
         #[darling(multiple)]
-        alias: Vec<Str>,
-        skip: Option<Switch>,
+        alias: Vec<SpannedStr>,
+        skip: Option<SwitchValue>,
     }
 
     /// `#[tool_input(…)]` on the container.
     ContainerAttrs {
-        description: Option<Str>,
-        rename_all: Option<Str>,
-        rename_all_fields: Option<Str>,
-        tag: Option<Str>,
-        content: Option<Str>,
-        untagged: Option<Switch>,
-        unknown: Option<Str>,
+        description: Option<SpannedStr>,
+        rename_all: Option<SpannedStr>,
+        rename_all_fields: Option<SpannedStr>,
+        tag: Option<SpannedStr>,
+        content: Option<SpannedStr>,
+        untagged: Option<SwitchValue>,
+        unknown: Option<SpannedStr>,
         validate: Option<PathValue>,
         krate = "crate": Option<PathValue>,
     }
 
     /// `#[tool_output(…)]` on the type.
     OutputAttrs {
-        display: Option<Switch>,
-        description: Option<Str>,
+        display: Option<SwitchValue>,
+        description: Option<SpannedStr>,
         krate = "crate": Option<PathValue>,
     }
 
     /// `#[tool_output(…)]` on a field or variant.
     OutputFieldAttrs {
-        description: Option<Str>,
+        description: Option<SpannedStr>,
         with: Option<TypeValue>,
-        recursive: Option<Switch>,
+        recursive: Option<SwitchValue>,
     }
 
     /// `#[tools(…)]`.
@@ -136,14 +139,18 @@ impl FieldAttrs {
 }
 
 /// Reads the attributes of a place. A mistake in one item leaves the others valid.
-pub(crate) fn read<T: Receiver>(attrs: &[Attribute], place: Place, errors: &mut Errors) -> T {
+pub(crate) fn read<T: AttributeReceiver>(
+    attrs: &[Attribute],
+    place: AttributePlace,
+    errors: &mut AttributeErrors,
+) -> T {
     errors.lost();
     for attr in attrs {
         if let Some((other, advice)) = place.confused()
             && attr.path().is_ident(other)
         {
             errors.at(attr.path(), advice);
-            if place != Place::Container {
+            if place != AttributePlace::Container {
                 errors.lose_form();
             }
         }
@@ -153,10 +160,10 @@ pub(crate) fn read<T: Receiver>(attrs: &[Attribute], place: Place, errors: &mut 
 }
 
 /// Reads the arguments of an attribute macro.
-pub(crate) fn read_tokens<T: Receiver>(
+pub(crate) fn read_tokens<T: AttributeReceiver>(
     tokens: TokenStream,
-    place: Place,
-    errors: &mut Errors,
+    place: AttributePlace,
+    errors: &mut AttributeErrors,
 ) -> T {
     errors.lost();
     let items = parse_tokens(tokens, place.example(), errors);
@@ -169,7 +176,11 @@ pub(crate) fn krate(written: Option<PathValue>) -> syn::Path {
 }
 
 /// Reads items, and reports unknown, repeated and malformed ones.
-pub(crate) fn receive<T: Receiver>(items: &[Meta], place: Place, errors: &mut Errors) -> T {
+pub(crate) fn receive<T: AttributeReceiver>(
+    items: &[Meta],
+    place: AttributePlace,
+    errors: &mut AttributeErrors,
+) -> T {
     let (mut sound, mut given) = (Vec::new(), Vec::new());
     let mut seen = HashSet::new();
     for item in items {
@@ -177,7 +188,7 @@ pub(crate) fn receive<T: Receiver>(items: &[Meta], place: Place, errors: &mut Er
         let Some(known) = T::WORDS.iter().find(|known| **known == word) else {
             errors.at(item.path(), place.describe_unknown(&word, T::WORDS));
             errors.lose(match place {
-                Place::Tool if word == "permission" => Some("read_only"),
+                AttributePlace::Tool if word == "permission" => Some("read_only"),
                 _ => meant(&word, T::WORDS),
             });
             continue;
@@ -207,9 +218,9 @@ pub(crate) fn receive<T: Receiver>(items: &[Meta], place: Place, errors: &mut Er
 
 /// The items in the parentheses of a word, such as `range(…)`.
 #[derive(Clone, Debug)]
-pub(crate) struct Nested<T>(pub(crate) T);
+pub(crate) struct NestedItems<T>(pub(crate) T);
 
-impl<T: Receiver> FromMeta for Nested<T> {
+impl<T: AttributeReceiver> FromMeta for NestedItems<T> {
     fn from_meta(item: &Meta) -> Result<Self> {
         let Meta::List(list) = item else {
             let known = T::WORDS.join(" = …, ");
@@ -218,9 +229,13 @@ impl<T: Receiver> FromMeta for Nested<T> {
                 word(item)
             )));
         };
-        let mut errors = Errors::default();
-        let items = parse_tokens(list.tokens.clone(), Place::Nested.example(), &mut errors);
-        let inside = receive(&items, Place::Nested, &mut errors);
+        let mut errors = AttributeErrors::default();
+        let items = parse_tokens(
+            list.tokens.clone(),
+            AttributePlace::Nested.example(),
+            &mut errors,
+        );
+        let inside = receive(&items, AttributePlace::Nested, &mut errors);
         match errors.finish() {
             None => Ok(Self(inside)),
             Some(all) => Err(split(all)),
@@ -228,7 +243,7 @@ impl<T: Receiver> FromMeta for Nested<T> {
     }
 }
 
-impl Place {
+impl AttributePlace {
     /// The message about an unknown word.
     fn describe_unknown(self, word: &str, known: &[&str]) -> String {
         if let Some(advice) = self.belongs(word) {

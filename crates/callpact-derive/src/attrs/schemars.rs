@@ -5,25 +5,27 @@ use proc_macro2::Span;
 use syn::{Attribute, Expr, LitStr, Meta, spanned::Spanned};
 
 use super::{
-    errors::Errors,
+    errors::AttributeErrors,
     list::{parse_attributes, value, word},
-    place::Place,
-    receivers::{FieldAttrs, Nested, receive, receivers},
-    serde::Direction,
-    values::{Count, NumberValue, Str, Switch, TypeValue, Value, ValueKind},
+    place::AttributePlace,
+    receivers::{FieldAttrs, NestedItems, receive, receivers},
+    serde::ValueDirection,
+    values::{
+        CountValue, NumberValue, SpannedLiteral, SpannedStr, SwitchValue, TypeValue, ValueKind,
+    },
 };
 
 receivers! {
     /// `#[schemars(…)]`, without the words that schemars shares with serde.
     SchemarsAttrs {
-        title: Option<Str>,
-        description: Option<Str>,
+        title: Option<SpannedStr>,
+        description: Option<SpannedStr>,
         example: Option<Example>,
-        range: Option<Nested<Range>>,
-        length: Option<Nested<Length>>,
-        regex: Option<Nested<Regex>>,
+        range: Option<NestedItems<Range>>,
+        length: Option<NestedItems<Length>>,
+        regex: Option<NestedItems<Regex>>,
         pattern: Option<Pattern>,
-        required: Option<Switch>,
+        required: Option<SwitchValue>,
         with: Option<TypeValue>,
     }
 
@@ -35,75 +37,75 @@ receivers! {
 
     /// `length(min = 1, max = 5)`, of text or of a list.
     Length {
-        min: Option<Count>,
-        max: Option<Count>,
-        equal: Option<Count>,
+        min: Option<CountValue>,
+        max: Option<CountValue>,
+        equal: Option<CountValue>,
     }
 
     /// `regex(pattern = "…")`.
     Regex {
-        pattern: Option<Str>,
+        pattern: Option<SpannedStr>,
     }
 }
 
 /// `pattern("…")`, or `pattern = "…"`.
 #[derive(Clone)]
-pub(crate) struct Pattern(Str);
+pub(crate) struct Pattern(SpannedStr);
 
 impl FromMeta for Pattern {
     fn from_meta(item: &Meta) -> Result<Self> {
         let Meta::List(list) = item else {
-            return Str::from_meta(item).map(Self);
+            return SpannedStr::from_meta(item).map(Self);
         };
         let text: LitStr = list.parse_args().map_err(Error::from)?;
         let (value, span) = (text.value(), text.span());
-        Ok(Self(Str { value, span }))
+        Ok(Self(SpannedStr { value, span }))
     }
 }
 
 /// A literal, or a reference to one.
 #[derive(Clone)]
-pub(crate) struct Example(Value);
+pub(crate) struct Example(SpannedLiteral);
 
 impl FromMeta for Example {
     fn from_meta(item: &Meta) -> Result<Self> {
         let Some(Expr::Reference(reference)) = value(item) else {
-            return Value::from_meta(item).map(Self);
+            return SpannedLiteral::from_meta(item).map(Self);
         };
         let kind = ValueKind::of(&reference.expr);
         let kind = kind.ok_or_else(|| Error::custom("expected a literal behind the `&`"))?;
         let span = reference.expr.span();
-        Ok(Self(Value { kind, span }))
+        Ok(Self(SpannedLiteral { kind, span }))
     }
 }
 
 /// Reads the attributes of schemars. Returns serde's words among them too, which replace those of serde.
 pub(crate) fn read(
     attrs: &[Attribute],
-    place: Place,
-    direction: Direction,
-    errors: &mut Errors,
+    place: AttributePlace,
+    direction: ValueDirection,
+    errors: &mut AttributeErrors,
 ) -> (SchemarsAttrs, Vec<Meta>) {
     let items = parse_attributes(attrs, "schemars", "an attribute of schemars", errors);
     let (mut ours, mut of_serde) = (Vec::new(), Vec::new());
     for item in items {
         let word = word(&item);
-        match Use::of(&word, place, direction) {
-            Use::Here => ours.push(item),
-            Use::AsSerde => of_serde.push(item),
-            Use::Nowhere => {}
-            Use::Refused(advice) => {
+        match SchemarsUse::of(&word, place, direction) {
+            SchemarsUse::Here => ours.push(item),
+            SchemarsUse::AsSerde => of_serde.push(item),
+            SchemarsUse::Nowhere => {}
+            SchemarsUse::Refused(advice) => {
                 let message = format!("`#[schemars({word})]` cannot be honoured here: {advice}");
                 errors.at(item.path(), message);
                 errors.lose_form();
             }
         }
     }
-    (receive(&ours, Place::Nested, errors), of_serde)
+    (receive(&ours, AttributePlace::Nested, errors), of_serde)
 }
 
 /// The use of a word of schemars.
-enum Use {
+enum SchemarsUse {
     Here,
     AsSerde,
     /// It concerns only the impl that schemars writes, or the other direction.
@@ -111,8 +113,8 @@ enum Use {
     Refused(&'static str),
 }
 
-impl Use {
-    fn of(word: &str, place: Place, direction: Direction) -> Self {
+impl SchemarsUse {
+    fn of(word: &str, place: AttributePlace, direction: ValueDirection) -> Self {
         let only = |wanted, otherwise| {
             if direction == wanted {
                 Self::AsSerde
@@ -122,19 +124,19 @@ impl Use {
         };
         match word {
             "crate" | "inline" | "bound" => Self::Nowhere,
-            "rename" if place == Place::Container => Self::Nowhere,
+            "rename" if place == AttributePlace::Container => Self::Nowhere,
             "default" | "skip_deserializing" | "deny_unknown_fields" => {
-                only(Direction::Input, Self::Nowhere)
+                only(ValueDirection::Input, Self::Nowhere)
             }
             "rename" | "rename_all" | "rename_all_fields" | "tag" | "content" | "untagged"
-            | "skip" | "flatten" | "transparent" => only(Direction::Input, BY_SERDE),
+            | "skip" | "flatten" | "transparent" => only(ValueDirection::Input, BY_SERDE),
             "skip_serializing" | "skip_serializing_if" | "into" => match direction {
-                Direction::Input => Self::Nowhere,
-                Direction::Output => BY_SERDE,
+                ValueDirection::Input => Self::Nowhere,
+                ValueDirection::Output => BY_SERDE,
             },
             _ => match advise(word) {
                 Some(advice) => Self::Refused(advice),
-                None if place == Place::Field => Self::Here,
+                None if place == AttributePlace::Field => Self::Here,
                 None => match word {
                     "title" | "description" => Self::Here,
                     _ => Self::Refused("write it on a field"),
@@ -144,7 +146,8 @@ impl Use {
     }
 }
 
-const BY_SERDE: Use = Use::Refused("serde writes the value, so write this in `#[serde(…)]`");
+const BY_SERDE: SchemarsUse =
+    SchemarsUse::Refused("serde writes the value, so write this in `#[serde(…)]`");
 
 /// What to write instead of a word without a meaning here.
 fn advise(word: &str) -> Option<&'static str> {
@@ -167,7 +170,7 @@ fn advise(word: &str) -> Option<&'static str> {
 }
 
 /// A description below a title, if there is one.
-pub(crate) fn add_title(title: Option<Str>, description: String) -> String {
+pub(crate) fn add_title(title: Option<SpannedStr>, description: String) -> String {
     match title {
         None => description,
         Some(title) if description.is_empty() => title.value,
@@ -180,11 +183,11 @@ impl SchemarsAttrs {
     pub(crate) fn fill(self, field: &mut FieldAttrs, is_list: bool) {
         let given = &mut field.given;
         let mut note = |word, span| given.push((word, span));
-        if let Some(Nested(range)) = self.range {
+        if let Some(NestedItems(range)) = self.range {
             fill("min", &mut field.min, range.min, &mut note);
             fill("max", &mut field.max, range.max, &mut note);
         }
-        if let Some(Nested(length)) = self.length {
+        if let Some(NestedItems(length)) = self.length {
             let (min, max) = (length.min.or(length.equal), length.max.or(length.equal));
             if is_list {
                 fill("min_items", &mut field.min_items, min, &mut note);
@@ -252,4 +255,4 @@ macro_rules! has_span {
     )*};
 }
 
-has_span!(Count, Str, Switch, Value);
+has_span!(CountValue, SpannedStr, SwitchValue, SpannedLiteral);

@@ -5,16 +5,16 @@ use proc_macro2::Span;
 use syn::{Attribute, Meta, spanned::Spanned};
 
 use super::{
-    errors::Errors,
+    errors::AttributeErrors,
     list::{parse_attributes, word},
-    place::Place,
-    receivers::{Nested, Receiver, receive, receivers},
-    values::{DefaultValue, PathValue, Str, TypeValue, Word},
+    place::AttributePlace,
+    receivers::{AttributeReceiver, NestedItems, receive, receivers},
+    values::{BareWord, DefaultValue, PathValue, SpannedStr, TypeValue},
 };
 
 /// The way of a value: a tool reads its input, and serde writes an output.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Direction {
+pub(crate) enum ValueDirection {
     Input,
     Output,
 }
@@ -22,46 +22,46 @@ pub(crate) enum Direction {
 receivers! {
     /// `#[serde(…)]` on a type, field or variant.
     SerdeAttrs {
-        rename: Option<Names>,
-        rename_all: Option<Names>,
-        rename_all_fields: Option<Names>,
+        rename: Option<SerdeNames>,
+        rename_all: Option<SerdeNames>,
+        rename_all_fields: Option<SerdeNames>,
         #[darling(multiple)]
-        alias: Vec<Str>,
+        alias: Vec<SpannedStr>,
         default: Option<SerdeDefault>,
-        skip: Option<Word>,
-        skip_deserializing: Option<Word>,
-        skip_serializing: Option<Word>,
-        skip_serializing_if: Option<Condition>,
-        flatten: Option<Word>,
-        tag: Option<Str>,
-        content: Option<Str>,
-        untagged: Option<Word>,
-        transparent: Option<Word>,
-        deny_unknown_fields: Option<Word>,
+        skip: Option<BareWord>,
+        skip_deserializing: Option<BareWord>,
+        skip_serializing: Option<BareWord>,
+        skip_serializing_if: Option<SkipCondition>,
+        flatten: Option<BareWord>,
+        tag: Option<SpannedStr>,
+        content: Option<SpannedStr>,
+        untagged: Option<BareWord>,
+        transparent: Option<BareWord>,
+        deny_unknown_fields: Option<BareWord>,
         into: Option<TypeValue>,
-        with: Option<Word>,
-        serialize_with: Option<Word>,
-        getter: Option<Word>,
-        remote: Option<Word>,
+        with: Option<BareWord>,
+        serialize_with: Option<BareWord>,
+        getter: Option<BareWord>,
+        remote: Option<BareWord>,
     }
 
     /// `rename(serialize = "…", deserialize = "…")`.
     Sides {
-        serialize: Option<Str>,
-        deserialize: Option<Str>,
+        serialize: Option<SpannedStr>,
+        deserialize: Option<SpannedStr>,
     }
 }
 
 /// Names for reading and for writing.
 #[derive(Clone)]
-pub(crate) struct Names(Sides);
+pub(crate) struct SerdeNames(Sides);
 
-impl FromMeta for Names {
+impl FromMeta for SerdeNames {
     fn from_meta(item: &Meta) -> Result<Self> {
         if let Meta::List(_) = item {
-            return Nested::from_meta(item).map(|sides| Self(sides.0));
+            return NestedItems::from_meta(item).map(|sides| Self(sides.0));
         }
-        let name = Str::from_meta(item)?;
+        let name = SpannedStr::from_meta(item)?;
         Ok(Self(Sides {
             serialize: Some(name.clone()),
             deserialize: Some(name),
@@ -70,11 +70,11 @@ impl FromMeta for Names {
     }
 }
 
-impl Names {
-    pub(crate) fn into_name(self, direction: Direction) -> Option<Str> {
+impl SerdeNames {
+    pub(crate) fn into_name(self, direction: ValueDirection) -> Option<SpannedStr> {
         match direction {
-            Direction::Input => self.0.deserialize,
-            Direction::Output => self.0.serialize,
+            ValueDirection::Input => self.0.deserialize,
+            ValueDirection::Output => self.0.serialize,
         }
     }
 }
@@ -94,12 +94,12 @@ impl FromMeta for SerdeDefault {
 
 /// `skip_serializing_if = "function"`, with the span of the word.
 #[derive(Clone)]
-pub(crate) struct Condition {
+pub(crate) struct SkipCondition {
     pub(crate) function: syn::Path,
     pub(crate) span: Span,
 }
 
-impl FromMeta for Condition {
+impl FromMeta for SkipCondition {
     fn from_meta(item: &Meta) -> Result<Self> {
         Ok(Self {
             function: PathValue::from_meta(item)?.0,
@@ -113,19 +113,19 @@ impl FromMeta for Condition {
 pub(crate) fn read(
     attrs: &[Attribute],
     overriding: Vec<Meta>,
-    place: Place,
-    direction: Direction,
-    errors: &mut Errors,
+    place: AttributePlace,
+    direction: ValueDirection,
+    errors: &mut AttributeErrors,
 ) -> SerdeAttrs {
-    let mut ignored = Errors::default();
+    let mut ignored = AttributeErrors::default();
     let errors = match direction {
-        Direction::Input => errors,
-        Direction::Output => &mut ignored,
+        ValueDirection::Input => errors,
+        ValueDirection::Output => &mut ignored,
     };
     let mut items = parse_attributes(attrs, "serde", "an attribute of serde", errors);
     items.retain(|item| {
         let word = word(item);
-        if direction == Direction::Input
+        if direction == ValueDirection::Input
             && let Some(advice) = find_unsupported(&word, place)
         {
             let message = format!("`#[serde({word})]` cannot be honoured here: {advice}");
@@ -141,15 +141,17 @@ pub(crate) fn read(
 }
 
 /// What to write instead of an attribute that changes how values are read.
-fn find_unsupported(word: &str, place: Place) -> Option<&'static str> {
+fn find_unsupported(word: &str, place: AttributePlace) -> Option<&'static str> {
     Some(match word {
         "with" | "deserialize_with" | "from" | "try_from" => match place {
-            Place::Container => "put `#[tool_param(with = Type)]` on the fields of this type",
+            AttributePlace::Container => {
+                "put `#[tool_param(with = Type)]` on the fields of this type"
+            }
             _ => "read the field from another type: `#[tool_param(with = Type)]`",
         },
         "other" => "declare every variant",
         "borrow" => "a tool input owns its data",
-        "untagged" if place == Place::Container => return None,
+        "untagged" if place == AttributePlace::Container => return None,
         "bound" | "crate" | "expecting" => return None,
         "remote" | "untagged" => "remove it, or write a `tool_param` beside it",
         _ if SerdeAttrs::WORDS.contains(&word) => return None,
@@ -159,10 +161,10 @@ fn find_unsupported(word: &str, place: Place) -> Option<&'static str> {
 
 impl SerdeAttrs {
     /// The span of the word that leaves the field or variant out.
-    pub(crate) fn skipped(&self, direction: Direction) -> Option<Span> {
+    pub(crate) fn skipped(&self, direction: ValueDirection) -> Option<Span> {
         let one_way = match direction {
-            Direction::Input => &self.skip_deserializing,
-            Direction::Output => &self.skip_serializing,
+            ValueDirection::Input => &self.skip_deserializing,
+            ValueDirection::Output => &self.skip_serializing,
         };
         let word = self.skip.as_ref().or(one_way.as_ref())?;
         Some(word.span)

@@ -14,7 +14,7 @@ pub(crate) fn expected(item: &Meta, what: &str, example: &str) -> Error {
 
 /// A literal and its span.
 #[derive(Clone, Debug)]
-pub(crate) struct Value {
+pub(crate) struct SpannedLiteral {
     pub(crate) kind: ValueKind,
     pub(crate) span: Span,
 }
@@ -87,13 +87,13 @@ impl ValueKind {
 }
 
 /// The literal of an item, if it is one.
-fn literal(item: &Meta) -> Option<Value> {
+fn literal(item: &Meta) -> Option<SpannedLiteral> {
     let expr = value(item)?;
     let (kind, span) = (ValueKind::of(expr)?, expr.span());
-    Some(Value { kind, span })
+    Some(SpannedLiteral { kind, span })
 }
 
-impl FromMeta for Value {
+impl FromMeta for SpannedLiteral {
     fn from_meta(item: &Meta) -> Result<Self> {
         literal(item).ok_or_else(|| {
             let is_list =
@@ -108,7 +108,7 @@ impl FromMeta for Value {
 
 /// A number.
 #[derive(Clone, Debug)]
-pub(crate) struct NumberValue(pub(crate) Value);
+pub(crate) struct NumberValue(pub(crate) SpannedLiteral);
 
 impl FromMeta for NumberValue {
     fn from_meta(item: &Meta) -> Result<Self> {
@@ -157,13 +157,13 @@ fn unsigned(expr: &Expr) -> &Expr {
 
 /// A count of characters or items.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Count {
+pub(crate) struct CountValue {
     pub(crate) value: u64,
     pub(crate) span: Span,
 }
 
-impl From<Count> for Value {
-    fn from(count: Count) -> Self {
+impl From<CountValue> for SpannedLiteral {
+    fn from(count: CountValue) -> Self {
         Self {
             kind: ValueKind::Integer(count.value.into()),
             span: count.span,
@@ -171,10 +171,10 @@ impl From<Count> for Value {
     }
 }
 
-impl FromMeta for Count {
+impl FromMeta for CountValue {
     fn from_meta(item: &Meta) -> Result<Self> {
         match literal(item) {
-            Some(Value {
+            Some(SpannedLiteral {
                 kind: ValueKind::Integer(value),
                 span,
             }) => u64::try_from(value).ok().map(|value| Self { value, span }),
@@ -189,21 +189,21 @@ impl FromMeta for Count {
 
 /// A string and its span.
 #[derive(Clone, Debug)]
-pub(crate) struct Str {
+pub(crate) struct SpannedStr {
     pub(crate) value: String,
     pub(crate) span: Span,
 }
 
-impl Str {
+impl SpannedStr {
     pub(crate) fn into_parts(self) -> (String, Span) {
         (self.value, self.span)
     }
 }
 
-impl FromMeta for Str {
+impl FromMeta for SpannedStr {
     fn from_meta(item: &Meta) -> Result<Self> {
         match literal(item) {
-            Some(Value {
+            Some(SpannedLiteral {
                 kind: ValueKind::Text(value),
                 span,
             }) => Ok(Self { value, span }),
@@ -214,12 +214,12 @@ impl FromMeta for Str {
 
 /// `true`, `false`, or the bare word.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Switch {
+pub(crate) struct SwitchValue {
     pub(crate) value: bool,
     pub(crate) span: Span,
 }
 
-impl FromMeta for Switch {
+impl FromMeta for SwitchValue {
     fn from_meta(item: &Meta) -> Result<Self> {
         let on = match (item, literal(item).map(|value| value.kind)) {
             (Meta::Path(_), _) => true,
@@ -235,13 +235,13 @@ impl FromMeta for Switch {
 
 /// A word whose value, if there is one, does not count.
 #[derive(Clone, Debug)]
-pub(crate) struct Word {
+pub(crate) struct BareWord {
     pub(crate) span: Span,
     /// Whether nothing follows the word.
     pub(crate) is_bare: bool,
 }
 
-impl FromMeta for Word {
+impl FromMeta for BareWord {
     fn from_meta(item: &Meta) -> Result<Self> {
         Ok(Self {
             span: item.path().span(),
@@ -292,7 +292,7 @@ pub(crate) enum DefaultValue {
     /// `default` alone: the default of the type.
     Trait(Span),
     /// A literal.
-    Literal(Value),
+    Literal(SpannedLiteral),
     /// The path of a function that returns it.
     Function(syn::Path),
     /// Any other expression, such as a constant or a variant.

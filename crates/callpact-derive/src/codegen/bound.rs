@@ -5,13 +5,13 @@ use syn::{Generics, WherePredicate, parse_quote};
 use crate::{
     attrs::values::DefaultValue,
     model::{
-        declaration::{Field, Model},
+        declaration::{FieldModel, InputModel},
         types,
     },
 };
 
 /// The generics of the generated impls.
-pub(crate) fn generics(model: &Model) -> Generics {
+pub(crate) fn generics(model: &InputModel) -> Generics {
     let mut generics = slots(model);
     if !model.is_generic() {
         return generics;
@@ -40,7 +40,7 @@ pub(crate) fn generics(model: &Model) -> Generics {
 }
 
 /// The generics of a struct of slots, with the bounds that make its field types well formed.
-pub(crate) fn slots(model: &Model) -> Generics {
+pub(crate) fn slots(model: &InputModel) -> Generics {
     let mut generics = model.generics.clone();
     if !model.is_generic() {
         return generics;
@@ -57,7 +57,7 @@ pub(crate) fn slots(model: &Model) -> Generics {
     generics
 }
 
-fn of(field: &Field, model: &Model) -> Vec<WherePredicate> {
+fn of(field: &FieldModel, model: &InputModel) -> Vec<WherePredicate> {
     if field.skip.is_some() {
         return Vec::new();
     }

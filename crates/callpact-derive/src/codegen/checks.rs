@@ -15,7 +15,7 @@ use crate::{
     attrs::values::ValueKind,
     model::{
         check,
-        declaration::{Body, Field, Model, Shape},
+        declaration::{FieldModel, InputModel, TypeShape, VariantBody},
         types,
     },
 };
@@ -23,12 +23,12 @@ use crate::{
 /// The checks of a declaration. A check that depends on a type parameter goes inside the reader, where the parameter
 /// is known.
 #[derive(Default)]
-pub(crate) struct Checks {
+pub(crate) struct DeclarationChecks {
     pub(crate) outside: TokenStream,
     pub(crate) inside: TokenStream,
 }
 
-impl Checks {
+impl DeclarationChecks {
     /// Adds a call of a check. A panic in the check is reported at the span. Only the call has this span; an error
     /// about a type is reported on the type.
     pub(crate) fn add(&mut self, generic: bool, span: Span, check: &str, arguments: TokenStream) {
@@ -45,8 +45,8 @@ impl Checks {
     }
 }
 
-pub(crate) fn of(model: &Model) -> Checks {
-    let mut out = Checks::default();
+pub(crate) fn of(model: &InputModel) -> DeclarationChecks {
+    let mut out = DeclarationChecks::default();
     for field in model.fields() {
         if field.skip.is_none() && field.flatten.is_none() {
             parameter(model, field, true, &mut out);
@@ -54,17 +54,17 @@ pub(crate) fn of(model: &Model) -> Checks {
     }
     let itself = model.itself();
     match &model.shape {
-        Shape::Struct(fields) => {
+        TypeShape::Struct(fields) => {
             let schema = input(&itself, "SCHEMA");
             names(model, fields, &schema, None, &mut out);
         }
-        Shape::Union { tagging, variants } => {
+        TypeShape::Union { tagging, variants } => {
             for (index, variant) in variants.iter().enumerate() {
                 match (&variant.body, tagging.internal_tag()) {
-                    (Body::Newtype(field), Some(tag)) => {
+                    (VariantBody::Newtype(field), Some(tag)) => {
                         tagged_newtype(model, field, tag, &mut out);
                     }
-                    (Body::Struct(fields), tag) => {
+                    (VariantBody::Struct(fields), tag) => {
                         let marker = marker(index);
                         let schema = tokens::object(&syn::parse_quote!(#marker<#itself>), "OBJECT");
                         names(model, fields, &schema, tag, &mut out);
@@ -73,15 +73,15 @@ pub(crate) fn of(model: &Model) -> Checks {
                 }
             }
         }
-        Shape::Newtype(_) | Shape::Names(_) => {}
+        TypeShape::Newtype(_) | TypeShape::Names(_) => {}
     }
     out
 }
 
 /// The checks of a declaration in which the macro found mistakes, so that one compile reports all mistakes. A check
 /// that depends on a lost setting is left out.
-pub(crate) fn beside(model: &Model) -> Checks {
-    let mut out = Checks::default();
+pub(crate) fn beside(model: &InputModel) -> DeclarationChecks {
+    let mut out = DeclarationChecks::default();
     if model.lost.list || model.lost.form || model.lost.krate {
         return out;
     }
@@ -94,15 +94,15 @@ pub(crate) fn beside(model: &Model) -> Checks {
         }
     }
     match &model.shape {
-        Shape::Struct(fields) => flattened(model, fields, None, &mut out),
-        Shape::Newtype(_) | Shape::Names(_) => {}
-        Shape::Union { tagging, variants } => {
+        TypeShape::Struct(fields) => flattened(model, fields, None, &mut out),
+        TypeShape::Newtype(_) | TypeShape::Names(_) => {}
+        TypeShape::Union { tagging, variants } => {
             for variant in variants.iter().filter(|variant| !variant.lost.list) {
                 match (&variant.body, tagging.internal_tag()) {
-                    (Body::Newtype(field), Some(tag)) if known(field, model) => {
+                    (VariantBody::Newtype(field), Some(tag)) if known(field, model) => {
                         tagged_newtype(model, field, tag, &mut out);
                     }
-                    (Body::Struct(fields), tag) => flattened(model, fields, tag, &mut out),
+                    (VariantBody::Struct(fields), tag) => flattened(model, fields, tag, &mut out),
                     _ => {}
                 }
             }
@@ -119,7 +119,7 @@ pub(crate) fn beside(model: &Model) -> Checks {
 }
 
 /// Whether the type of a field is certain and a check can name it.
-fn known(field: &Field, model: &Model) -> bool {
+fn known(field: &FieldModel, model: &InputModel) -> bool {
     let lifetimes = model
         .generics
         .lifetimes()
@@ -132,7 +132,7 @@ fn known(field: &Field, model: &Model) -> bool {
 }
 
 /// Requires the bounds that the reader needs of a field's type, in a function that is never called.
-fn presence(model: &Model, field: &Field, out: &mut Checks) {
+fn presence(model: &InputModel, field: &FieldModel, out: &mut DeclarationChecks) {
     let ty = &field.ty;
     if field.skip.is_none() {
         let has = if field.flatten.is_some() {
@@ -164,7 +164,12 @@ fn presence(model: &Model, field: &Field, out: &mut Checks) {
 
 /// Checks the keys of an object with flattened fields. A field is left out if its own key is doubled, since the tokens
 /// show that.
-fn flattened(model: &Model, fields: &[Field], tag: Option<&str>, out: &mut Checks) {
+fn flattened(
+    model: &InputModel,
+    fields: &[FieldModel],
+    tag: Option<&str>,
+    out: &mut DeclarationChecks,
+) {
     let mut seen = HashSet::new();
     let once = fields.iter().filter(|field| {
         let names = field.aliases.iter().map(|alias| &alias.value);
@@ -183,11 +188,11 @@ fn flattened(model: &Model, fields: &[Field], tag: Option<&str>, out: &mut Check
 
 /// Checks that an object with flattened fields has no doubled key, and none equal to the tag.
 fn names(
-    model: &Model,
-    fields: &[Field],
+    model: &InputModel,
+    fields: &[FieldModel],
     object: &TokenStream,
     tag: Option<&str>,
-    out: &mut Checks,
+    out: &mut DeclarationChecks,
 ) {
     let Some(span) = fields.iter().find_map(|field| field.flatten) else {
         return;
@@ -195,7 +200,7 @@ fn names(
     let generic = model.is_generic();
     out.add(generic, span, "unique_names", object.clone());
     // The word of an enum concerns its other variants too.
-    if let (Some(word), Shape::Struct(_)) = (model.denies, &model.shape) {
+    if let (Some(word), TypeShape::Struct(_)) = (model.denies, &model.shape) {
         out.add(generic, word, "nothing_collected", object.clone());
     }
     if let Some(tag) = tag {
@@ -203,7 +208,7 @@ fn names(
     }
 }
 
-fn tagged_newtype(model: &Model, field: &Field, tag: &str, out: &mut Checks) {
+fn tagged_newtype(model: &InputModel, field: &FieldModel, tag: &str, out: &mut DeclarationChecks) {
     let ty = wire(field, model);
     let schema = input(&ty, "SCHEMA");
     out.add(
@@ -215,7 +220,7 @@ fn tagged_newtype(model: &Model, field: &Field, tag: &str, out: &mut Checks) {
 }
 
 /// The checks of one field. If its rules do not `agree`, its default and example are checked against the type alone.
-fn parameter(model: &Model, field: &Field, agree: bool, out: &mut Checks) {
+fn parameter(model: &InputModel, field: &FieldModel, agree: bool, out: &mut DeclarationChecks) {
     let ty = wire(field, model);
     let generic = types::mentions(&ty, &model.params());
     let base = input(&ty, "PRESENT");
@@ -274,7 +279,7 @@ fn parameter(model: &Model, field: &Field, agree: bool, out: &mut Checks) {
 }
 
 /// The span of `exclusive_min`, if there is no whole number between it and `exclusive_max`.
-fn neighbours(field: &Field) -> Option<Span> {
+fn neighbours(field: &FieldModel) -> Option<Span> {
     let (low, high) = (&field.attrs.exclusive_min, &field.attrs.exclusive_max);
     let (low, high) = (low.as_ref()?, high.as_ref()?);
     match (&low.0.kind, &high.0.kind) {

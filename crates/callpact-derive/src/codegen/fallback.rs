@@ -6,21 +6,21 @@ use syn::{DeriveInput, Path};
 
 use super::{
     bound,
-    checks::{self, Checks},
+    checks::{self, DeclarationChecks},
     tokens,
 };
 use crate::{
     attrs::{
-        errors::Errors,
-        place::Place,
+        errors::AttributeErrors,
+        place::AttributePlace,
         receivers::{self, ContainerAttrs},
     },
-    model::declaration::Model,
+    model::declaration::InputModel,
 };
 
 pub(crate) fn expand(
     input: &DeriveInput,
-    model: Option<&Model>,
+    model: Option<&InputModel>,
     errors: Option<syn::Error>,
 ) -> TokenStream {
     let errors = errors
@@ -95,9 +95,9 @@ pub(crate) fn expand(
 }
 
 /// Checks of the parts without mistakes, so that the compiler reports everything in one run.
-fn checks(model: &Model) -> TokenStream {
+fn checks(model: &InputModel) -> TokenStream {
     let import = tokens::import(&model.krate);
-    let Checks { outside, inside } = checks::beside(model);
+    let DeclarationChecks { outside, inside } = checks::beside(model);
     let inside = (!inside.is_empty()).then(|| {
         let generics = bound::generics(model);
         let (impl_generics, _, where_clause) = generics.split_for_impl();
@@ -127,7 +127,8 @@ fn checks(model: &Model) -> TokenStream {
 
 /// The path of the runtime crate; the default if the attribute is malformed.
 fn krate(input: &DeriveInput) -> Path {
-    let mut errors = Errors::default();
-    let attrs: ContainerAttrs = receivers::read(&input.attrs, Place::Container, &mut errors);
+    let mut errors = AttributeErrors::default();
+    let attrs: ContainerAttrs =
+        receivers::read(&input.attrs, AttributePlace::Container, &mut errors);
     receivers::krate(attrs.krate)
 }

@@ -14,19 +14,19 @@ mod wire;
 use proc_macro2::TokenStream;
 use quote::quote;
 
-use self::{checks::Checks, schema::Consts};
-use crate::model::declaration::{Model, Shape};
+use self::{checks::DeclarationChecks, schema::ImplConsts};
+use crate::model::declaration::{InputModel, TypeShape};
 
 /// The impls for a declaration without mistakes.
-pub(crate) fn expand(model: &Model) -> TokenStream {
+pub(crate) fn expand(model: &InputModel) -> TokenStream {
     let ident = &model.ident;
     let generics = bound::generics(model);
     let (impl_generics, type_generics, where_clause) = generics.split_for_impl();
-    let Consts {
+    let ImplConsts {
         schema,
         others,
         items: declared,
-    } = Consts::of(model);
+    } = ImplConsts::of(model);
     // Gives an empty `__VARIANTS` to the type of a default that is not a plain enum.
     let mut fields = model.fields().into_iter();
     let no_variants = fields.any(|field| shown::named_default(field).is_some());
@@ -36,8 +36,8 @@ pub(crate) fn expand(model: &Model) -> TokenStream {
             use __private::NoVariants as _;
         )
     });
-    let Checks { outside, inside } = checks::of(model);
-    let Readers { methods, items } = Readers::of(model, &inside);
+    let DeclarationChecks { outside, inside } = checks::of(model);
+    let ReaderParts { methods, items } = ReaderParts::of(model, &inside);
     let import = tokens::import(&model.krate);
     // The user's lints apply to tokens with spans of the user's code.
     quote! {
@@ -75,21 +75,21 @@ fn read_quick(checks: &TokenStream, body: &TokenStream) -> TokenStream {
 }
 
 /// The parts of the reader.
-struct Readers {
+struct ReaderParts {
     /// Methods of the impl that only some shapes have.
     methods: TokenStream,
     /// Further impls.
     items: TokenStream,
 }
 
-impl Readers {
-    fn of(model: &Model, checks: &TokenStream) -> Self {
+impl ReaderParts {
+    fn of(model: &InputModel, checks: &TokenStream) -> Self {
         match &model.shape {
-            Shape::Struct(fields) => Self {
+            TypeShape::Struct(fields) => Self {
                 methods: read_quick(checks, &quote!(__private::quick_object::<Self>(__input))),
                 items: read::object(model, fields),
             },
-            Shape::Newtype(field) => Self {
+            TypeShape::Newtype(field) => Self {
                 methods: [
                     read::newtype_absent(field),
                     read::newtype(model, field, checks),
@@ -98,7 +98,7 @@ impl Readers {
                 .collect(),
                 items: TokenStream::new(),
             },
-            Shape::Names(variants) => Self {
+            TypeShape::Names(variants) => Self {
                 methods: read_quick(
                     checks,
                     &read::validated(
@@ -113,7 +113,7 @@ impl Readers {
                 .into_iter()
                 .collect(),
             },
-            Shape::Union { variants, .. } => Self {
+            TypeShape::Union { variants, .. } => Self {
                 methods: read_quick(
                     checks,
                     &read::validated(model, quote!(__private::quick_union::<Self>(__input))),

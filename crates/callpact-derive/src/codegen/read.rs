@@ -12,13 +12,13 @@ use super::{
 use crate::{
     attrs::values::DefaultValue,
     model::{
-        declaration::{Field, Model},
+        declaration::{FieldModel, InputModel},
         types,
     },
 };
 
 /// `impl QuickObject for Self`. The slots are a separate struct, because a tuple would expose the types of private fields.
-pub(crate) fn object(model: &Model, fields: &[Field]) -> TokenStream {
+pub(crate) fn object(model: &InputModel, fields: &[FieldModel]) -> TokenStream {
     let ident = &model.ident;
     let (type_generics, generics) = (model.generics.split_for_impl().1, bound::generics(model));
     let (impl_generics, _, where_clause) = generics.split_for_impl();
@@ -35,7 +35,7 @@ pub(crate) fn object(model: &Model, fields: &[Field]) -> TokenStream {
     let members = members(
         model,
         fields,
-        &Maker {
+        &ValueMaker {
             constructor: quote!(Self),
             empty: call(
                 &quote!(#slots_here),
@@ -62,13 +62,17 @@ pub(crate) fn object(model: &Model, fields: &[Field]) -> TokenStream {
 }
 
 /// The members of a `QuickObject` impl for a variant, whose marker type is private.
-pub(crate) fn variant(model: &Model, fields: &[Field], constructor: TokenStream) -> TokenStream {
+pub(crate) fn variant(
+    model: &InputModel,
+    fields: &[FieldModel],
+    constructor: TokenStream,
+) -> TokenStream {
     let types = slot_types(fields);
     let empty = empty(model, fields);
     let members = members(
         model,
         fields,
-        &Maker {
+        &ValueMaker {
             constructor,
             empty: if empty.is_empty() {
                 TokenStream::new()
@@ -85,7 +89,7 @@ pub(crate) fn variant(model: &Model, fields: &[Field], constructor: TokenStream)
     }
 }
 
-fn slot_types(fields: &[Field]) -> Vec<TokenStream> {
+fn slot_types(fields: &[FieldModel]) -> Vec<TokenStream> {
     slots(fields)
         .iter()
         .map(|field| {
@@ -99,7 +103,7 @@ fn slot_types(fields: &[Field]) -> Vec<TokenStream> {
         .collect()
 }
 
-fn empty(model: &Model, fields: &[Field]) -> Vec<TokenStream> {
+fn empty(model: &InputModel, fields: &[FieldModel]) -> Vec<TokenStream> {
     slots(fields)
         .iter()
         .map(|field| {
@@ -117,17 +121,17 @@ fn empty(model: &Model, fields: &[Field]) -> Vec<TokenStream> {
 }
 
 /// Whether the slot of a field starts with the value for an absent key.
-fn starts_absent(model: &Model, field: &Field) -> bool {
+fn starts_absent(model: &InputModel, field: &FieldModel) -> bool {
     field.default.is_none()
         && model.default_all.is_none()
         && field.attrs.with.is_none()
-        && !Field::is(field.attrs.required)
+        && !FieldModel::is(field.attrs.required)
         && types::inside_option(&field.ty).is_some()
 }
 
 /// `FILLED`, with a bit for each field that does not start absent. A flattened struct shifts the numbers of fields, so
 /// the constant then keeps its default.
-fn filled(model: &Model, slots: &[&Field]) -> TokenStream {
+fn filled(model: &InputModel, slots: &[&FieldModel]) -> TokenStream {
     if slots.iter().any(|field| field.flatten.is_some()) {
         return TokenStream::new();
     }
@@ -146,12 +150,12 @@ fn call(function: &TokenStream, given: TokenStream, place: Span) -> TokenStream 
     quote!(#function #given)
 }
 
-fn slots(fields: &[Field]) -> Vec<&Field> {
+fn slots(fields: &[FieldModel]) -> Vec<&FieldModel> {
     fields.iter().filter(|field| field.skip.is_none()).collect()
 }
 
 /// The differences between a struct and a variant.
-struct Maker<'a> {
+struct ValueMaker<'a> {
     constructor: TokenStream,
     /// The expression for empty slots.
     empty: TokenStream,
@@ -160,10 +164,10 @@ struct Maker<'a> {
     validate: Option<&'a syn::Path>,
 }
 
-impl Maker<'_> {
+impl ValueMaker<'_> {
     /// Takes the slots of a flattened field out. The pattern and the name have the span of its type, because the
     /// compiler reports a type that cannot be flattened wherever its slots are used.
-    fn taken(&self, field: &Field, index: usize) -> (TokenStream, Ident) {
+    fn taken(&self, field: &FieldModel, index: usize) -> (TokenStream, Ident) {
         let slots = &self.slots;
         let flat = Ident::new("__flat", field.ty.span());
         let before = std::iter::repeat_n(quote!(_,), index);
@@ -174,14 +178,14 @@ impl Maker<'_> {
 }
 
 /// The members of a `QuickObject` impl, except its types.
-fn members(model: &Model, fields: &[Field], maker: &Maker<'_>) -> TokenStream {
+fn members(model: &InputModel, fields: &[FieldModel], maker: &ValueMaker<'_>) -> TokenStream {
     let empty = &maker.empty;
     let slots = slots(fields);
     let filled = filled(model, &slots);
     let names = names(&slots);
     let find = find(&slots);
-    let read_quick = dispatch(model, &slots, Step::ReadQuick, maker);
-    let fill = dispatch(model, &slots, Step::Fill, maker);
+    let read_quick = dispatch(model, &slots, ReadStep::ReadQuick, maker);
+    let fill = dispatch(model, &slots, ReadStep::Fill, maker);
     let read_other = read_other(&slots, maker);
     let build = build(model, fields, maker);
     quote! {
@@ -228,14 +232,19 @@ fn members(model: &Model, fields: &[Field], maker: &Maker<'_>) -> TokenStream {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Step {
+enum ReadStep {
     ReadQuick,
     Fill,
 }
 
 /// A `match` over the numbers of fields. With flattened structs, a walk that subtracts their widths, which only the
 /// compiler knows.
-fn dispatch(model: &Model, slots: &[&Field], step: Step, maker: &Maker<'_>) -> TokenStream {
+fn dispatch(
+    model: &InputModel,
+    slots: &[&FieldModel],
+    step: ReadStep,
+    maker: &ValueMaker<'_>,
+) -> TokenStream {
     if slots.iter().all(|field| field.flatten.is_none()) {
         let arms = slots.iter().enumerate().filter_map(|(index, field)| {
             let action = action(model, index, field, step)?;
@@ -263,11 +272,11 @@ fn dispatch(model: &Model, slots: &[&Field], step: Step, maker: &Maker<'_>) -> T
         let object = |name| object_of(&field.ty, name);
         let (take, flat) = maker.taken(field, index);
         let done = match step {
-            Step::ReadQuick => {
+            ReadStep::ReadQuick => {
                 let given = quote!(#flat, __field, __input);
                 call(&object("read_quick"), given, flat.span())
             }
-            Step::Fill => {
+            ReadStep::Fill => {
                 let given = quote!(#flat, __field, __refusal);
                 call(&object("fill"), given, flat.span())
             }
@@ -289,7 +298,7 @@ fn dispatch(model: &Model, slots: &[&Field], step: Step, maker: &Maker<'_>) -> T
     }
 }
 
-impl Step {
+impl ReadStep {
     /// The code for a number that no field has.
     fn other(self) -> TokenStream {
         match self {
@@ -300,14 +309,19 @@ impl Step {
 }
 
 /// The code of one field in a step. A field that is always required has no code to fill it.
-fn action(model: &Model, index: usize, field: &Field, step: Step) -> Option<TokenStream> {
+fn action(
+    model: &InputModel,
+    index: usize,
+    field: &FieldModel,
+    step: ReadStep,
+) -> Option<TokenStream> {
     let place = Literal::usize_unsuffixed(index);
     let slot = quote!(&mut __slots.#place);
     let input = |name| input(&read_as(model, field), name);
     let is_converted = field.attrs.with.is_some();
     let value = match step {
-        Step::ReadQuick => return Some(read_quick(model, index, field)),
-        Step::Fill => match (&field.default, whole_default(model, field)) {
+        ReadStep::ReadQuick => return Some(read_quick(model, index, field)),
+        ReadStep::Fill => match (&field.default, whole_default(model, field)) {
             (Some(default), _) => match default.expression(&field.ty) {
                 Some(expression) => quote!(__private::Option::Some(#expression)),
                 None if is_converted => written_default(model, field, default, &quote!(__refusal)),
@@ -318,7 +332,7 @@ fn action(model: &Model, index: usize, field: &Field, step: Step) -> Option<Toke
                 }
             },
             (None, Some((span, value))) => moved(quote!(__private::Option::Some(#value)), span),
-            (None, None) if Field::is(field.attrs.required) => return None,
+            (None, None) if FieldModel::is(field.attrs.required) => return None,
             (None, None) if is_converted => {
                 let absent = input("absent");
                 converted(field, &quote!(#absent()), &quote!(__refusal))
@@ -333,7 +347,7 @@ fn action(model: &Model, index: usize, field: &Field, step: Step) -> Option<Toke
 }
 
 /// The value of a field in the default of the whole struct, if there is such a default.
-fn whole_default(model: &Model, field: &Field) -> Option<(Span, TokenStream)> {
+fn whole_default(model: &InputModel, field: &FieldModel) -> Option<(Span, TokenStream)> {
     let member = &field.member;
     match model.default_all.as_ref()? {
         DefaultValue::Function(path) => Some((path.span(), quote!(#path().#member))),
@@ -346,8 +360,8 @@ fn whole_default(model: &Model, field: &Field) -> Option<(Span, TokenStream)> {
 
 /// A literal default, read by the reader of the type. No tokens for any other default.
 fn written_default(
-    model: &Model,
-    field: &Field,
+    model: &InputModel,
+    field: &FieldModel,
     default: &DefaultValue,
     refusal: &TokenStream,
 ) -> TokenStream {
@@ -366,7 +380,7 @@ fn literal(default: &DefaultValue) -> Option<TokenStream> {
     }
 }
 
-fn read_other(slots: &[&Field], maker: &Maker<'_>) -> TokenStream {
+fn read_other(slots: &[&FieldModel], maker: &ValueMaker<'_>) -> TokenStream {
     let arms: Vec<TokenStream> = slots
         .iter()
         .enumerate()
@@ -401,7 +415,7 @@ fn read_other(slots: &[&Field], maker: &Maker<'_>) -> TokenStream {
 }
 
 /// One pattern matches all slots, so that the compiler cleans up for one early return only.
-fn build(model: &Model, fields: &[Field], maker: &Maker<'_>) -> TokenStream {
+fn build(model: &InputModel, fields: &[FieldModel], maker: &ValueMaker<'_>) -> TokenStream {
     let constructor = &maker.constructor;
     let mut place = 0;
     let mut early = TokenStream::new();
@@ -464,7 +478,7 @@ fn build(model: &Model, fields: &[Field], maker: &Maker<'_>) -> TokenStream {
     }
 }
 
-fn skipped(model: &Model, field: &Field) -> TokenStream {
+fn skipped(model: &InputModel, field: &FieldModel) -> TokenStream {
     let ty = &field.ty;
     match &field.default {
         None => match whole_default(model, field) {
@@ -482,8 +496,8 @@ fn skipped(model: &Model, field: &Field) -> TokenStream {
 /// Reads a value in place and converts it to the field's type. `rules` are those of the place, without the rules of the
 /// field.
 pub(crate) fn in_place(
-    model: &Model,
-    field: &Field,
+    model: &InputModel,
+    field: &FieldModel,
     rules: &TokenStream,
     name: &str,
 ) -> TokenStream {
@@ -496,7 +510,7 @@ pub(crate) fn in_place(
 }
 
 /// Reads a field into its slot, for the quick reader.
-fn read_quick(model: &Model, index: usize, field: &Field) -> TokenStream {
+fn read_quick(model: &InputModel, index: usize, field: &FieldModel) -> TokenStream {
     let place = Literal::usize_unsuffixed(index);
     let ty = read_as(model, field);
     let has_rules = rules::count(field) > 0;
@@ -516,7 +530,7 @@ fn read_quick(model: &Model, index: usize, field: &Field) -> TokenStream {
 }
 
 /// `NAMES`, the names of the fields. With flattened structs, the constant keeps its default.
-fn names(slots: &[&Field]) -> TokenStream {
+fn names(slots: &[&FieldModel]) -> TokenStream {
     if slots.iter().any(|field| field.flatten.is_some()) {
         return TokenStream::new();
     }
@@ -525,7 +539,7 @@ fn names(slots: &[&Field]) -> TokenStream {
 }
 
 /// A `match` over the names of fields. The numbers of a flattened struct begin where it is declared.
-fn find(slots: &[&Field]) -> TokenStream {
+fn find(slots: &[&FieldModel]) -> TokenStream {
     let mut arms = TokenStream::new();
     let mut inside = TokenStream::new();
     let mut before = quote!(0);
@@ -567,7 +581,7 @@ fn find(slots: &[&Field]) -> TokenStream {
 }
 
 /// `absent` of a newtype, which calls `absent` of the type inside.
-pub(crate) fn newtype_absent(field: &Field) -> TokenStream {
+pub(crate) fn newtype_absent(field: &FieldModel) -> TokenStream {
     let member = &field.member;
     if field.attrs.with.is_some() {
         return TokenStream::new();
@@ -584,7 +598,7 @@ pub(crate) fn newtype_absent(field: &Field) -> TokenStream {
 }
 
 /// The body of `read_quick`, passed through the author's `validate` function if there is one.
-pub(crate) fn validated(model: &Model, value: TokenStream) -> TokenStream {
+pub(crate) fn validated(model: &InputModel, value: TokenStream) -> TokenStream {
     match &model.validate {
         None => value,
         Some(rule) => quote! {
@@ -595,7 +609,7 @@ pub(crate) fn validated(model: &Model, value: TokenStream) -> TokenStream {
 }
 
 /// `read_quick` and `read_present` for a struct of one unnamed field.
-pub(crate) fn newtype(model: &Model, field: &Field, checks: &TokenStream) -> TokenStream {
+pub(crate) fn newtype(model: &InputModel, field: &FieldModel, checks: &TokenStream) -> TokenStream {
     let member = &field.member;
     let rules = if rules::count(field) > 0 {
         quote! {

@@ -6,7 +6,7 @@ use quote::{format_ident, quote};
 use super::{shown, tokens::held, wire::conversion_check};
 use crate::{
     attrs::values::ValueKind,
-    model::{check, declaration::Field},
+    model::{check, declaration::FieldModel},
 };
 
 /// One rule of a field, as a variant of `Rule`.
@@ -29,7 +29,7 @@ impl FieldRule {
 }
 
 /// All rules but the pattern. Constant evaluation can check a value against them.
-fn limits(field: &Field) -> Vec<FieldRule> {
+fn limits(field: &FieldModel) -> Vec<FieldRule> {
     let attrs = &field.attrs;
     let mut out = Vec::new();
     for (name, number) in [
@@ -86,7 +86,7 @@ fn limits(field: &Field) -> Vec<FieldRule> {
 }
 
 /// All rules of a field.
-pub(crate) fn rules(field: &Field) -> Vec<FieldRule> {
+pub(crate) fn rules(field: &FieldModel) -> Vec<FieldRule> {
     let mut out = limits(field);
     out.extend(field.attrs.pattern.as_ref().map(|written| FieldRule {
         said: Some(expression(&written.value)),
@@ -98,13 +98,13 @@ pub(crate) fn rules(field: &Field) -> Vec<FieldRule> {
 }
 
 /// How many rules are in force.
-pub(super) fn count(field: &Field) -> usize {
+pub(super) fn count(field: &FieldModel) -> usize {
     let rules = rules(field).into_iter();
     rules.filter(|rule| rule.said.is_some()).count()
 }
 
 /// Everything that a field adds to the schema of its type: rules, default, example, secrecy.
-pub(crate) fn said(field: &Field) -> Vec<TokenStream> {
+pub(crate) fn said(field: &FieldModel) -> Vec<TokenStream> {
     let rules = rules(field).into_iter();
     let mut said: Vec<TokenStream> = rules.filter_map(|rule| rule.said).collect();
     if let Some((_, literal)) = shown::literal_default(field) {
@@ -116,7 +116,7 @@ pub(crate) fn said(field: &Field) -> Vec<TokenStream> {
         let literal = value.kind.tokens();
         said.push(quote!(Example(&#literal)));
     }
-    if Field::is(field.attrs.secret) {
+    if FieldModel::is(field.attrs.secret) {
         said.push(quote!(Secret));
     }
     if let Some(check) = conversion_check(field) {
@@ -126,12 +126,16 @@ pub(crate) fn said(field: &Field) -> Vec<TokenStream> {
 }
 
 /// A schema with the description of a field and everything that the field adds.
-pub(crate) fn refine_by_field(base: &TokenStream, field: &Field, description: &str) -> TokenStream {
+pub(crate) fn refine_by_field(
+    base: &TokenStream,
+    field: &FieldModel,
+    description: &str,
+) -> TokenStream {
     refine(base, description, &said(field))
 }
 
 /// A schema with the limits of a field.
-pub(crate) fn refine_by_limits(base: &TokenStream, field: &Field) -> TokenStream {
+pub(crate) fn refine_by_limits(base: &TokenStream, field: &FieldModel) -> TokenStream {
     let limits = limits(field).into_iter();
     let said: Vec<TokenStream> = limits.filter_map(|rule| rule.said).collect();
     if said.is_empty() {

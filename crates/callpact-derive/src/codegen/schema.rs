@@ -11,15 +11,17 @@ use super::{
     wire::{marker, wire},
 };
 use crate::{
-    attrs::values::Str,
+    attrs::values::SpannedStr,
     model::{
-        declaration::{Body, Field, Model, Shape, Tagging, Unknown, Variant},
+        declaration::{
+            FieldModel, InputModel, TypeShape, UnionTagging, UnknownRule, VariantBody, VariantModel,
+        },
         types,
     },
 };
 
 /// The constants of the impl.
-pub(crate) struct Consts {
+pub(crate) struct ImplConsts {
     /// The value of `SCHEMA`.
     pub(crate) schema: TokenStream,
     /// Other constants that differ from the defaults of the trait.
@@ -28,12 +30,12 @@ pub(crate) struct Consts {
     pub(crate) items: TokenStream,
 }
 
-impl Consts {
-    pub(crate) fn of(model: &Model) -> Self {
+impl ImplConsts {
+    pub(crate) fn of(model: &InputModel) -> Self {
         let description = &model.description;
         let mut items = TokenStream::new();
         let (schema, others) = match &model.shape {
-            Shape::Struct(fields) => {
+            TypeShape::Struct(fields) => {
                 let (ident, types) = (&model.ident, model.generics.split_for_impl().1);
                 let itself = quote!(#ident #types);
                 items = declared(fields, model, description, &itself);
@@ -48,9 +50,11 @@ impl Consts {
                 }
                 (schema, again(&quote!(__private::OBJECT_AGAIN), model))
             }
-            Shape::Newtype(field) => return newtype(model, field),
-            Shape::Names(variants) => (names_of_type(variants, description), TokenStream::new()),
-            Shape::Union { tagging, variants } => (
+            TypeShape::Newtype(field) => return newtype(model, field),
+            TypeShape::Names(variants) => {
+                (names_of_type(variants, description), TokenStream::new())
+            }
+            TypeShape::Union { tagging, variants } => (
                 union(model, tagging, variants),
                 again(&union_again(tagging, variants), model),
             ),
@@ -64,7 +68,7 @@ impl Consts {
 }
 
 /// A schema with the author's check of its values, if there is one.
-fn checked(model: &Model, schema: TokenStream) -> TokenStream {
+fn checked(model: &InputModel, schema: TokenStream) -> TokenStream {
     if model.validate.is_none() {
         return schema;
     }
@@ -92,7 +96,7 @@ fn node_with(kind: &TokenStream, description: &str, code: &TokenStream) -> Token
     })
 }
 
-fn newtype(model: &Model, field: &Field) -> Consts {
+fn newtype(model: &InputModel, field: &FieldModel) -> ImplConsts {
     let ty = wire(field, model);
     let description = if field.description.is_empty() {
         &model.description
@@ -102,12 +106,12 @@ fn newtype(model: &Model, field: &Field) -> Consts {
     let refine = |base: &TokenStream| refine_by_field(base, field, description);
     let present = checked(model, refine(&input(&ty, "PRESENT")));
     let optional = input(&ty, "OPTIONAL");
-    let again = if Field::is(field.attrs.recursive) {
+    let again = if FieldModel::is(field.attrs.recursive) {
         again(&quote!(__private::ANY_AGAIN), model)
     } else {
         again(&input(&ty, "AGAIN"), model)
     };
-    Consts {
+    ImplConsts {
         schema: with_name(model, checked(model, refine(&input(&ty, "SCHEMA")))),
         others: quote! {
             const PRESENT: &'static __private::Schema = #present;
@@ -120,30 +124,30 @@ fn newtype(model: &Model, field: &Field) -> Consts {
 
 /// The schema of an object, as an expression for a const block.
 pub(crate) fn object<'a>(
-    fields: impl IntoIterator<Item = &'a Field>,
-    model: &Model,
+    fields: impl IntoIterator<Item = &'a FieldModel>,
+    model: &InputModel,
     description: &str,
 ) -> TokenStream {
     laid_out(declarations(fields, model), description, model.unknown)
 }
 
 fn declarations<'a>(
-    fields: impl IntoIterator<Item = &'a Field>,
-    model: &Model,
+    fields: impl IntoIterator<Item = &'a FieldModel>,
+    model: &InputModel,
 ) -> impl Iterator<Item = TokenStream> {
     let fields = fields.into_iter().filter(|field| field.skip.is_none());
     fields.map(|field| declaration(field, model))
 }
 
 /// The schema of `Self`, made from the constants of [`declared`].
-pub(crate) fn tree(fields: &[Field]) -> TokenStream {
+pub(crate) fn tree(fields: &[FieldModel]) -> TokenStream {
     let count = count(fields);
     quote!(__private::tree::<Self, #count>())
 }
 
 /// Whether several fields may have types with fields of their own, so that the schema is a static. A static cannot
 /// depend on type parameters.
-fn fans_out(model: &Model, fields: &[Field]) -> bool {
+fn fans_out(model: &InputModel, fields: &[FieldModel]) -> bool {
     let fields = fields.iter().filter(|field| field.skip.is_none());
     let others = fields.filter(|field| !types::has_plain_name(&wire(field, model)));
     !model.is_generic() && others.count() > 1
@@ -151,8 +155,8 @@ fn fans_out(model: &Model, fields: &[Field]) -> bool {
 
 /// `impl Declared`, with the declaration of an object.
 pub(crate) fn declared(
-    fields: &[Field],
-    model: &Model,
+    fields: &[FieldModel],
+    model: &InputModel,
     description: &str,
     ty: &TokenStream,
 ) -> TokenStream {
@@ -170,7 +174,7 @@ pub(crate) fn declared(
 }
 
 /// The number of fields in the schema.
-fn count(fields: &[Field]) -> Literal {
+fn count(fields: &[FieldModel]) -> Literal {
     Literal::usize_unsuffixed(fields.iter().filter(|field| field.skip.is_none()).count())
 }
 
@@ -178,7 +182,7 @@ fn count(fields: &[Field]) -> Literal {
 pub(crate) fn laid_out(
     declarations: impl Iterator<Item = TokenStream>,
     description: &str,
-    unknown: Unknown,
+    unknown: UnknownRule,
 ) -> TokenStream {
     let unknown = self::unknown(unknown);
     quote!(&__private::object(#description, #unknown, const {
@@ -186,19 +190,19 @@ pub(crate) fn laid_out(
     }))
 }
 
-fn unknown(unknown: Unknown) -> TokenStream {
+fn unknown(unknown: UnknownRule) -> TokenStream {
     let variant = format_ident!("{unknown:?}");
     quote!(__private::Unknown::#variant)
 }
 
 /// The declaration of a field.
-fn declaration(field: &Field, model: &Model) -> TokenStream {
+fn declaration(field: &FieldModel, model: &InputModel) -> TokenStream {
     if field.flatten.is_some() {
         let schema = tokens::object(&field.ty, "OBJECT");
         let rules = quote!(&[__private::Rule::Flatten]);
         return quote!(("", "", __private::FieldType::of(#schema, false), #rules));
     }
-    let Field {
+    let FieldModel {
         name, description, ..
     } = field;
     let presence = presence(field, model);
@@ -207,7 +211,7 @@ fn declaration(field: &Field, model: &Model) -> TokenStream {
         let aliases = field.aliases.iter().map(|alias| &alias.value);
         said.push(quote!(Aliases(&[#(#aliases),*])));
     }
-    if Field::is(field.attrs.keep_empty) {
+    if FieldModel::is(field.attrs.keep_empty) {
         said.push(quote!(KeepEmpty));
     }
     let rules = rules::list(&said);
@@ -215,7 +219,7 @@ fn declaration(field: &Field, model: &Model) -> TokenStream {
 }
 
 /// The demands of a field on its type.
-fn presence(field: &Field, model: &Model) -> TokenStream {
+fn presence(field: &FieldModel, model: &InputModel) -> TokenStream {
     let ty = wire(field, model);
     if field.attrs.required.is_some_and(|switch| switch.value) {
         // With null, which elsewhere means an absent value.
@@ -232,7 +236,7 @@ fn presence(field: &Field, model: &Model) -> TokenStream {
 }
 
 /// The constant that refers to the type inside its own schema.
-fn again(schema: &TokenStream, model: &Model) -> TokenStream {
+fn again(schema: &TokenStream, model: &InputModel) -> TokenStream {
     let name = model.ident.unraw().to_string();
     quote! {
         const AGAIN: &'static __private::Schema =
@@ -241,7 +245,7 @@ fn again(schema: &TokenStream, model: &Model) -> TokenStream {
 }
 
 /// The schema of a type, with its name if it contains itself.
-fn with_name(model: &Model, schema: TokenStream) -> TokenStream {
+fn with_name(model: &InputModel, schema: TokenStream) -> TokenStream {
     if !model.is_recursive() {
         return schema;
     }
@@ -250,20 +254,20 @@ fn with_name(model: &Model, schema: TokenStream) -> TokenStream {
 }
 
 /// The forms of a union, without their content.
-fn union_again(tagging: &Tagging, variants: &[Variant]) -> TokenStream {
+fn union_again(tagging: &UnionTagging, variants: &[VariantModel]) -> TokenStream {
     let objects = variants
         .iter()
-        .all(|variant| matches!(variant.body, Body::Struct(_)));
-    if let Tagging::None = tagging
+        .all(|variant| matches!(variant.body, VariantBody::Struct(_)));
+    if let UnionTagging::None = tagging
         && !objects
     {
         return quote!(__private::ANY_AGAIN);
     }
-    let names: Vec<&Variant> = variants
+    let names: Vec<&VariantModel> = variants
         .iter()
-        .filter(|variant| matches!(variant.body, Body::Unit))
+        .filter(|variant| matches!(variant.body, VariantBody::Unit))
         .collect();
-    if names.is_empty() || !matches!(tagging, Tagging::External) {
+    if names.is_empty() || !matches!(tagging, UnionTagging::External) {
         return quote!(__private::OBJECT_AGAIN);
     }
     let name = form("", &[], "", Some(&names_of(&choices(names), "")));
@@ -271,7 +275,7 @@ fn union_again(tagging: &Tagging, variants: &[Variant]) -> TokenStream {
     union_of(
         &quote!(__private::Tagging::None),
         &[name, object],
-        Unknown::Report,
+        UnknownRule::Report,
         "",
     )
 }
@@ -283,7 +287,7 @@ pub(crate) fn names_of(choices: &TokenStream, description: &str) -> TokenStream 
 }
 
 /// The schema of an enum, which knows the other names of its variants.
-fn names_of_type(variants: &[Variant], description: &str) -> TokenStream {
+fn names_of_type(variants: &[VariantModel], description: &str) -> TokenStream {
     let choices = quote!(<Self as __private::MapKey>::KEYS);
     if variants.iter().all(|variant| variant.aliases.is_empty()) {
         return names_of(&choices, description);
@@ -293,9 +297,9 @@ fn names_of_type(variants: &[Variant], description: &str) -> TokenStream {
     node_with(&kind, description, &code)
 }
 
-pub(crate) fn choices<'a>(variants: impl IntoIterator<Item = &'a Variant>) -> TokenStream {
+pub(crate) fn choices<'a>(variants: impl IntoIterator<Item = &'a VariantModel>) -> TokenStream {
     let choices = variants.into_iter().map(|variant| {
-        let Variant {
+        let VariantModel {
             name, description, ..
         } = variant;
         choice(name, &variant.aliases, description)
@@ -304,7 +308,7 @@ pub(crate) fn choices<'a>(variants: impl IntoIterator<Item = &'a Variant>) -> To
 }
 
 /// One of the names of a type.
-pub(crate) fn choice(name: &str, aliases: &[Str], description: &str) -> TokenStream {
+pub(crate) fn choice(name: &str, aliases: &[SpannedStr], description: &str) -> TokenStream {
     let aliases = aliases.iter().map(|alias| &alias.value);
     let (name, description) = (held(&quote!(#name)), held(&quote!(#description)));
     quote!(__private::Choice { name: #name, aliases: &[#(#aliases),*], description: #description })
@@ -313,7 +317,7 @@ pub(crate) fn choice(name: &str, aliases: &[Str], description: &str) -> TokenStr
 /// One form of a union.
 pub(crate) fn form(
     name: &str,
-    aliases: &[Str],
+    aliases: &[SpannedStr],
     description: &str,
     content: Option<&TokenStream>,
 ) -> TokenStream {
@@ -339,7 +343,7 @@ pub(crate) fn form(
 pub(crate) fn union_of(
     tagging: &TokenStream,
     forms: &[TokenStream],
-    unknown: Unknown,
+    unknown: UnknownRule,
     description: &str,
 ) -> TokenStream {
     let unknown = self::unknown(unknown);
@@ -354,27 +358,27 @@ pub(crate) fn union_of(
     node(&kind, description)
 }
 
-fn union(model: &Model, tagging: &Tagging, variants: &[Variant]) -> TokenStream {
+fn union(model: &InputModel, tagging: &UnionTagging, variants: &[VariantModel]) -> TokenStream {
     let forms: Vec<TokenStream> = variants
         .iter()
         .enumerate()
         .map(|(index, variant)| {
             let content = match &variant.body {
-                Body::Unit => None,
-                Body::Newtype(field) => {
+                VariantBody::Unit => None,
+                VariantBody::Newtype(field) => {
                     let schema = input(&wire(field, model), "SCHEMA");
                     Some(refine_by_field(&schema, field, &field.description))
                 }
-                Body::Tuple(fields) => {
+                VariantBody::Tuple(fields) => {
                     let types: Vec<Type> = fields.iter().map(|field| wire(field, model)).collect();
                     Some(input(&tokens::tuple(&types), "SCHEMA"))
                 }
-                Body::Struct(_) => {
+                VariantBody::Struct(_) => {
                     let marker = marker(index);
                     Some(quote!(<#marker<Self> as __private::QuickObject>::OBJECT))
                 }
             };
-            let Variant {
+            let VariantModel {
                 name, description, ..
             } = variant;
             form(name, &variant.aliases, description, content.as_ref())
@@ -388,16 +392,16 @@ fn union(model: &Model, tagging: &Tagging, variants: &[Variant]) -> TokenStream 
     )
 }
 
-pub(crate) fn tagging(tagging: &Tagging) -> TokenStream {
+pub(crate) fn tagging(tagging: &UnionTagging) -> TokenStream {
     match tagging {
-        Tagging::External => quote!(__private::Tagging::External),
-        Tagging::None => quote!(__private::Tagging::None),
-        Tagging::Internal(tag) => {
+        UnionTagging::External => quote!(__private::Tagging::External),
+        UnionTagging::None => quote!(__private::Tagging::None),
+        UnionTagging::Internal(tag) => {
             let tag = &tag.value;
             let tag = held(&quote!(#tag));
             quote!(__private::Tagging::Internal { tag: #tag })
         }
-        Tagging::Adjacent(tag, content) => {
+        UnionTagging::Adjacent(tag, content) => {
             let (tag, content) = (&tag.value, &content.value);
             let tag = held(&quote!(#tag));
             let content = held(&quote!(#content));

@@ -7,13 +7,13 @@ use syn::{Expr, ExprPath, Type, ext::IdentExt, spanned::Spanned};
 use crate::{
     attrs::values::DefaultValue,
     model::{
-        declaration::{Field, Model, Variant},
+        declaration::{FieldModel, InputModel, VariantModel},
         types,
     },
 };
 
 /// The default as a reference to a `Literal`, with its span, if the value is a literal or a constant.
-pub(crate) fn literal_default(field: &Field) -> Option<(Span, TokenStream)> {
+pub(crate) fn literal_default(field: &FieldModel) -> Option<(Span, TokenStream)> {
     let expr = match field.default.as_ref()? {
         DefaultValue::Literal(value) => {
             let literal = value.kind.tokens();
@@ -39,7 +39,7 @@ pub(crate) fn literal_default(field: &Field) -> Option<(Span, TokenStream)> {
 }
 
 /// The default as the name of a variant, with the const that lists the names of the type.
-pub(crate) fn named_default(field: &Field) -> Option<(TokenStream, String)> {
+pub(crate) fn named_default(field: &FieldModel) -> Option<(TokenStream, String)> {
     let DefaultValue::Expression(expr) = field.default.as_ref()? else {
         return None;
     };
@@ -58,7 +58,7 @@ pub(crate) fn named_default(field: &Field) -> Option<(TokenStream, String)> {
 
 /// The expression inside `Some(…)` and the type inside `Option<…>`; both unchanged for any other type.
 /// `None` for a field with `with`, whose schema is that of another type.
-fn inside_some<'a>(expr: &'a Expr, field: &'a Field) -> Option<(&'a Expr, &'a Type)> {
+fn inside_some<'a>(expr: &'a Expr, field: &'a FieldModel) -> Option<(&'a Expr, &'a Type)> {
     if field.attrs.with.is_some() {
         return None;
     }
@@ -93,7 +93,7 @@ fn is_constant(expr: &Expr) -> bool {
 }
 
 /// An inherent const with the names of the variants, in Rust and on the wire.
-pub(crate) fn variants(model: &Model, variants: &[Variant]) -> TokenStream {
+pub(crate) fn variants(model: &InputModel, variants: &[VariantModel]) -> TokenStream {
     let ident = &model.ident;
     let (impl_generics, type_generics, where_clause) = model.generics.split_for_impl();
     let names = variants.iter().map(|variant| {

@@ -9,13 +9,13 @@ use super::{
     tokens::{input, tuple},
     wire::marker,
 };
-use crate::model::declaration::{Body, Field, Model, Variant};
+use crate::model::declaration::{FieldModel, InputModel, VariantBody, VariantModel};
 
-fn unit_arms(variants: &[Variant]) -> impl Iterator<Item = TokenStream> {
+fn unit_arms(variants: &[VariantModel]) -> impl Iterator<Item = TokenStream> {
     variants
         .iter()
         .enumerate()
-        .filter(|(_, variant)| matches!(variant.body, Body::Unit))
+        .filter(|(_, variant)| matches!(variant.body, VariantBody::Unit))
         .map(move |(index, variant)| {
             let (number, ident) = (Literal::usize_unsuffixed(index), &variant.ident);
             quote!(__private::Option::Some(#number) => __private::Option::Some(Self::#ident {}),)
@@ -23,7 +23,11 @@ fn unit_arms(variants: &[Variant]) -> impl Iterator<Item = TokenStream> {
 }
 
 /// An enum of unit variants can be the key of a map.
-pub(crate) fn map_key(model: &Model, variants: &[Variant], choices: &TokenStream) -> TokenStream {
+pub(crate) fn map_key(
+    model: &InputModel,
+    variants: &[VariantModel],
+    choices: &TokenStream,
+) -> TokenStream {
     let ident = &model.ident;
     let (impl_generics, type_generics, where_clause) = model.generics.split_for_impl();
     let arms = variants.iter().map(|variant| {
@@ -47,7 +51,7 @@ pub(crate) fn map_key(model: &Model, variants: &[Variant], choices: &TokenStream
 }
 
 /// `impl Union for Self`, and an object for each variant with named fields.
-pub(crate) fn items(model: &Model, variants: &[Variant]) -> TokenStream {
+pub(crate) fn items(model: &InputModel, variants: &[VariantModel]) -> TokenStream {
     let ident = &model.ident;
     let (type_generics, generics) = (model.generics.split_for_impl().1, bound::generics(model));
     let (impl_generics, _, where_clause) = generics.split_for_impl();
@@ -58,7 +62,7 @@ pub(crate) fn items(model: &Model, variants: &[Variant]) -> TokenStream {
     });
     let unit_arms = unit_arms(variants);
     let objects = variants.iter().enumerate().map(|(index, variant)| {
-        let Body::Struct(fields) = &variant.body else {
+        let VariantBody::Struct(fields) = &variant.body else {
             return TokenStream::new();
         };
         let (marker, name, description) = (marker(index), &variant.ident, &variant.description);
@@ -106,11 +110,11 @@ pub(crate) fn items(model: &Model, variants: &[Variant]) -> TokenStream {
 }
 
 /// Reads the content of a variant; `None` for a unit variant.
-fn content(model: &Model, index: usize, variant: &Variant) -> Option<TokenStream> {
+fn content(model: &InputModel, index: usize, variant: &VariantModel) -> Option<TokenStream> {
     let none = quote!(__private::Option::None);
     let value = match &variant.body {
-        Body::Unit => return None,
-        Body::Newtype(field) => {
+        VariantBody::Unit => return None,
+        VariantBody::Newtype(field) => {
             let number = Literal::usize_unsuffixed(index);
             let rules = if rules::count(field) > 0 {
                 quote!(const {
@@ -121,11 +125,11 @@ fn content(model: &Model, index: usize, variant: &Variant) -> Option<TokenStream
             };
             read::in_place(model, field, &rules, "read_quick")
         }
-        Body::Tuple(fields) => {
+        VariantBody::Tuple(fields) => {
             let read = input(&tuple_of(fields), "read_quick");
             quote!(#read(__input, #none))
         }
-        Body::Struct(_) => {
+        VariantBody::Struct(_) => {
             let marker = marker(index);
             return Some(quote!(__private::quick_object::<#marker<Self>>(__input)));
         }
@@ -133,24 +137,24 @@ fn content(model: &Model, index: usize, variant: &Variant) -> Option<TokenStream
     Some(in_variant(variant, &value))
 }
 
-fn tuple_of(fields: &[Field]) -> Type {
+fn tuple_of(fields: &[FieldModel]) -> Type {
     let types: Vec<Type> = fields.iter().map(|field| field.ty.clone()).collect();
     tuple(&types)
 }
 
 /// A variant with the content that was read.
-fn in_variant(variant: &Variant, value: &TokenStream) -> TokenStream {
+fn in_variant(variant: &VariantModel, value: &TokenStream) -> TokenStream {
     let name = &variant.ident;
     let locals = match &variant.body {
-        Body::Tuple(fields) => fields.len(),
-        Body::Unit | Body::Newtype(_) | Body::Struct(_) => 1,
+        VariantBody::Tuple(fields) => fields.len(),
+        VariantBody::Unit | VariantBody::Newtype(_) | VariantBody::Struct(_) => 1,
     };
     let locals: Vec<Ident> = (0..locals)
         .map(|place| format_ident!("__value{place}"))
         .collect();
     let pattern = match &variant.body {
-        Body::Tuple(_) => quote!((#(#locals,)*)),
-        Body::Unit | Body::Newtype(_) | Body::Struct(_) => quote!(#(#locals)*),
+        VariantBody::Tuple(_) => quote!((#(#locals,)*)),
+        VariantBody::Unit | VariantBody::Newtype(_) | VariantBody::Struct(_) => quote!(#(#locals)*),
     };
     quote! {
         match #value {

@@ -6,12 +6,12 @@ use syn::{Ident, Type, spanned::Spanned};
 
 use super::tokens::moved;
 use crate::model::{
-    declaration::{Field, Model},
+    declaration::{FieldModel, InputModel},
     types,
 };
 
 /// The type whose schema describes a field.
-pub(crate) fn wire(field: &Field, model: &Model) -> Type {
+pub(crate) fn wire(field: &FieldModel, model: &InputModel) -> Type {
     if let Some(with) = &field.attrs.with {
         let with = &with.0;
         return if types::inside_option(&field.ty).is_some() {
@@ -20,7 +20,7 @@ pub(crate) fn wire(field: &Field, model: &Model) -> Type {
             with.clone()
         };
     }
-    if Field::is(field.attrs.recursive) {
+    if FieldModel::is(field.attrs.recursive) {
         return types::open(&field.ty, &model.ident, &mut |ty| {
             *ty = syn::parse_quote!(__private::Again<#ty>);
         });
@@ -29,7 +29,7 @@ pub(crate) fn wire(field: &Field, model: &Model) -> Type {
 }
 
 /// The type that reads a field. The schema of a recursive field is open, but the field is read as its own type.
-pub(crate) fn read_as(model: &Model, field: &Field) -> Type {
+pub(crate) fn read_as(model: &InputModel, field: &FieldModel) -> Type {
     if field.attrs.with.is_some() {
         wire(field, model)
     } else {
@@ -38,7 +38,11 @@ pub(crate) fn read_as(model: &Model, field: &Field) -> Type {
 }
 
 /// Converts a value that was read to the type of the field.
-pub(crate) fn converted(field: &Field, value: &TokenStream, refusal: &TokenStream) -> TokenStream {
+pub(crate) fn converted(
+    field: &FieldModel,
+    value: &TokenStream,
+    refusal: &TokenStream,
+) -> TokenStream {
     match conversion(field) {
         Some(conversion) => quote!(#conversion(#value, #refusal)),
         None => value.clone(),
@@ -46,7 +50,7 @@ pub(crate) fn converted(field: &Field, value: &TokenStream, refusal: &TokenStrea
 }
 
 /// The function that converts to the type of a field; `None` for a field that is read as its own type.
-pub(crate) fn conversion(field: &Field) -> Option<TokenStream> {
+pub(crate) fn conversion(field: &FieldModel) -> Option<TokenStream> {
     let with = &field.attrs.with.as_ref()?.0;
     let ty = &field.ty;
     let conversion = match types::inside_option(ty) {
@@ -57,7 +61,7 @@ pub(crate) fn conversion(field: &Field) -> Option<TokenStream> {
 }
 
 /// The check whether a value of the type that is read converts to the type of a field.
-pub(crate) fn conversion_check(field: &Field) -> Option<TokenStream> {
+pub(crate) fn conversion_check(field: &FieldModel) -> Option<TokenStream> {
     let with = &field.attrs.with.as_ref()?.0;
     let ty = types::inside_option(&field.ty).unwrap_or(&field.ty);
     let check = quote!(__private::check_conversion::<#with, #ty>);

@@ -6,32 +6,32 @@ use syn::{Expr, ExprLit, Ident, Lit, Meta};
 
 use super::secret_paths::SecretPaths;
 use crate::attrs::{
-    errors::Errors,
+    errors::AttributeErrors,
     list::value,
-    place::Place,
+    place::AttributePlace,
     receivers::{read_tokens, receivers},
-    values::{PathValue, Str, Switch, Word, expected},
+    values::{BareWord, PathValue, SpannedStr, SwitchValue, expected},
 };
 
 receivers! {
     /// `#[tool(…)]`.
     ToolAttrs {
-        read_only: Option<Word>,
-        write: Option<Word>,
-        destructive: Option<Word>,
+        read_only: Option<BareWord>,
+        write: Option<BareWord>,
+        destructive: Option<BareWord>,
         secrets: Option<SecretPaths>,
-        name: Option<Str>,
+        name: Option<SpannedStr>,
         description: Option<ExprValue>,
-        title: Option<Str>,
-        idempotent: Option<Switch>,
-        open_world: Option<Switch>,
-        blocking: Option<Switch>,
-        asks_itself: Option<Switch>,
+        title: Option<SpannedStr>,
+        idempotent: Option<SwitchValue>,
+        open_world: Option<SwitchValue>,
+        blocking: Option<SwitchValue>,
+        asks_itself: Option<SwitchValue>,
         preview: Option<PathValue>,
         precheck: Option<PathValue>,
-        text: Option<Switch>,
-        lark: Option<Str>,
-        regex: Option<Str>,
+        text: Option<SwitchValue>,
+        lark: Option<SpannedStr>,
+        regex: Option<SpannedStr>,
         structure = "struct": Option<StructName>,
         krate = "crate": Option<PathValue>,
     }
@@ -39,8 +39,8 @@ receivers! {
 
 impl ToolAttrs {
     /// Reads the list. `place` is the span to underline when the permission is missing.
-    pub(crate) fn read(tokens: TokenStream, place: Span, errors: &mut Errors) -> Self {
-        let mut attrs: Self = read_tokens(tokens, Place::Tool, errors);
+    pub(crate) fn read(tokens: TokenStream, place: Span, errors: &mut AttributeErrors) -> Self {
+        let mut attrs: Self = read_tokens(tokens, AttributePlace::Tool, errors);
         let lost = errors.lost();
         if attrs.permissions().next().is_none() && !lost.list && !lost.permission {
             errors.span(
@@ -86,7 +86,7 @@ impl ToolAttrs {
     }
 
     /// The permissions that are given, in written order.
-    fn permissions(&self) -> impl Iterator<Item = (&'static str, Permission, &Word)> {
+    fn permissions(&self) -> impl Iterator<Item = (&'static str, Permission, &BareWord)> {
         self.given.iter().filter_map(|(name, _)| {
             let (permission, word) = match *name {
                 "read_only" => (Permission::ReadOnly, &self.read_only),
@@ -103,7 +103,7 @@ impl ToolAttrs {
         self.text.as_ref().is_some_and(|text| text.value)
     }
 
-    fn check_grammar(&self, errors: &mut Errors) {
+    fn check_grammar(&self, errors: &mut AttributeErrors) {
         let grammars = [("lark", &self.lark), ("regex", &self.regex)];
         for (name, grammar) in grammars {
             if let Some(grammar) = grammar
@@ -120,7 +120,7 @@ impl ToolAttrs {
         }
     }
 
-    fn check_permissions(&self, errors: &mut Errors) {
+    fn check_permissions(&self, errors: &mut AttributeErrors) {
         for (index, (name, _, word)) in self.permissions().enumerate() {
             if !word.is_bare {
                 errors.span(

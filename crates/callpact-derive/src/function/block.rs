@@ -6,10 +6,10 @@ use proc_macro2::TokenStream;
 use quote::quote;
 use syn::{Attribute, ImplItem, Item, ItemImpl, Meta, spanned::Spanned};
 
-use super::{attr::ToolAttrs, codegen, model::Tool};
+use super::{attr::ToolAttrs, codegen, model::ToolFunction};
 use crate::attrs::{
-    errors::Errors,
-    place::Place,
+    errors::AttributeErrors,
+    place::AttributePlace,
     receivers::{self, BlockAttrs},
 };
 
@@ -25,8 +25,8 @@ pub(crate) fn expand(attr: TokenStream, item: &TokenStream) -> TokenStream {
             return quote!(#item #error);
         }
     };
-    let mut errors = Errors::default();
-    let attrs: BlockAttrs = receivers::read_tokens(attr, Place::Block, &mut errors);
+    let mut errors = AttributeErrors::default();
+    let attrs: BlockAttrs = receivers::read_tokens(attr, AttributePlace::Block, &mut errors);
     let krate = receivers::krate(attrs.krate);
     for param in block.generics.lifetimes() {
         errors.at(
@@ -59,7 +59,11 @@ pub(crate) fn expand(attr: TokenStream, item: &TokenStream) -> TokenStream {
 }
 
 /// Takes `#[tool]` off the methods of the block, and reads those that have it.
-fn take_tools(block: &mut ItemImpl, krate: &syn::Path, errors: &mut Errors) -> Vec<Tool> {
+fn take_tools(
+    block: &mut ItemImpl,
+    krate: &syn::Path,
+    errors: &mut AttributeErrors,
+) -> Vec<ToolFunction> {
     let generics = &block.generics;
     let mut tools = Vec::new();
     for item in &mut block.items {
@@ -102,7 +106,7 @@ fn take_tools(block: &mut ItemImpl, krate: &syn::Path, errors: &mut Errors) -> V
                 "`crate` belongs on the block: `#[tools(crate = path)]`",
             );
         }
-        tools.push(Tool::new(
+        tools.push(ToolFunction::new(
             attrs,
             krate.clone(),
             &method.attrs,
@@ -125,8 +129,8 @@ fn is_tool_attribute(attr: &Attribute) -> bool {
 }
 
 /// Refuses two tools with one name. Two methods with `cfg` attributes may share a name.
-fn check_names(tools: &[Tool], errors: &mut Errors) {
-    let mut seen: HashMap<&str, &Tool> = HashMap::new();
+fn check_names(tools: &[ToolFunction], errors: &mut AttributeErrors) {
+    let mut seen: HashMap<&str, &ToolFunction> = HashMap::new();
     for tool in tools {
         if let Some(first) = seen.get(tool.name.as_str()) {
             if tool.cfgs.is_empty() || first.cfgs.is_empty() {

@@ -5,12 +5,16 @@ use quote::ToTokens;
 use syn::{Attribute, GenericParam, Receiver, ReceiverKind, Safety, Signature, Type};
 
 use crate::{
-    attrs::errors::{Errors, nearest},
+    attrs::errors::{AttributeErrors, nearest},
     model::types,
 };
 
 /// Checks the words before the name, the generics and the receiver. Returns whether the function can be called.
-pub(crate) fn check_signature(signature: &Signature, method: bool, errors: &mut Errors) -> bool {
+pub(crate) fn check_signature(
+    signature: &Signature,
+    method: bool,
+    errors: &mut AttributeErrors,
+) -> bool {
     let before = errors.len();
     if let Some(word) = &signature.constness {
         errors.at(word, "a tool runs when a model calls it: remove `const`");
@@ -106,7 +110,7 @@ pub(crate) fn find_output_error(ty: &Type) -> Option<syn::Error> {
 }
 
 /// Checks the name of the tool.
-pub(crate) fn check_name(name: &str, span: Span, written: bool, errors: &mut Errors) {
+pub(crate) fn check_name(name: &str, span: Span, written: bool, errors: &mut AttributeErrors) {
     let fits = (1..=64).contains(&name.len())
         && name
             .bytes()
@@ -126,7 +130,7 @@ pub(crate) fn check_name(name: &str, span: Span, written: bool, errors: &mut Err
 
 /// Whether rustc reads an attribute of a parameter, so that it stays there. Any other attribute is an
 /// error.
-pub(crate) fn keep_attribute(attr: &Attribute, errors: &mut Errors) -> bool {
+pub(crate) fn keep_attribute(attr: &Attribute, errors: &mut AttributeErrors) -> bool {
     let name = attr.path().to_token_stream().to_string();
     match name.as_str() {
         "allow" | "expect" | "warn" | "deny" | "forbid" => return true,

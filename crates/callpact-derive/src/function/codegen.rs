@@ -5,13 +5,13 @@ use quote::{ToTokens, format_ident, quote, quote_spanned};
 use syn::{Expr, Generics, Type, ext::IdentExt, spanned::Spanned};
 
 use super::{
-    model::{Injected, Param, TextInput, Tool, given},
+    model::{FunctionParam, InjectedParam, TextInput, ToolFunction, given},
     secret_paths,
 };
 use crate::model::types;
 
 /// The type that becomes the tool.
-struct Target<'a> {
+struct TargetType<'a> {
     /// The type that implements the trait.
     ident: Ident,
     generics: &'a Generics,
@@ -48,8 +48,8 @@ pub(crate) fn keyword(item: &syn::Item) -> TokenStream {
 }
 
 /// The tool of a free function: a unit struct beside it.
-pub(crate) fn function(tool: &Tool) -> TokenStream {
-    let Tool {
+pub(crate) fn function(tool: &ToolFunction) -> TokenStream {
+    let ToolFunction {
         structure,
         vis,
         cfgs,
@@ -64,7 +64,7 @@ pub(crate) fn function(tool: &Tool) -> TokenStream {
         quote!(#text)
     };
     let generics = Generics::default();
-    let target = Target {
+    let target = TargetType {
         ident: structure.clone(),
         generics: &generics,
         holds: None,
@@ -95,7 +95,7 @@ pub(crate) fn block(
     krate: &syn::Path,
     self_ty: &Type,
     generics: &Generics,
-    tools: &[Tool],
+    tools: &[ToolFunction],
 ) -> TokenStream {
     let private = quote!(#krate::__private);
     let quiet = allow_lints();
@@ -105,7 +105,7 @@ pub(crate) fn block(
         .map(|tool| format_ident!("__{}", tool.structure.unraw()))
         .collect();
     let items = tools.iter().zip(&hidden).map(|(tool, ident)| {
-        let target = Target {
+        let target = TargetType {
             ident: ident.clone(),
             generics,
             holds: Some(self_ty),
@@ -155,7 +155,7 @@ pub(crate) fn block(
 }
 
 /// The hidden input and the impl of `TypedAgentTool`.
-fn items(tool: &Tool, target: &Target<'_>) -> TokenStream {
+fn items(tool: &ToolFunction, target: &TargetType<'_>) -> TokenStream {
     let krate = &tool.krate;
     let private = quote!(#krate::__private);
     let input = format_ident!("__{}Input", tool.structure.unraw());
@@ -234,7 +234,7 @@ fn items(tool: &Tool, target: &Target<'_>) -> TokenStream {
 }
 
 /// The method that returns the hints; nothing if there are none.
-fn hints(tool: &Tool, private: &TokenStream) -> TokenStream {
+fn hints(tool: &ToolFunction, private: &TokenStream) -> TokenStream {
     let hints = &tool.hints;
     let title = hints.title.iter();
     let idempotent = hints.idempotent.iter();
@@ -268,8 +268,8 @@ fn hints(tool: &Tool, private: &TokenStream) -> TokenStream {
 
 /// The methods that belong to the question about a call.
 fn questions(
-    tool: &Tool,
-    target: &Target<'_>,
+    tool: &ToolFunction,
+    target: &TargetType<'_>,
     input: &Ident,
     private: &TokenStream,
 ) -> TokenStream {
@@ -317,7 +317,7 @@ fn questions(
 }
 
 /// The output type and the body of `execute`.
-fn call(tool: &Tool, target: &Target<'_>) -> (TokenStream, TokenStream) {
+fn call(tool: &ToolFunction, target: &TargetType<'_>) -> (TokenStream, TokenStream) {
     let krate = &tool.krate;
     let private = quote!(#krate::__private);
     if !tool.callable {
@@ -337,22 +337,22 @@ fn call(tool: &Tool, target: &Target<'_>) -> (TokenStream, TokenStream) {
     }
     for (i, param) in tool.params.iter().enumerate() {
         let (what, ty) = match param {
-            Param::Given(field) => {
+            FunctionParam::Given(field) => {
                 let ident = &field.ident;
                 arguments.push(quote!(__input.#ident));
                 continue;
             }
-            Param::Injected { what, ty } => (what, owned_self(ty, target.holds)),
+            FunctionParam::Injected { what, ty } => (what, owned_self(ty, target.holds)),
         };
         arguments.push(match what {
-            Injected::Borrowed if tool.blocking => {
+            InjectedParam::Borrowed if tool.blocking => {
                 before.extend(quote!(let __own_cx = #private::Clone::clone(__cx);));
                 quote!(&__own_cx)
             }
-            Injected::Borrowed => quote!(__cx),
-            Injected::Owned | Injected::Cancellation => {
+            InjectedParam::Borrowed => quote!(__cx),
+            InjectedParam::Owned | InjectedParam::Cancellation => {
                 let local = format_ident!("__value_{i}");
-                let value = if matches!(what, Injected::Owned) {
+                let value = if matches!(what, InjectedParam::Owned) {
                     quote!(#private::Clone::clone(__cx))
                 } else {
                     quote!(#private::cancellation(__cx))
@@ -360,7 +360,7 @@ fn call(tool: &Tool, target: &Target<'_>) -> (TokenStream, TokenStream) {
                 before.extend(quote!(let #local = #value;));
                 quote!(#local)
             }
-            Injected::State => {
+            InjectedParam::State => {
                 let local = format_ident!("__state_{i}");
                 before.extend(quote! {
                     let #local = match #private::state::<#ty>(__cx) {

@@ -11,8 +11,8 @@ use super::{attr::ToolAttrs, block, codegen::allow_lints};
 use crate::{
     attrs::{
         clap,
-        errors::Errors,
-        place::Place,
+        errors::AttributeErrors,
+        place::AttributePlace,
         receivers::{self, ContainerAttrs},
     },
     model::{case::rename_as_clap, types},
@@ -20,10 +20,11 @@ use crate::{
 
 pub(crate) fn expand(input: &DeriveInput) -> TokenStream {
     // The other derives report what is wrong in these.
-    let mut ignored = Errors::default();
-    let attrs: ContainerAttrs = receivers::read(&input.attrs, Place::Container, &mut ignored);
+    let mut ignored = AttributeErrors::default();
+    let attrs: ContainerAttrs =
+        receivers::read(&input.attrs, AttributePlace::Container, &mut ignored);
     let krate = receivers::krate(attrs.krate);
-    let mut errors = Errors::default();
+    let mut errors = AttributeErrors::default();
     let (ident, generics) = (&input.ident, &input.generics);
     let Data::Enum(data) = &input.data else {
         errors.at(
@@ -79,7 +80,7 @@ pub(crate) fn expand(input: &DeriveInput) -> TokenStream {
     }
 }
 
-fn compile_error(errors: Errors) -> TokenStream {
+fn compile_error(errors: AttributeErrors) -> TokenStream {
     errors
         .finish()
         .map(syn::Error::into_compile_error)
@@ -92,10 +93,15 @@ fn method(
     variant: &Variant,
     mark: &Attribute,
     krate: &syn::Path,
-    errors: &mut Errors,
+    errors: &mut AttributeErrors,
 ) -> TokenStream {
     // The other derives report mistakes in these.
-    let mut clap = clap::read(&variant.attrs, Place::Variant, true, &mut Errors::default());
+    let mut clap = clap::read(
+        &variant.attrs,
+        AttributePlace::Variant,
+        true,
+        &mut AttributeErrors::default(),
+    );
     let about = clap.help().map(|about| about.value);
     let word = variant.ident.unraw().to_string();
     let (name, _) = clap.variant_names(true, errors);
@@ -182,7 +188,7 @@ fn named(mark: &Attribute, name: &str) -> Attribute {
     let read = ToolAttrs::read(
         tokens.clone(),
         proc_macro2::Span::call_site(),
-        &mut Errors::default(),
+        &mut AttributeErrors::default(),
     );
     let mut named = mark.clone();
     if read.name.is_none() {

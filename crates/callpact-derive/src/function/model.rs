@@ -15,17 +15,17 @@ use super::{
 use crate::{
     attrs::{
         clap, doc,
-        errors::{Errors, nearest},
+        errors::{AttributeErrors, nearest},
     },
     model::{
-        declaration::{Field, FieldStyle},
+        declaration::{FieldModel, FieldStyle},
         types,
     },
 };
 
 /// A function or method that is a tool.
 #[allow(clippy::struct_excessive_bools)] // four independent facts
-pub(crate) struct Tool {
+pub(crate) struct ToolFunction {
     pub(crate) krate: Path,
     pub(crate) vis: Visibility,
     /// The function.
@@ -36,7 +36,7 @@ pub(crate) struct Tool {
     pub(crate) name_span: Span,
     pub(crate) description: Expr,
     pub(crate) permission: Permission,
-    pub(crate) hints: Hints,
+    pub(crate) hints: FunctionHints,
     /// Whether the function runs off the executor.
     pub(crate) blocking: bool,
     pub(crate) secrets: Vec<(String, Span)>,
@@ -46,7 +46,7 @@ pub(crate) struct Tool {
     pub(crate) preview: Option<Path>,
     /// The function that checks the parameters before anybody is asked.
     pub(crate) precheck: Option<Path>,
-    pub(crate) params: Vec<Param>,
+    pub(crate) params: Vec<FunctionParam>,
     pub(crate) output: Type,
     pub(crate) is_async: bool,
     pub(crate) takes_self: bool,
@@ -57,7 +57,7 @@ pub(crate) struct Tool {
 }
 
 /// Hints about a tool for hosts and their users.
-pub(crate) struct Hints {
+pub(crate) struct FunctionHints {
     pub(crate) title: Option<String>,
     pub(crate) idempotent: Option<bool>,
     pub(crate) open_world: Option<bool>,
@@ -72,15 +72,15 @@ pub(crate) enum TextInput {
 }
 
 /// One parameter of the function, in order.
-pub(crate) enum Param {
+pub(crate) enum FunctionParam {
     /// The model gives it: a field of the input.
     Given(Box<syn::Field>),
     /// `ToolContext`, `State<T>` or `Cancellation`.
-    Injected { what: Injected, ty: Box<Type> },
+    Injected { what: InjectedParam, ty: Box<Type> },
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Injected {
+pub(crate) enum InjectedParam {
     /// `&ToolContext`
     Borrowed,
     /// `ToolContext`
@@ -90,7 +90,7 @@ pub(crate) enum Injected {
     Cancellation,
 }
 
-impl Tool {
+impl ToolFunction {
     /// Reads a function, and removes the attributes of its parameters.
     pub(crate) fn new(
         written: ToolAttrs,
@@ -99,12 +99,12 @@ impl Tool {
         vis: &Visibility,
         signature: &mut Signature,
         block: Option<&Generics>,
-        errors: &mut Errors,
+        errors: &mut AttributeErrors,
     ) -> Self {
         let method = block.is_some();
         let mut callable = check::check_signature(signature, method, errors);
         let generics = signature.generics.clone();
-        let params_of = Generic {
+        let params_of = ScopeParams {
             function: types::params(&generics),
             block: block.map(types::params).unwrap_or_default(),
         };
@@ -173,7 +173,7 @@ impl Tool {
             name_span,
             description,
             permission,
-            hints: Hints {
+            hints: FunctionHints {
                 title: written.title.map(|title| title.value),
                 idempotent: written.idempotent.map(|switch| switch.value),
                 open_world: written.open_world.map(|switch| switch.value),
@@ -199,16 +199,16 @@ impl Tool {
 
     /// Whether a call can end before the function runs.
     pub(crate) fn can_halt(&self) -> bool {
-        let state = |param: &Param| matches!(param, Param::Injected { what, .. } if *what == Injected::State);
+        let state = |param: &FunctionParam| matches!(param, FunctionParam::Injected { what, .. } if *what == InjectedParam::State);
         self.params.iter().any(state)
     }
 }
 
 /// Gives the only parameter of a tool that takes free text the name that providers are shown.
-fn name_text_param(params: &mut [Param], text: Span, errors: &mut Errors) {
+fn name_text_param(params: &mut [FunctionParam], text: Span, errors: &mut AttributeErrors) {
     let mut given = params.iter_mut().filter_map(|param| match param {
-        Param::Given(field) => Some(field),
-        Param::Injected { .. } => None,
+        FunctionParam::Given(field) => Some(field),
+        FunctionParam::Injected { .. } => None,
     });
     match (given.next(), given.next()) {
         (Some(field), None) => {
@@ -239,7 +239,7 @@ fn find_type_named(signature: &Signature, structure: &Ident) -> Option<Type> {
 }
 
 /// The doc comment as the description; an error if there is none.
-fn read_doc_comment(attrs: &[Attribute], ident: &Ident, errors: &mut Errors) -> Expr {
+fn read_doc_comment(attrs: &[Attribute], ident: &Ident, errors: &mut AttributeErrors) -> Expr {
     let text = doc::description(attrs);
     if let Some(made) = doc::find_macro(attrs) {
         errors.at(
@@ -261,7 +261,7 @@ fn read_doc_comment(attrs: &[Attribute], ident: &Ident, errors: &mut Errors) -> 
 }
 
 /// The type and const parameters in scope.
-struct Generic<'a> {
+struct ScopeParams<'a> {
     function: Vec<&'a Ident>,
     block: Vec<&'a Ident>,
 }
@@ -269,9 +269,9 @@ struct Generic<'a> {
 /// Reads a parameter, and moves its attributes to the field of the input.
 fn read_param(
     input: &mut syn::PatType,
-    generic: &Generic<'_>,
-    errors: &mut Errors,
-) -> Option<Param> {
+    generic: &ScopeParams<'_>,
+    errors: &mut AttributeErrors,
+) -> Option<FunctionParam> {
     let ty = (*input.ty).clone();
     let (moving, rest): (Vec<_>, Vec<_>) = std::mem::take(&mut input.attrs)
         .into_iter()
@@ -287,7 +287,7 @@ fn read_param(
                 "this parameter is injected, and the model does not see it: remove the attribute",
             );
         }
-        return Some(Param::Injected {
+        return Some(FunctionParam::Injected {
             what,
             ty: Box::new(ty),
         });
@@ -322,7 +322,7 @@ fn read_param(
     field
         .ok()
         .filter(|_| sound)
-        .map(|field| Param::Given(Box::new(field)))
+        .map(|field| FunctionParam::Given(Box::new(field)))
 }
 
 /// Whether the derive reads an attribute, which then moves to the field.
@@ -332,17 +332,17 @@ fn moves_to_the_field(attr: &Attribute) -> bool {
 }
 
 /// Recognizes injected types by the last segment of their path.
-fn find_injected(ty: &Type) -> Option<Injected> {
+fn find_injected(ty: &Type) -> Option<InjectedParam> {
     if let Type::Reference(reference) = types::ungroup(ty) {
         let context = types::last_segment(&reference.elem)?.ident == "ToolContext";
-        return (context && reference.mutability.is_none()).then_some(Injected::Borrowed);
+        return (context && reference.mutability.is_none()).then_some(InjectedParam::Borrowed);
     }
     let last = types::last_segment(ty)?;
     let generic = matches!(last.arguments, PathArguments::AngleBracketed(_));
     match (last.ident.to_string().as_str(), generic) {
-        ("ToolContext", false) => Some(Injected::Owned),
-        ("State", true) => Some(Injected::State),
-        ("Cancellation", false) => Some(Injected::Cancellation),
+        ("ToolContext", false) => Some(InjectedParam::Owned),
+        ("State", true) => Some(InjectedParam::State),
+        ("Cancellation", false) => Some(InjectedParam::Cancellation),
         _ => None,
     }
 }
@@ -350,21 +350,21 @@ fn find_injected(ty: &Type) -> Option<Injected> {
 /// Resolves the paths of secrets to names on the wire.
 fn resolve_secrets(
     paths: Option<SecretPaths>,
-    params: &[Param],
-    errors: &mut Errors,
+    params: &[FunctionParam],
+    errors: &mut AttributeErrors,
 ) -> Vec<(String, Span)> {
     // The derive reports mistakes in the attributes.
-    let mut ignored = Errors::default();
-    let fields: Vec<(&Ident, String, Field)> = given(params)
+    let mut ignored = AttributeErrors::default();
+    let fields: Vec<(&Ident, String, FieldModel)> = given(params)
         .filter_map(|param| {
             let ident = param.ident.as_ref()?;
-            let field = Field::new(0, param, FieldStyle::default(), &param.ty, &mut ignored);
+            let field = FieldModel::new(0, param, FieldStyle::default(), &param.ty, &mut ignored);
             Some((ident, ident.unraw().to_string(), field))
         })
         .collect();
     let Some(SecretPaths(paths)) = paths else {
         for (ident, name, field) in &fields {
-            if Field::is(field.attrs.secret) {
+            if FieldModel::is(field.attrs.secret) {
                 errors.span(
                     ident.span(),
                     format!(
@@ -399,10 +399,10 @@ fn resolve_secrets(
 }
 
 /// The parameters that the model gives.
-pub(crate) fn given(params: &[Param]) -> impl Iterator<Item = &syn::Field> {
+pub(crate) fn given(params: &[FunctionParam]) -> impl Iterator<Item = &syn::Field> {
     params.iter().filter_map(|param| match param {
-        Param::Given(field) => Some(&**field),
-        Param::Injected { .. } => None,
+        FunctionParam::Given(field) => Some(&**field),
+        FunctionParam::Injected { .. } => None,
     })
 }
 

@@ -7,8 +7,8 @@ use syn::{
     parse::{ParseStream, Parser},
 };
 
-use super::{attr::ToolAttrs, codegen, model::Tool};
-use crate::attrs::{errors::Errors, receivers};
+use super::{attr::ToolAttrs, codegen, model::ToolFunction};
+use crate::attrs::{errors::AttributeErrors, receivers};
 
 /// `#[tool(…)]` on a free function. Its body is not parsed, so that rustc reports the mistakes in it.
 pub(crate) fn expand(attr: TokenStream, item: &TokenStream) -> TokenStream {
@@ -21,10 +21,10 @@ pub(crate) fn expand(attr: TokenStream, item: &TokenStream) -> TokenStream {
     let Ok((attrs, vis, mut signature, body)) = parsed else {
         return refuse(item);
     };
-    let mut errors = Errors::default();
+    let mut errors = AttributeErrors::default();
     let written = ToolAttrs::read(attr, Span::call_site(), &mut errors);
     let krate = receivers::krate(written.krate.clone());
-    let tool = Tool::new(
+    let tool = ToolFunction::new(
         written,
         krate,
         &attrs,

@@ -1,7 +1,7 @@
 //! The cases of `rename_all`.
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Case {
+pub(crate) enum RenameCase {
     Lower,
     Upper,
     Pascal,
@@ -12,18 +12,18 @@ pub(crate) enum Case {
     ScreamingKebab,
 }
 
-pub(crate) const CASES: [(&str, Case); 8] = [
-    ("lowercase", Case::Lower),
-    ("UPPERCASE", Case::Upper),
-    ("PascalCase", Case::Pascal),
-    ("camelCase", Case::Camel),
-    ("snake_case", Case::Snake),
-    ("SCREAMING_SNAKE_CASE", Case::ScreamingSnake),
-    ("kebab-case", Case::Kebab),
-    ("SCREAMING-KEBAB-CASE", Case::ScreamingKebab),
+pub(crate) const CASES: [(&str, RenameCase); 8] = [
+    ("lowercase", RenameCase::Lower),
+    ("UPPERCASE", RenameCase::Upper),
+    ("PascalCase", RenameCase::Pascal),
+    ("camelCase", RenameCase::Camel),
+    ("snake_case", RenameCase::Snake),
+    ("SCREAMING_SNAKE_CASE", RenameCase::ScreamingSnake),
+    ("kebab-case", RenameCase::Kebab),
+    ("SCREAMING-KEBAB-CASE", RenameCase::ScreamingKebab),
 ];
 
-impl Case {
+impl RenameCase {
     pub(crate) fn parse(name: &str) -> Option<Self> {
         CASES
             .iter()
@@ -129,7 +129,7 @@ fn small(word: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{Case, rename_as_clap};
+    use super::{RenameCase, rename_as_clap};
 
     #[test]
     fn as_clap_does() {
@@ -163,16 +163,16 @@ mod tests {
 
     #[test]
     fn as_serde_does() {
-        assert_eq!(Case::Camel.field("file_path"), "filePath");
-        assert_eq!(Case::Pascal.field("file_path"), "FilePath");
-        assert_eq!(Case::Upper.field("file_path"), "FILE_PATH");
-        assert_eq!(Case::ScreamingSnake.field("file_path"), "FILE_PATH");
-        assert_eq!(Case::Kebab.field("file_path"), "file-path");
-        assert_eq!(Case::Camel.field("filePath"), "filePath");
-        assert_eq!(Case::Camel.field("_file_path"), "filePath");
-        assert_eq!(Case::Snake.variant("FileRead"), "file_read");
-        assert_eq!(Case::Camel.variant("FileRead"), "fileRead");
-        assert_eq!(Case::Lower.variant("FileRead"), "fileread");
-        assert_eq!(Case::ScreamingKebab.variant("FileRead"), "FILE-READ");
+        assert_eq!(RenameCase::Camel.field("file_path"), "filePath");
+        assert_eq!(RenameCase::Pascal.field("file_path"), "FilePath");
+        assert_eq!(RenameCase::Upper.field("file_path"), "FILE_PATH");
+        assert_eq!(RenameCase::ScreamingSnake.field("file_path"), "FILE_PATH");
+        assert_eq!(RenameCase::Kebab.field("file_path"), "file-path");
+        assert_eq!(RenameCase::Camel.field("filePath"), "filePath");
+        assert_eq!(RenameCase::Camel.field("_file_path"), "filePath");
+        assert_eq!(RenameCase::Snake.variant("FileRead"), "file_read");
+        assert_eq!(RenameCase::Camel.variant("FileRead"), "fileRead");
+        assert_eq!(RenameCase::Lower.variant("FileRead"), "fileread");
+        assert_eq!(RenameCase::ScreamingKebab.variant("FileRead"), "FILE-READ");
     }
 }

@@ -7,16 +7,16 @@ use std::collections::HashSet;
 use proc_macro2::Span;
 
 use super::{
-    declaration::{Body, Field, Model, Shape, Tagging, Variant},
+    declaration::{FieldModel, InputModel, TypeShape, UnionTagging, VariantBody, VariantModel},
     pattern, types,
 };
 use crate::attrs::{
-    errors::Errors,
+    errors::AttributeErrors,
     receivers::FieldAttrs,
-    values::{DefaultValue, Str, Value, ValueKind},
+    values::{DefaultValue, SpannedLiteral, SpannedStr, ValueKind},
 };
 
-pub(crate) fn check(model: &Model, errors: &mut Errors) {
+pub(crate) fn check(model: &InputModel, errors: &mut AttributeErrors) {
     for field in model.fields() {
         if field.lost.list {
             continue;
@@ -28,15 +28,17 @@ pub(crate) fn check(model: &Model, errors: &mut Errors) {
         }
     }
     match &model.shape {
-        Shape::Struct(fields) => check_object(fields, None, errors),
-        Shape::Newtype(field) => check_without_key(field, "a struct of one unnamed field", errors),
-        Shape::Names(variants) => check_variant_names(variants, errors),
-        Shape::Union { tagging, variants } => {
+        TypeShape::Struct(fields) => check_object(fields, None, errors),
+        TypeShape::Newtype(field) => {
+            check_without_key(field, "a struct of one unnamed field", errors)
+        }
+        TypeShape::Names(variants) => check_variant_names(variants, errors),
+        TypeShape::Union { tagging, variants } => {
             // It is unknown how the variants are told apart.
             if model.lost.list {
                 return;
             }
-            if !matches!(tagging, Tagging::None) {
+            if !matches!(tagging, UnionTagging::None) {
                 check_variant_names(variants, errors);
             }
             for variant in variants {
@@ -57,7 +59,7 @@ fn is_of_the_key(word: &str) -> bool {
     ["rename", "required", "alias", "keep_empty", "any_name"].contains(&word)
 }
 
-fn check_skipped(field: &Field, skip: Span, errors: &mut Errors) {
+fn check_skipped(field: &FieldModel, skip: Span, errors: &mut AttributeErrors) {
     let without_effect = ["default", "skip", "rename", "keep_empty", "any_name"];
     let said = field
         .attrs
@@ -70,7 +72,7 @@ fn check_skipped(field: &Field, skip: Span, errors: &mut Errors) {
     }
 }
 
-fn check_flattened(field: &Field, errors: &mut Errors) {
+fn check_flattened(field: &FieldModel, errors: &mut AttributeErrors) {
     let conflict = field
         .attrs
         .first_given(|word| !["skip", "flatten"].contains(&word))
@@ -84,7 +86,7 @@ fn check_flattened(field: &Field, errors: &mut Errors) {
     }
 }
 
-fn check_parameter(field: &Field, model: &Model, errors: &mut Errors) {
+fn check_parameter(field: &FieldModel, model: &InputModel, errors: &mut AttributeErrors) {
     let attrs = &field.attrs;
     if let (Some(required), Some(default)) = (attrs.required, &field.default)
         && required.value
@@ -104,7 +106,7 @@ fn check_parameter(field: &Field, model: &Model, errors: &mut Errors) {
     }
     if types::holds_itself(&field.ty, &model.ident)
         && attrs.with.is_none()
-        && !Field::is(attrs.recursive)
+        && !FieldModel::is(attrs.recursive)
         && !field.lost.form
     {
         errors.at(
@@ -128,15 +130,15 @@ fn check_parameter(field: &Field, model: &Model, errors: &mut Errors) {
 }
 
 /// Checks the rules of a field against each other.
-fn check_rules(field: &Field, errors: &mut Errors) {
+fn check_rules(field: &FieldModel, errors: &mut AttributeErrors) {
     check_ranges(&field.attrs, errors);
     check_choices(field, errors);
     check_pattern(field, errors);
 }
 
 /// Whether the rules of a field agree, as far as their tokens show.
-pub(crate) fn rules_agree(field: &Field) -> bool {
-    let mut errors = Errors::default();
+pub(crate) fn rules_agree(field: &FieldModel) -> bool {
+    let mut errors = AttributeErrors::default();
     check_rules(field, &mut errors);
     errors.len() == 0
 }
@@ -148,7 +150,7 @@ pub(crate) fn is_of_one_kind(list: &ValueKind) -> bool {
     list.whole_numbers() || !items.is_empty() && items.iter().all(texts)
 }
 
-fn check_ranges(attrs: &FieldAttrs, errors: &mut Errors) {
+fn check_ranges(attrs: &FieldAttrs, errors: &mut AttributeErrors) {
     let low = [("min", &attrs.min), ("exclusive_min", &attrs.exclusive_min)];
     let high = [("max", &attrs.max), ("exclusive_max", &attrs.exclusive_max)];
     for (min_name, min) in low {
@@ -186,7 +188,11 @@ fn check_ranges(attrs: &FieldAttrs, errors: &mut Errors) {
     }
 }
 
-fn check_order(min: (&str, &Value), max: (&str, &Value), errors: &mut Errors) {
+fn check_order(
+    min: (&str, &SpannedLiteral),
+    max: (&str, &SpannedLiteral),
+    errors: &mut AttributeErrors,
+) {
     let ((min_name, low), (max_name, high)) = (min, max);
     let order = match (&low.kind, &high.kind) {
         (ValueKind::Integer(low), ValueKind::Integer(high)) => Some(low.cmp(high)),
@@ -209,7 +215,7 @@ fn check_order(min: (&str, &Value), max: (&str, &Value), errors: &mut Errors) {
     }
 }
 
-fn check_choices(field: &Field, errors: &mut Errors) {
+fn check_choices(field: &FieldModel, errors: &mut AttributeErrors) {
     let Some(list) = &field.attrs.one_of else {
         return;
     };
@@ -243,7 +249,7 @@ fn check_choices(field: &Field, errors: &mut Errors) {
 }
 
 /// Checks that the pattern compiles, and that the default and the example match it.
-fn check_pattern(field: &Field, errors: &mut Errors) {
+fn check_pattern(field: &FieldModel, errors: &mut AttributeErrors) {
     let Some(written) = &field.attrs.pattern else {
         return;
     };
@@ -275,7 +281,7 @@ fn check_pattern(field: &Field, errors: &mut Errors) {
 fn spellings<'a>(
     name: &'a str,
     span: Span,
-    aliases: &'a [Str],
+    aliases: &'a [SpannedStr],
 ) -> impl Iterator<Item = (&'a str, Span)> {
     let aliases = aliases
         .iter()
@@ -284,14 +290,14 @@ fn spellings<'a>(
 }
 
 /// Checks the names of an object: each is well formed, and none is repeated.
-fn check_object(fields: &[Field], tag: Option<&str>, errors: &mut Errors) {
+fn check_object(fields: &[FieldModel], tag: Option<&str>, errors: &mut AttributeErrors) {
     let mut seen: HashSet<&str> = HashSet::new();
     for field in fields
         .iter()
         .filter(|field| field.skip.is_none() && field.flatten.is_none())
         .filter(|field| !field.lost.list && !field.lost.name)
     {
-        let any = Field::is(field.attrs.any_name);
+        let any = FieldModel::is(field.attrs.any_name);
         if !any && !field.name.is_empty() && !is_plain_name(&field.name) {
             errors.span(
                 field.name_span,
@@ -329,7 +335,7 @@ fn is_plain_name(name: &str) -> bool {
             .all(|b| b.is_ascii_alphanumeric() || b == b'_' || b == b'-')
 }
 
-fn check_without_key(field: &Field, place: &str, errors: &mut Errors) {
+fn check_without_key(field: &FieldModel, place: &str, errors: &mut AttributeErrors) {
     let named = field
         .attrs
         .first_given(is_of_the_key)
@@ -347,7 +353,7 @@ fn check_without_key(field: &Field, place: &str, errors: &mut Errors) {
     }
 }
 
-fn check_variant_names(variants: &[Variant], errors: &mut Errors) {
+fn check_variant_names(variants: &[VariantModel], errors: &mut AttributeErrors) {
     let mut seen: HashSet<&str> = HashSet::new();
     for variant in variants.iter().filter(|variant| !variant.lost.list) {
         for (name, span) in spellings(&variant.name, variant.name_span, &variant.aliases) {
@@ -358,22 +364,22 @@ fn check_variant_names(variants: &[Variant], errors: &mut Errors) {
     }
 }
 
-fn check_variant(variant: &Variant, tagging: &Tagging, errors: &mut Errors) {
+fn check_variant(variant: &VariantModel, tagging: &UnionTagging, errors: &mut AttributeErrors) {
     match (&variant.body, tagging) {
-        (Body::Unit, Tagging::None) => errors.at(
+        (VariantBody::Unit, UnionTagging::None) => errors.at(
             &variant.ident,
             "a unit variant of an untagged enum has no form: give it content, or tag the enum",
         ),
-        (Body::Tuple(_), Tagging::Internal(_)) => errors.at(
+        (VariantBody::Tuple(_), UnionTagging::Internal(_)) => errors.at(
             &variant.ident,
             "a variant of several unnamed fields has no place for the tag: name the fields",
         ),
         _ => {}
     }
     match &variant.body {
-        Body::Unit => {}
-        Body::Newtype(field) => check_without_key(field, "the content of a variant", errors),
-        Body::Tuple(fields) => {
+        VariantBody::Unit => {}
+        VariantBody::Newtype(field) => check_without_key(field, "the content of a variant", errors),
+        VariantBody::Tuple(fields) => {
             for field in fields {
                 check_without_key(field, "an unnamed field", errors);
                 if let Some(span) = field.attrs.first_given(is_rule) {
@@ -384,7 +390,7 @@ fn check_variant(variant: &Variant, tagging: &Tagging, errors: &mut Errors) {
                 }
             }
         }
-        Body::Struct(fields) => {
+        VariantBody::Struct(fields) => {
             check_object(fields, tagging.internal_tag(), errors);
         }
     }

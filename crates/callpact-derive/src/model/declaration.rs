@@ -7,105 +7,105 @@ use syn::{
 };
 
 use super::{
-    case::{CASES, Case, rename_as_clap},
+    case::{CASES, RenameCase, rename_as_clap},
     types,
 };
 use crate::attrs::{
     clap::{self, ClapAttrs, ClapField},
     doc,
-    errors::{Errors, Lost},
-    place::Place,
+    errors::{AttributeErrors, LostSettings},
+    place::AttributePlace,
     receivers::{self, ContainerAttrs, FieldAttrs, VariantAttrs},
     schemars::{self, add_title},
-    serde::{self, Direction, Names},
-    values::{DefaultValue, Str, Switch},
+    serde::{self, SerdeNames, ValueDirection},
+    values::{DefaultValue, SpannedStr, SwitchValue},
 };
 
 /// The side of serde's attributes that counts here.
-const INPUT: Direction = Direction::Input;
+const INPUT: ValueDirection = ValueDirection::Input;
 
-fn read_name(names: Option<Names>) -> Option<Str> {
+fn read_name(names: Option<SerdeNames>) -> Option<SpannedStr> {
     names.and_then(|names| names.into_name(INPUT))
 }
 
-pub(crate) struct Model {
+pub(crate) struct InputModel {
     pub(crate) ident: Ident,
     pub(crate) generics: Generics,
     /// The path of the runtime crate.
     pub(crate) krate: Path,
     pub(crate) description: String,
-    pub(crate) unknown: Unknown,
+    pub(crate) unknown: UnknownRule,
     /// The word that denies unknown keys.
     pub(crate) denies: Option<Span>,
     pub(crate) validate: Option<Path>,
     /// A default of the whole struct, whose fields fill absent fields.
     pub(crate) default_all: Option<DefaultValue>,
-    pub(crate) shape: Shape,
-    pub(crate) lost: Lost,
+    pub(crate) shape: TypeShape,
+    pub(crate) lost: LostSettings,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Unknown {
+pub(crate) enum UnknownRule {
     Ignore,
     Report,
     Deny,
 }
 
-pub(crate) enum Shape {
-    Struct(Vec<Field>),
+pub(crate) enum TypeShape {
+    Struct(Vec<FieldModel>),
     /// A struct of one unnamed field.
-    Newtype(Box<Field>),
+    Newtype(Box<FieldModel>),
     /// An enum of unit variants: a value is the name of one.
-    Names(Vec<Variant>),
+    Names(Vec<VariantModel>),
     Union {
-        tagging: Tagging,
-        variants: Vec<Variant>,
+        tagging: UnionTagging,
+        variants: Vec<VariantModel>,
     },
 }
 
 #[derive(Clone)]
-pub(crate) enum Tagging {
+pub(crate) enum UnionTagging {
     External,
-    Internal(Str),
-    Adjacent(Str, Str),
+    Internal(SpannedStr),
+    Adjacent(SpannedStr, SpannedStr),
     None,
 }
 
-pub(crate) struct Field {
+pub(crate) struct FieldModel {
     pub(crate) member: Member,
     pub(crate) ty: Type,
     /// The key on the wire.
     pub(crate) name: String,
     pub(crate) name_span: Span,
     pub(crate) description: String,
-    pub(crate) aliases: Vec<Str>,
+    pub(crate) aliases: Vec<SpannedStr>,
     pub(crate) default: Option<DefaultValue>,
     pub(crate) skip: Option<Span>,
     pub(crate) flatten: Option<Span>,
     /// Whether it is one of several unnamed fields of a variant, which can have no rules.
     pub(crate) in_a_tuple: bool,
     pub(crate) attrs: FieldAttrs,
-    pub(crate) lost: Lost,
+    pub(crate) lost: LostSettings,
 }
 
-pub(crate) struct Variant {
+pub(crate) struct VariantModel {
     pub(crate) ident: Ident,
     pub(crate) name: String,
     pub(crate) name_span: Span,
     pub(crate) description: String,
-    pub(crate) aliases: Vec<Str>,
-    pub(crate) body: Body,
-    pub(crate) lost: Lost,
+    pub(crate) aliases: Vec<SpannedStr>,
+    pub(crate) body: VariantBody,
+    pub(crate) lost: LostSettings,
 }
 
-pub(crate) enum Body {
+pub(crate) enum VariantBody {
     Unit,
-    Newtype(Box<Field>),
-    Tuple(Vec<Field>),
-    Struct(Vec<Field>),
+    Newtype(Box<FieldModel>),
+    Tuple(Vec<FieldModel>),
+    Struct(Vec<FieldModel>),
 }
 
-impl Tagging {
+impl UnionTagging {
     /// The key of the tag that stands among the fields of a variant.
     pub(crate) fn internal_tag(&self) -> Option<&str> {
         match self {
@@ -115,8 +115,8 @@ impl Tagging {
     }
 }
 
-impl Body {
-    pub(crate) fn fields(&self) -> Vec<&Field> {
+impl VariantBody {
+    pub(crate) fn fields(&self) -> Vec<&FieldModel> {
         match self {
             Self::Unit => Vec::new(),
             Self::Newtype(field) => vec![&**field],
@@ -125,29 +125,48 @@ impl Body {
     }
 }
 
-impl Model {
+impl InputModel {
     /// Whether a field contains the type itself.
     pub(crate) fn is_recursive(&self) -> bool {
-        let of = |fields: &[Field]| fields.iter().any(|field| Field::is(field.attrs.recursive));
+        let of = |fields: &[FieldModel]| {
+            fields
+                .iter()
+                .any(|field| FieldModel::is(field.attrs.recursive))
+        };
         match &self.shape {
-            Shape::Struct(fields) => of(fields),
-            Shape::Newtype(field) => of(std::slice::from_ref(field)),
-            Shape::Names(_) => false,
-            Shape::Union { variants, .. } => variants.iter().any(|variant| match &variant.body {
-                Body::Unit => false,
-                Body::Newtype(field) => of(std::slice::from_ref(field)),
-                Body::Tuple(fields) | Body::Struct(fields) => of(fields),
-            }),
+            TypeShape::Struct(fields) => of(fields),
+            TypeShape::Newtype(field) => of(std::slice::from_ref(field)),
+            TypeShape::Names(_) => false,
+            TypeShape::Union { variants, .. } => {
+                variants.iter().any(|variant| match &variant.body {
+                    VariantBody::Unit => false,
+                    VariantBody::Newtype(field) => of(std::slice::from_ref(field)),
+                    VariantBody::Tuple(fields) | VariantBody::Struct(fields) => of(fields),
+                })
+            }
         }
     }
 
     /// Reads a declaration. `None` if it has no meaning.
-    pub(crate) fn new(input: &DeriveInput, errors: &mut Errors) -> Option<Self> {
-        let attrs: ContainerAttrs = receivers::read(&input.attrs, Place::Container, errors);
-        let (schemars, of_serde) = schemars::read(&input.attrs, Place::Container, INPUT, errors);
-        let serde = serde::read(&input.attrs, of_serde, Place::Container, INPUT, errors);
+    pub(crate) fn new(input: &DeriveInput, errors: &mut AttributeErrors) -> Option<Self> {
+        let attrs: ContainerAttrs =
+            receivers::read(&input.attrs, AttributePlace::Container, errors);
+        let (schemars, of_serde) =
+            schemars::read(&input.attrs, AttributePlace::Container, INPUT, errors);
+        let serde = serde::read(
+            &input.attrs,
+            of_serde,
+            AttributePlace::Container,
+            INPUT,
+            errors,
+        );
         let is_validated = attrs.validate.is_some();
-        let mut clap = clap::read(&input.attrs, Place::Container, is_validated, errors);
+        let mut clap = clap::read(
+            &input.attrs,
+            AttributePlace::Container,
+            is_validated,
+            errors,
+        );
         let lost = errors.lost();
         for param in input.generics.lifetimes() {
             errors.at(
@@ -175,9 +194,9 @@ impl Model {
         let of_serde = serde.deny_unknown_fields.map(|word| word.span);
         let unknown = read_unknown(attrs.unknown.as_ref(), of_serde.is_some(), errors);
         let denies = match (unknown, &attrs.unknown) {
-            (Unknown::Deny, Some(word)) => Some(word.span),
-            (Unknown::Deny, None) => of_serde,
-            (Unknown::Ignore | Unknown::Report, _) => None,
+            (UnknownRule::Deny, Some(word)) => Some(word.span),
+            (UnknownRule::Deny, None) => of_serde,
+            (UnknownRule::Ignore | UnknownRule::Report, _) => None,
         };
         let words = FieldWords {
             all,
@@ -232,12 +251,12 @@ impl Model {
     }
 
     /// The fields of the declaration and of its variants.
-    pub(crate) fn fields(&self) -> Vec<&Field> {
+    pub(crate) fn fields(&self) -> Vec<&FieldModel> {
         match &self.shape {
-            Shape::Struct(fields) => fields.iter().collect(),
-            Shape::Newtype(field) => vec![field],
-            Shape::Names(_) => Vec::new(),
-            Shape::Union { variants, .. } => variants
+            TypeShape::Struct(fields) => fields.iter().collect(),
+            TypeShape::Newtype(field) => vec![field],
+            TypeShape::Names(_) => Vec::new(),
+            TypeShape::Union { variants, .. } => variants
                 .iter()
                 .flat_map(|variant| variant.body.fields())
                 .collect(),
@@ -257,18 +276,18 @@ impl Model {
 
 /// The attributes of the container that concern its fields and variants.
 struct FieldWords {
-    all: Option<Case>,
-    all_fields: Option<Case>,
-    tag: Option<Str>,
-    content: Option<Str>,
+    all: Option<RenameCase>,
+    all_fields: Option<RenameCase>,
+    tag: Option<SpannedStr>,
+    content: Option<SpannedStr>,
     untagged: Option<Span>,
     is_validated: bool,
     is_of_clap: bool,
-    clap_case: Option<Str>,
+    clap_case: Option<SpannedStr>,
 }
 
 impl FieldWords {
-    fn style(&self, case: Option<Case>) -> FieldStyle {
+    fn style(&self, case: Option<RenameCase>) -> FieldStyle {
         FieldStyle {
             case,
             is_validated: self.is_validated,
@@ -277,7 +296,7 @@ impl FieldWords {
     }
 
     /// The name of a variant without a name of its own. Clap has a case of its own where nobody chooses one.
-    fn variant_name(&self, name: &str, errors: &mut Errors) -> String {
+    fn variant_name(&self, name: &str, errors: &mut AttributeErrors) -> String {
         if let Some(case) = self.all {
             return case.variant(name);
         }
@@ -300,7 +319,7 @@ fn fill_from_clap(
     attrs: &mut FieldAttrs,
     field: &syn::Field,
     has_default: bool,
-    errors: &mut Errors,
+    errors: &mut AttributeErrors,
 ) {
     let optional = types::inside_option(&field.ty);
     let is_list = types::is_list(&field.ty);
@@ -320,7 +339,7 @@ fn fill_from_clap(
 /// What the container decides about its fields.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct FieldStyle {
-    case: Option<Case>,
+    case: Option<RenameCase>,
     /// Whether a function checks rules across fields.
     is_validated: bool,
     /// Whether clap reads the type too, so that a flag may be left out.
@@ -353,8 +372,8 @@ fn read_struct(
     input: &DeriveInput,
     fields: &Fields,
     words: &FieldWords,
-    errors: &mut Errors,
-) -> Option<Shape> {
+    errors: &mut AttributeErrors,
+) -> Option<TypeShape> {
     for word in [&words.tag, &words.content].into_iter().flatten() {
         errors.span(word.span, "`tag` and `content` belong on an enum");
     }
@@ -362,11 +381,11 @@ fn read_struct(
         errors.span(span, "`untagged` belongs on an enum");
     }
     let itself = itself(&input.ident, &input.generics);
-    match Body::new(fields, words.style(words.all), &itself, errors) {
-        Body::Unit => Some(Shape::Struct(Vec::new())),
-        Body::Struct(fields) => Some(Shape::Struct(fields)),
-        Body::Newtype(field) => Some(Shape::Newtype(field)),
-        Body::Tuple(_) => {
+    match VariantBody::new(fields, words.style(words.all), &itself, errors) {
+        VariantBody::Unit => Some(TypeShape::Struct(Vec::new())),
+        VariantBody::Struct(fields) => Some(TypeShape::Struct(fields)),
+        VariantBody::Newtype(field) => Some(TypeShape::Newtype(field)),
+        VariantBody::Tuple(_) => {
             errors.at(
                 fields,
                 "parameters have names: give the fields names, or keep one unnamed field",
@@ -380,13 +399,13 @@ fn read_enum(
     input: &DeriveInput,
     data: &DataEnum,
     words: FieldWords,
-    errors: &mut Errors,
-) -> Option<Shape> {
+    errors: &mut AttributeErrors,
+) -> Option<TypeShape> {
     let itself = itself(&input.ident, &input.generics);
-    let variants: Vec<Variant> = data
+    let variants: Vec<VariantModel> = data
         .variants
         .iter()
-        .filter_map(|variant| Variant::new(variant, &words, &itself, errors))
+        .filter_map(|variant| VariantModel::new(variant, &words, &itself, errors))
         .collect();
     let tagging = read_tagging(words.tag, words.content, words.untagged, errors);
     if variants.is_empty() {
@@ -402,22 +421,22 @@ fn read_enum(
     }
     let names = variants
         .iter()
-        .all(|variant| matches!(variant.body, Body::Unit));
+        .all(|variant| matches!(variant.body, VariantBody::Unit));
     Some(match tagging {
-        Tagging::External if names => Shape::Names(variants),
-        tagging => Shape::Union { tagging, variants },
+        UnionTagging::External if names => TypeShape::Names(variants),
+        tagging => TypeShape::Union { tagging, variants },
     })
 }
 
 pub(crate) fn read_tagging(
-    tag: Option<Str>,
-    content: Option<Str>,
+    tag: Option<SpannedStr>,
+    content: Option<SpannedStr>,
     untagged: Option<Span>,
-    errors: &mut Errors,
-) -> Tagging {
+    errors: &mut AttributeErrors,
+) -> UnionTagging {
     match (tag, content, untagged) {
-        (None, None, None) => Tagging::External,
-        (Some(tag), None, None) => Tagging::Internal(tag),
+        (None, None, None) => UnionTagging::External,
+        (Some(tag), None, None) => UnionTagging::Internal(tag),
         (Some(tag), Some(content), None) => {
             if tag.value == content.value {
                 errors.span(
@@ -425,45 +444,52 @@ pub(crate) fn read_tagging(
                     "`tag` and `content` are the same key: rename one",
                 );
             }
-            Tagging::Adjacent(tag, content)
+            UnionTagging::Adjacent(tag, content)
         }
-        (None, None, Some(_)) => Tagging::None,
+        (None, None, Some(_)) => UnionTagging::None,
         (None, Some(content), _) => {
             errors.span(
                 content.span,
                 "`content` needs a `tag` beside it: `tag = \"…\", content = \"…\"`",
             );
-            Tagging::External
+            UnionTagging::External
         }
         (Some(_), _, Some(span)) => {
             errors.span(span, "`untagged` and `tag` exclude each other: keep one");
-            Tagging::None
+            UnionTagging::None
         }
     }
 }
 
-fn read_unknown(word: Option<&Str>, serde_denies: bool, errors: &mut Errors) -> Unknown {
+fn read_unknown(
+    word: Option<&SpannedStr>,
+    serde_denies: bool,
+    errors: &mut AttributeErrors,
+) -> UnknownRule {
     match word {
-        None if serde_denies => Unknown::Deny,
-        None => Unknown::Report,
+        None if serde_denies => UnknownRule::Deny,
+        None => UnknownRule::Report,
         Some(word) => match word.value.as_str() {
-            "ignore" => Unknown::Ignore,
-            "report" => Unknown::Report,
-            "deny" => Unknown::Deny,
+            "ignore" => UnknownRule::Ignore,
+            "report" => UnknownRule::Report,
+            "deny" => UnknownRule::Deny,
             other => {
                 errors.span(
                     word.span,
                     format!("unknown value `{other}`: write \"ignore\", \"report\" or \"deny\""),
                 );
-                Unknown::Report
+                UnknownRule::Report
             }
         },
     }
 }
 
-pub(crate) fn read_case(word: Option<&Str>, errors: &mut Errors) -> Option<Case> {
+pub(crate) fn read_case(
+    word: Option<&SpannedStr>,
+    errors: &mut AttributeErrors,
+) -> Option<RenameCase> {
     let word = word?;
-    let case = Case::parse(&word.value);
+    let case = RenameCase::parse(&word.value);
     if case.is_none() {
         let names: Vec<String> = CASES
             .iter()
@@ -482,7 +508,11 @@ pub(crate) fn read_case(word: Option<&Str>, errors: &mut Errors) -> Option<Case>
 }
 
 /// The description: that of the attribute, or the doc comment.
-pub(crate) fn describe(written: Option<&Str>, docs: &[Attribute], errors: &mut Errors) -> String {
+pub(crate) fn describe(
+    written: Option<&SpannedStr>,
+    docs: &[Attribute],
+    errors: &mut AttributeErrors,
+) -> String {
     match written {
         Some(text) if text.value.trim().is_empty() => {
             errors.span(
@@ -504,18 +534,24 @@ pub(crate) fn describe(written: Option<&Str>, docs: &[Attribute], errors: &mut E
     }
 }
 
-impl Field {
+impl FieldModel {
     pub(crate) fn new(
         index: usize,
         field: &syn::Field,
         style: FieldStyle,
         itself: &Type,
-        errors: &mut Errors,
+        errors: &mut AttributeErrors,
     ) -> Self {
-        let mut attrs: FieldAttrs = receivers::read(&field.attrs, Place::Field, errors);
-        let (schemars, of_serde) = schemars::read(&field.attrs, Place::Field, INPUT, errors);
-        let serde = serde::read(&field.attrs, of_serde, Place::Field, INPUT, errors);
-        let clap = clap::read(&field.attrs, Place::Field, style.is_validated, errors);
+        let mut attrs: FieldAttrs = receivers::read(&field.attrs, AttributePlace::Field, errors);
+        let (schemars, of_serde) =
+            schemars::read(&field.attrs, AttributePlace::Field, INPUT, errors);
+        let serde = serde::read(&field.attrs, of_serde, AttributePlace::Field, INPUT, errors);
+        let clap = clap::read(
+            &field.attrs,
+            AttributePlace::Field,
+            style.is_validated,
+            errors,
+        );
         let lost = errors.lost();
         let (of_clap, clap_aliases) = clap.names();
         let title = schemars.title.clone();
@@ -544,9 +580,9 @@ impl Field {
                         span,
                     )
                 },
-                Str::into_parts,
+                SpannedStr::into_parts,
             );
-        let on = |switch: Option<Switch>| switch.filter(|on| on.value).map(|on| on.span);
+        let on = |switch: Option<SwitchValue>| switch.filter(|on| on.value).map(|on| on.span);
         Self {
             member,
             ty: types::spell_out_self(&field.ty, itself),
@@ -572,24 +608,36 @@ impl Field {
         }
     }
 
-    pub(crate) fn is(switch: Option<Switch>) -> bool {
+    pub(crate) fn is(switch: Option<SwitchValue>) -> bool {
         switch.is_some_and(|switch| switch.value)
     }
 }
 
-impl Variant {
+impl VariantModel {
     fn new(
         variant: &syn::Variant,
         words: &FieldWords,
         itself: &Type,
-        errors: &mut Errors,
+        errors: &mut AttributeErrors,
     ) -> Option<Self> {
-        let attrs: VariantAttrs = receivers::read(&variant.attrs, Place::Variant, errors);
-        let (schemars, of_serde) = schemars::read(&variant.attrs, Place::Variant, INPUT, errors);
-        let serde = serde::read(&variant.attrs, of_serde, Place::Variant, INPUT, errors);
-        let mut clap = clap::read(&variant.attrs, Place::Variant, words.is_validated, errors);
+        let attrs: VariantAttrs = receivers::read(&variant.attrs, AttributePlace::Variant, errors);
+        let (schemars, of_serde) =
+            schemars::read(&variant.attrs, AttributePlace::Variant, INPUT, errors);
+        let serde = serde::read(
+            &variant.attrs,
+            of_serde,
+            AttributePlace::Variant,
+            INPUT,
+            errors,
+        );
+        let mut clap = clap::read(
+            &variant.attrs,
+            AttributePlace::Variant,
+            words.is_validated,
+            errors,
+        );
         let lost = errors.lost();
-        if Field::is(attrs.skip) || serde.skipped(INPUT).or(clap.skipped()).is_some() {
+        if FieldModel::is(attrs.skip) || serde.skipped(INPUT).or(clap.skipped()).is_some() {
             return None;
         }
         let written = attrs.rename.or(read_name(serde.rename));
@@ -599,7 +647,7 @@ impl Variant {
                 let name = variant.ident.unraw().to_string();
                 (words.variant_name(&name, errors), variant.ident.span())
             },
-            Str::into_parts,
+            SpannedStr::into_parts,
         );
         let help = clap.help();
         let written = attrs.description.as_ref().or(schemars.description.as_ref());
@@ -619,18 +667,23 @@ impl Variant {
                 .chain(serde.alias)
                 .chain(clap_aliases)
                 .collect(),
-            body: Body::new(&variant.fields, words.style(fields_case), itself, errors),
+            body: VariantBody::new(&variant.fields, words.style(fields_case), itself, errors),
             lost,
         })
     }
 }
 
-impl Body {
-    fn new(fields: &Fields, style: FieldStyle, itself: &Type, errors: &mut Errors) -> Self {
-        let mut all: Vec<Field> = fields
+impl VariantBody {
+    fn new(
+        fields: &Fields,
+        style: FieldStyle,
+        itself: &Type,
+        errors: &mut AttributeErrors,
+    ) -> Self {
+        let mut all: Vec<FieldModel> = fields
             .iter()
             .enumerate()
-            .map(|(i, field)| Field::new(i, field, style, itself, errors))
+            .map(|(i, field)| FieldModel::new(i, field, style, itself, errors))
             .collect();
         match (fields, all.len()) {
             (Fields::Named(_), _) => Self::Struct(all),

@@ -4,27 +4,29 @@ use proc_macro2::{Ident, TokenStream};
 use quote::quote;
 use syn::{Generics, Type, WherePredicate, parse_quote, spanned::Spanned};
 
-use super::model::{Output, OutputBody, OutputField, OutputShape, OutputVariant, Presence};
+use super::model::{
+    FieldPresence, OutputBody, OutputField, OutputModel, OutputShape, OutputVariant,
+};
 use crate::{
     codegen::{
-        checks::Checks,
+        checks::DeclarationChecks,
         rules, schema,
         tokens::{self, held},
     },
     model::{
-        declaration::{Tagging, Unknown},
+        declaration::{UnionTagging, UnknownRule},
         types,
     },
 };
 
-pub(super) fn expand(output: &Output, errors: Option<&TokenStream>) -> TokenStream {
-    let emitter = Emitter { output };
+pub(super) fn expand(output: &OutputModel, errors: Option<&TokenStream>) -> TokenStream {
+    let emitter = OutputEmitter { output };
     let import = tokens::import(&output.krate);
     let schema = emitter.schema();
-    let Checks { outside, inside } = if errors.is_none() {
+    let DeclarationChecks { outside, inside } = if errors.is_none() {
         emitter.checks()
     } else {
-        Checks::default()
+        DeclarationChecks::default()
     };
     let result = emitter.result(&inside);
     // Tokens in the user's places are subject to the user's lints.
@@ -45,14 +47,14 @@ fn through(ty: &Type, name: &str) -> TokenStream {
     tokens::through(ty, "ToolOutput", name)
 }
 
-struct Emitter<'a> {
-    output: &'a Output,
+struct OutputEmitter<'a> {
+    output: &'a OutputModel,
 }
 
 /// Fields, with the tag among them and its value.
-type Object<'a> = (&'a [OutputField], Option<(&'a String, &'a String)>);
+type OutputObject<'a> = (&'a [OutputField], Option<(&'a String, &'a String)>);
 
-impl Emitter<'_> {
+impl OutputEmitter<'_> {
     fn schema(&self) -> TokenStream {
         let Self { output } = self;
         let ident = &output.ident;
@@ -186,11 +188,11 @@ impl Emitter<'_> {
             } = field;
             let which = match field.presence {
                 _ if field.flatten.is_some() => "PRESENT",
-                Presence::UnlessNone => "PRESENT",
-                Presence::Always | Presence::Sometimes => "SCHEMA",
+                FieldPresence::UnlessNone => "PRESENT",
+                FieldPresence::Always | FieldPresence::Sometimes => "SCHEMA",
             };
             let schema = self.part(field, which);
-            let optional = field.presence != Presence::Always;
+            let optional = field.presence != FieldPresence::Always;
             if field.flatten.is_none() {
                 let wire = quote!(__private::FieldType::of(#schema, #optional));
                 return quote!((#name, #description, #wire, __private::NO_RULES));
@@ -204,7 +206,11 @@ impl Emitter<'_> {
             let wire = quote!(__private::FieldType::of(#schema, #optional));
             quote!(("", #description, #wire, &[__private::Rule::Flatten]))
         });
-        schema::laid_out(tag.into_iter().chain(entries), description, Unknown::Report)
+        schema::laid_out(
+            tag.into_iter().chain(entries),
+            description,
+            UnknownRule::Report,
+        )
     }
 
     /// An array with a form for each position.
@@ -221,7 +227,12 @@ impl Emitter<'_> {
         schema::node(&quote!(__private::Kind::Tuple(#items)), description)
     }
 
-    fn union(&self, tagging: &Tagging, variants: &[OutputVariant], about: &str) -> TokenStream {
+    fn union(
+        &self,
+        tagging: &UnionTagging,
+        variants: &[OutputVariant],
+        about: &str,
+    ) -> TokenStream {
         let tag = tagging.tag_among_fields();
         let forms = variants.iter().map(|variant| {
             let OutputVariant {
@@ -244,16 +255,21 @@ impl Emitter<'_> {
             schema::form(name, &[], description, content.as_ref())
         });
         let forms: Vec<TokenStream> = forms.collect();
-        schema::union_of(&schema::tagging(tagging), &forms, Unknown::Report, about)
+        schema::union_of(
+            &schema::tagging(tagging),
+            &forms,
+            UnknownRule::Report,
+            about,
+        )
     }
 
     /// The rules that tokens cannot check, each on the token that is wrong. A rule that depends on a
     /// parameter is checked where the parameter is known.
-    fn checks(&self) -> Checks {
+    fn checks(&self) -> DeclarationChecks {
         let Self { output } = self;
         let params = types::params(&output.generics);
-        let mut out = Checks::default();
-        let mut objects: Vec<Object<'_>> = Vec::new();
+        let mut out = DeclarationChecks::default();
+        let mut objects: Vec<OutputObject<'_>> = Vec::new();
         match &output.shape {
             OutputShape::Body(OutputBody::Struct(fields)) => objects.push((fields, None)),
             OutputShape::Tagged { tag, name, fields } => objects.push((fields, Some((tag, name)))),

@@ -8,11 +8,11 @@ mod model;
 use proc_macro2::TokenStream;
 use syn::DeriveInput;
 
-use crate::attrs::errors::Errors;
+use crate::attrs::errors::AttributeErrors;
 
 pub(crate) fn expand(input: &DeriveInput) -> TokenStream {
-    let mut errors = Errors::default();
-    let model = model::Output::new(input, &mut errors);
+    let mut errors = AttributeErrors::default();
+    let model = model::OutputModel::new(input, &mut errors);
     let errors = errors.finish().map(syn::Error::into_compile_error);
     codegen::expand(&model, errors.as_ref())
 }

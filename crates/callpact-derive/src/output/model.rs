@@ -7,34 +7,40 @@ use syn::{Attribute, Data, DeriveInput, Fields, Generics, Ident, Path, Type, ext
 
 use crate::{
     attrs::{
-        errors::Errors,
-        place::Place,
+        errors::AttributeErrors,
+        place::AttributePlace,
         receivers::{
             self, ContainerAttrs, FieldAttrs, OutputAttrs, OutputFieldAttrs, VariantAttrs,
         },
         schemars::{self, add_title},
-        serde::{self, Direction, Names, SerdeAttrs},
-        values::{Str, Switch},
+        serde::{self, SerdeAttrs, SerdeNames, ValueDirection},
+        values::{SpannedStr, SwitchValue},
     },
     model::{
-        case::Case,
-        declaration::{Tagging, describe, itself, read_case, read_tagging},
+        case::RenameCase,
+        declaration::{UnionTagging, describe, itself, read_case, read_tagging},
         types,
     },
 };
 
 /// The side of serde's attributes that counts here.
-const OUTPUT: Direction = Direction::Output;
+const OUTPUT: ValueDirection = ValueDirection::Output;
 
-fn read_serde(attrs: &[Attribute], place: Place) -> SerdeAttrs {
-    serde::read(attrs, Vec::new(), place, OUTPUT, &mut Errors::default())
+fn read_serde(attrs: &[Attribute], place: AttributePlace) -> SerdeAttrs {
+    serde::read(
+        attrs,
+        Vec::new(),
+        place,
+        OUTPUT,
+        &mut AttributeErrors::default(),
+    )
 }
 
-fn read_name(names: Option<&Names>) -> Option<Str> {
+fn read_name(names: Option<&SerdeNames>) -> Option<SpannedStr> {
     names?.clone().into_name(OUTPUT)
 }
 
-pub(super) struct Output {
+pub(super) struct OutputModel {
     pub(super) ident: Ident,
     pub(super) generics: Generics,
     pub(super) krate: Path,
@@ -57,7 +63,7 @@ pub(super) enum OutputShape {
     /// An enum of unit variants.
     Names(Vec<OutputVariant>),
     Union {
-        tagging: Tagging,
+        tagging: UnionTagging,
         variants: Vec<OutputVariant>,
     },
 }
@@ -74,13 +80,13 @@ pub(super) struct OutputField {
     pub(super) ty: Type,
     pub(super) name: String,
     pub(super) description: String,
-    pub(super) presence: Presence,
+    pub(super) presence: FieldPresence,
     pub(super) flatten: Option<Span>,
     pub(super) recursive: bool,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Presence {
+pub(super) enum FieldPresence {
     Always,
     /// `None` is left out, so it is never written as null.
     UnlessNone,
@@ -103,21 +109,24 @@ impl OutputBody {
     }
 }
 
-impl Output {
-    pub(super) fn new(input: &DeriveInput, errors: &mut Errors) -> Self {
-        let attrs: OutputAttrs = receivers::read(&input.attrs, Place::Output, errors);
+impl OutputModel {
+    pub(super) fn new(input: &DeriveInput, errors: &mut AttributeErrors) -> Self {
+        let attrs: OutputAttrs = receivers::read(&input.attrs, AttributePlace::Output, errors);
         // Words of the input that also apply to the output; its own derive checks them.
-        let beside: ContainerAttrs =
-            receivers::read(&input.attrs, Place::Container, &mut Errors::default());
-        let written = read_serde(&input.attrs, Place::Container);
+        let beside: ContainerAttrs = receivers::read(
+            &input.attrs,
+            AttributePlace::Container,
+            &mut AttributeErrors::default(),
+        );
+        let written = read_serde(&input.attrs, AttributePlace::Container);
         for param in input.generics.lifetimes() {
             errors.at(
                 &param.lifetime,
                 "a tool returns owned data: use `String` instead of `&str`",
             );
         }
-        let (schemars, _) = schemars::read(&input.attrs, Place::Container, OUTPUT, errors);
-        let shape = Reader {
+        let (schemars, _) = schemars::read(&input.attrs, AttributePlace::Container, OUTPUT, errors);
+        let shape = OutputReader {
             itself: itself(&input.ident, &input.generics),
             ident: &input.ident,
             errors,
@@ -158,13 +167,13 @@ impl Output {
     }
 }
 
-struct Reader<'a> {
+struct OutputReader<'a> {
     itself: Type,
     ident: &'a Ident,
-    errors: &'a mut Errors,
+    errors: &'a mut AttributeErrors,
 }
 
-impl Reader<'_> {
+impl OutputReader<'_> {
     fn shape(&mut self, input: &DeriveInput, written: &SerdeAttrs) -> Option<OutputShape> {
         if let Some((word, span)) = written.writer() {
             self.errors.span(
@@ -179,7 +188,7 @@ impl Reader<'_> {
                     ty: types::spell_out_self(&into.0, &self.itself),
                     name: String::new(),
                     description: String::new(),
-                    presence: Presence::Always,
+                    presence: FieldPresence::Always,
                     flatten: None,
                     recursive: false,
                 },
@@ -217,7 +226,7 @@ impl Reader<'_> {
     fn structure(
         &mut self,
         fields: &Fields,
-        case: Option<Case>,
+        case: Option<RenameCase>,
         written: &SerdeAttrs,
     ) -> OutputShape {
         if written.transparent.is_some() {
@@ -225,7 +234,7 @@ impl Reader<'_> {
                 let marker =
                     types::last_segment(&field.ty).is_some_and(|last| last.ident == "PhantomData");
                 !marker
-                    && read_serde(&field.attrs, Place::Field)
+                    && read_serde(&field.attrs, AttributePlace::Field)
                         .skipped(OUTPUT)
                         .is_none()
             });
@@ -254,7 +263,11 @@ impl Reader<'_> {
         }
     }
 
-    fn union(&mut self, tagging: Tagging, variants: Vec<OutputVariant>) -> Option<OutputShape> {
+    fn union(
+        &mut self,
+        tagging: UnionTagging,
+        variants: Vec<OutputVariant>,
+    ) -> Option<OutputShape> {
         if variants.is_empty() {
             self.errors.at(
                 self.ident,
@@ -273,7 +286,7 @@ impl Reader<'_> {
             .iter()
             .all(|variant| matches!(variant.body, OutputBody::Unit));
         Some(match tagging {
-            Tagging::External if names => OutputShape::Names(variants),
+            UnionTagging::External if names => OutputShape::Names(variants),
             tagging => OutputShape::Union { tagging, variants },
         })
     }
@@ -281,17 +294,20 @@ impl Reader<'_> {
     fn variant(
         &mut self,
         variant: &syn::Variant,
-        case: Option<Case>,
-        all_fields: Option<Case>,
+        case: Option<RenameCase>,
+        all_fields: Option<RenameCase>,
     ) -> Option<OutputVariant> {
-        let written = read_serde(&variant.attrs, Place::Variant);
+        let written = read_serde(&variant.attrs, AttributePlace::Variant);
         if written.skipped(OUTPUT).is_some() {
             return None;
         }
         let attrs: OutputFieldAttrs =
-            receivers::read(&variant.attrs, Place::OutputField, self.errors);
-        let beside: VariantAttrs =
-            receivers::read(&variant.attrs, Place::Variant, &mut Errors::default());
+            receivers::read(&variant.attrs, AttributePlace::OutputField, self.errors);
+        let beside: VariantAttrs = receivers::read(
+            &variant.attrs,
+            AttributePlace::Variant,
+            &mut AttributeErrors::default(),
+        );
         if let Some(recursive) = attrs.recursive {
             self.errors.span(
                 recursive.span,
@@ -304,7 +320,8 @@ impl Reader<'_> {
                 "one untagged variant among others cannot be said: tag all variants, or none",
             );
         }
-        let (schemars, _) = schemars::read(&variant.attrs, Place::Variant, OUTPUT, self.errors);
+        let (schemars, _) =
+            schemars::read(&variant.attrs, AttributePlace::Variant, OUTPUT, self.errors);
         let described = attrs.description.or(beside.description);
         let described = described.or(schemars.description);
         let description = describe(described.as_ref(), &variant.attrs, self.errors);
@@ -321,7 +338,7 @@ impl Reader<'_> {
                 ty: types::spell_out_self(&with.0, &self.itself),
                 name: String::new(),
                 description: String::new(),
-                presence: Presence::Always,
+                presence: FieldPresence::Always,
                 flatten: None,
                 recursive: false,
             })),
@@ -338,7 +355,7 @@ impl Reader<'_> {
         })
     }
 
-    fn body(&mut self, fields: &Fields, case: Option<Case>) -> OutputBody {
+    fn body(&mut self, fields: &Fields, case: Option<RenameCase>) -> OutputBody {
         let alone = fields.len() == 1;
         let mut all: Vec<OutputField> = Vec::new();
         for (index, field) in fields.iter().enumerate() {
@@ -369,12 +386,12 @@ impl Reader<'_> {
         &mut self,
         field: &syn::Field,
         index: usize,
-        case: Option<Case>,
+        case: Option<RenameCase>,
         alone: bool,
     ) -> Option<OutputField> {
-        let written = read_serde(&field.attrs, Place::Field);
+        let written = read_serde(&field.attrs, AttributePlace::Field);
         let attrs: OutputFieldAttrs =
-            receivers::read(&field.attrs, Place::OutputField, self.errors);
+            receivers::read(&field.attrs, AttributePlace::OutputField, self.errors);
         let named = field.ident.is_some();
         if written.skipped(OUTPUT).is_some() {
             if !named && alone {
@@ -385,10 +402,14 @@ impl Reader<'_> {
             }
             return None;
         }
-        let beside: FieldAttrs =
-            receivers::read(&field.attrs, Place::Field, &mut Errors::default());
+        let beside: FieldAttrs = receivers::read(
+            &field.attrs,
+            AttributePlace::Field,
+            &mut AttributeErrors::default(),
+        );
         let recursive = on(attrs.recursive) || on(beside.recursive);
-        let (schemars, _) = schemars::read(&field.attrs, Place::Field, OUTPUT, self.errors);
+        let (schemars, _) =
+            schemars::read(&field.attrs, AttributePlace::Field, OUTPUT, self.errors);
         let described = attrs.description.or(beside.description);
         let described = described.or(schemars.description);
         let description = describe(described.as_ref(), &field.attrs, self.errors);
@@ -426,12 +447,12 @@ impl Reader<'_> {
             name,
             description,
             presence: match condition {
-                None => Presence::Always,
+                None => FieldPresence::Always,
                 // A function may write null for a present value: `with` says whether it does.
                 Some(condition) if is_none(&condition.function) && with.is_none() => {
-                    Presence::UnlessNone
+                    FieldPresence::UnlessNone
                 }
-                Some(_) => Presence::Sometimes,
+                Some(_) => FieldPresence::Sometimes,
             },
             flatten: written.flatten.map(|word| word.span),
             recursive,
@@ -446,7 +467,7 @@ impl Reader<'_> {
     }
 }
 
-fn on(switch: Option<Switch>) -> bool {
+fn on(switch: Option<SwitchValue>) -> bool {
     switch.is_some_and(|switch| switch.value)
 }
 
@@ -457,9 +478,9 @@ fn is_none(path: &Path) -> bool {
         && last.next().is_some_and(|name| name.ident == "Option")
 }
 
-impl Tagging {
+impl UnionTagging {
     /// The key of the tag among the fields of a variant.
-    pub(super) fn tag_among_fields(&self) -> Option<&Str> {
+    pub(super) fn tag_among_fields(&self) -> Option<&SpannedStr> {
         match self {
             Self::Internal(tag) => Some(tag),
             _ => None,

@@ -49,7 +49,7 @@ fn refuse(client: &Client, call: &Value, reason: &str) -> (u16, String) {
 }
 
 #[test]
-fn of_two_browsers_and_a_console_one_decides_and_the_others_are_told() {
+fn first_decision_wins_across_browsers_and_console() {
     let diary = Diary::default();
     let served = Served::new(Desk::new(tools(&diary), ToolContext::new()));
     let (one, two) = (served.client(), served.client());

@@ -103,7 +103,7 @@ fn there_is_an_end_to_streams_and_calls() {
 }
 
 #[test]
-fn a_decision_sends_what_changed_and_not_what_waits() {
+fn decision_event_contains_only_changes() {
     use callpact::{ReviewHandler, ReviewRequest};
 
     let served = Served::new(Desk::new(tools(&Diary::default()), ToolContext::new()));

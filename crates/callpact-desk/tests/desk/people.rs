@@ -67,7 +67,7 @@ fn caller_of(client: &Client) -> Value {
 }
 
 #[test]
-fn a_person_comes_in_as_often_as_they_like_and_under_their_name() {
+fn person_signs_in_repeatedly_under_own_name() {
     let served = served(people());
     for _ in 0..2 {
         assert_eq!(caller_of(&enter(&served, ADA).unwrap()), "ada");
@@ -80,7 +80,7 @@ fn a_person_comes_in_as_often_as_they_like_and_under_their_name() {
 }
 
 #[test]
-fn with_an_authenticator_nobody_comes_in_without_a_name() {
+fn authenticator_requires_named_sign_in() {
     let open = Desk::new(tools(&Diary::default()), ToolContext::new());
     let early = open.token().unwrap();
     let served = Served::new(open.authenticate(people()));
@@ -128,7 +128,7 @@ fn open_events(client: &Client) -> (u16, std::io::BufReader<TcpStream>) {
 }
 
 #[test]
-fn who_may_not_make_a_call_decides_nothing_about_it() {
+fn person_decides_only_permitted_calls() {
     let (diary, store) = (Diary::default(), Arc::new(MemoryStore::new()));
     let tools = Toolset::builder()
         .tool(diary.clone())
@@ -206,7 +206,7 @@ fn who_may_not_make_a_call_decides_nothing_about_it() {
 }
 
 #[test]
-fn a_call_that_a_person_tries_says_who_asked() {
+fn tried_call_names_asking_person() {
     let tools = callpact::Toolset::single(Asks).unwrap();
     let desk = Desk::new(tools, ToolContext::new()).authenticate(people());
     let served = Served::new(desk);
@@ -230,7 +230,7 @@ async fn asks(cx: &ToolContext) -> &'static str {
 }
 
 #[test]
-fn whom_a_person_invites_comes_in_under_their_name() {
+fn invited_browser_signs_in_under_inviter_name() {
     let served = served(people());
     let answer = enter(&served, ADA).unwrap().post("invite", "{}").json();
     let invited = enter(&served, answer["token"].as_str().unwrap()).unwrap();
@@ -238,7 +238,7 @@ fn whom_a_person_invites_comes_in_under_their_name() {
 }
 
 #[test]
-fn a_role_is_decided_for_by_those_who_have_its_scope() {
+fn role_decision_requires_matching_scope() {
     let served = served(people());
     let request = ReviewRequest::new("Call diary")
         .action(r#"{"text":"x"}"#)
@@ -269,7 +269,7 @@ fn a_role_is_decided_for_by_those_who_have_its_scope() {
 }
 
 #[test]
-fn a_stored_call_goes_on_for_a_person_with_the_scope_of_its_role() {
+fn stored_call_continues_with_scope_of_role() {
     for only in [false, true] {
         let (diary, store) = (Diary::default(), Arc::new(MemoryStore::new()));
         let tools = Toolset::builder()
@@ -308,7 +308,7 @@ impl Authenticator for Withdrawn {
 }
 
 #[test]
-fn a_session_and_its_stream_of_events_end_with_the_token() {
+fn session_and_event_stream_end_with_token() {
     let withdrawn = Arc::new(AtomicBool::new(false));
     let served = served(Withdrawn(Arc::clone(&withdrawn)));
     let ada = enter(&served, ADA).unwrap();
@@ -356,7 +356,7 @@ async fn a_desk_that_knows_people_serves_other_machines() {
 }
 
 #[test]
-fn a_person_sees_what_their_scopes_do_not_deny() {
+fn person_sees_only_tools_within_scopes() {
     let rules = ScopeRules::new().mode("ops", PermissionMode::Ask);
     let desk = Desk::new(tools(&Diary::default()), ToolContext::new());
     let served = Served::new(desk.authenticate(people()).scopes(rules));

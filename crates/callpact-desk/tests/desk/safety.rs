@@ -175,7 +175,7 @@ fn only_json_of_a_bounded_length_is_read() {
 }
 
 #[test]
-fn a_body_that_is_another_one_is_refused_in_words() {
+fn rejects_malformed_body_with_explanation() {
     let served = served();
     let client = served.client();
     let decide =
@@ -223,7 +223,7 @@ fn a_body_that_is_another_one_is_refused_in_words() {
 }
 
 #[test]
-fn every_answer_says_what_a_browser_may_do_with_it() {
+fn every_answer_has_browser_security_headers() {
     let served = served();
     let client = served.client();
     for path in [

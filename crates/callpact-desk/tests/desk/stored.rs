@@ -123,7 +123,7 @@ pub(crate) fn wall_desk(only_decides: bool) -> (Wall, Arc<MemoryStore>, Served) 
 const EDIT: &str = r#"{"page": "b", "text": "new"}"#;
 
 #[test]
-fn what_an_edit_does_is_shown_and_the_yes_is_bound_to_it() {
+fn shows_effect_of_edit_and_binds_approval() {
     for only_decides in [false, true] {
         let (wall, store, served) = wall_desk(only_decides);
         let client = served.client();
@@ -180,7 +180,7 @@ fn what_an_edit_does_is_shown_and_the_yes_is_bound_to_it() {
 }
 
 #[test]
-fn a_stored_call_is_decided_about_and_runs_here() {
+fn desk_decides_and_runs_stored_call() {
     let (diary, store) = (Diary::default(), Arc::new(MemoryStore::new()));
     let tools = tools(&diary);
     let desk = Desk::new(tools.clone(), ToolContext::new()).with_store(Arc::clone(&store));
@@ -239,7 +239,7 @@ fn a_stored_call_is_decided_about_and_runs_here() {
 }
 
 #[test]
-fn who_was_slower_at_another_desk_reads_who_was_faster() {
+fn slower_desk_shows_faster_decider() {
     let folder = tempfile::tempdir().unwrap();
     let open = || SqliteStore::open(folder.path().join("calls.db")).unwrap();
     let (diary, store) = (Diary::default(), Arc::new(open()));
@@ -315,7 +315,7 @@ fn a_desk_that_only_decides_runs_nothing() {
 }
 
 #[test]
-fn a_call_of_another_workspace_is_decided_about_and_does_not_run_here() {
+fn decides_call_of_other_workspace_without_running() {
     let (diary, store) = (Diary::default(), Arc::new(MemoryStore::new()));
     let tools = tools(&diary);
     let here = ToolContext::new().with_workspace("here");
@@ -412,7 +412,7 @@ fn of_a_page_and_another_process_one_wins() {
 }
 
 #[test]
-fn a_desk_that_is_started_again_shows_what_waits_and_hears_of_others() {
+fn restarted_desk_shows_waiting_and_new_calls() {
     let dir = tempfile::tempdir().unwrap();
     let file = dir.path().join("calls.db");
     let open = || Arc::new(SqliteStore::open(&file).unwrap());
@@ -445,7 +445,7 @@ fn a_desk_that_is_started_again_shows_what_waits_and_hears_of_others() {
 }
 
 #[test]
-fn a_call_whose_process_ended_in_the_middle_is_shown_as_broken_off() {
+fn shows_call_of_ended_process_as_broken_off() {
     let dir = tempfile::tempdir().unwrap();
     let file = dir.path().join("calls.db");
     let open = || Arc::new(SqliteStore::open(&file).unwrap());
@@ -552,7 +552,7 @@ fn the_trace_is_there_after_a_restart() {
 }
 
 #[test]
-fn a_long_inbox_comes_in_pages_and_is_searched_by_the_desk() {
+fn desk_pages_and_searches_long_inbox() {
     let (diary, store) = (Diary::default(), Arc::new(MemoryStore::new()));
     let tools = tools(&diary);
     let desk = Desk::new(tools.clone(), ToolContext::new()).with_store(Arc::clone(&store));
@@ -591,7 +591,7 @@ fn a_long_inbox_comes_in_pages_and_is_searched_by_the_desk() {
 }
 
 #[test]
-fn who_must_act_for_a_role_is_asked_for_it() {
+fn rejects_approval_without_required_role() {
     let (diary, store) = (Diary::default(), Arc::new(MemoryStore::new()));
     let tools = Toolset::builder()
         .tool(diary.clone())

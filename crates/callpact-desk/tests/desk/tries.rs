@@ -32,7 +32,7 @@ fn body(number: u64, tool: &str, arguments: &serde_json::Value) -> String {
 }
 
 #[test]
-fn a_click_is_the_decision_about_reads_and_writes() {
+fn click_approves_reads_and_writes() {
     let diary = Diary::default();
     let asking = ToolContext::new().with_permissions(PermissionMode::Ask);
     let served = Served::new(Desk::new(tools(&diary), asking));
@@ -55,7 +55,7 @@ fn a_click_is_the_decision_about_reads_and_writes() {
 }
 
 #[test]
-fn what_destroys_asks_once_and_runs_what_was_shown() {
+fn destructive_call_asks_once_and_runs_shown_call() {
     let tools = Toolset::single(Delete).unwrap();
     let served = Served::new(Desk::new(tools, ToolContext::new()));
     let client = served.client();
@@ -92,7 +92,7 @@ fn what_destroys_asks_once_and_runs_what_was_shown() {
 }
 
 #[test]
-fn a_call_of_one_person_is_not_seen_or_confirmed_by_another() {
+fn person_cannot_see_or_confirm_foreign_call() {
     let people = StaticTokens::new()
         .token("a-long-token-of-ada", Identity::new("ada"))
         .and_then(|people| people.token("a-long-token-of-bob", Identity::new("bob")));
@@ -116,7 +116,7 @@ fn a_call_of_one_person_is_not_seen_or_confirmed_by_another() {
 }
 
 #[test]
-fn a_call_is_stopped_when_its_browser_has_gone() {
+fn closed_browser_stops_call() {
     let served = Served::new(Desk::new(tools(&Diary::default()), ToolContext::new()));
     let (client, other) = (served.client(), served.client());
     let mut stream = TcpStream::connect(client.address).unwrap();
@@ -134,7 +134,7 @@ fn a_call_is_stopped_when_its_browser_has_gone() {
 }
 
 #[test]
-fn a_secret_is_masked_on_every_way_to_the_page() {
+fn masks_secret_on_every_path_to_page() {
     /// Logs in
     #[tool(destructive, secrets())]
     fn log_in(host: String, #[tool_param(secret)] password: String) -> String {

@@ -5,14 +5,14 @@ use std::{collections::BTreeSet, time::Instant};
 use callpact::pins::{Drift, DriftKind, ListedTool, Pins};
 use rmcp::model::Tool;
 
-use super::{connection::List, error::cut, fingerprint::fingerprint};
+use super::{connection::ToolList, error::cut, fingerprint::fingerprint};
 
 /// The most characters kept of a description.
 pub(super) const DESCRIPTION: usize = 8_192;
 
 /// The last list of a server, with the tools that were accepted.
-pub(super) struct Catalog {
-    pub(super) listed: Vec<Listed>,
+pub(super) struct ServerCatalog {
+    pub(super) listed: Vec<CatalogTool>,
     /// The names that the server listed more than once.
     pub(super) repeated: BTreeSet<String>,
     /// The entries of the list that are not tools, with the reason.
@@ -25,12 +25,12 @@ pub(super) struct Catalog {
 }
 
 /// A tool with the fingerprint of its listing.
-pub(super) struct Listed {
+pub(super) struct CatalogTool {
     pub(super) tool: Tool,
     pub(super) fingerprint: String,
 }
 
-impl Catalog {
+impl ServerCatalog {
     pub(super) fn new(pins: Pins) -> Self {
         Self {
             listed: Vec::new(),
@@ -44,7 +44,7 @@ impl Catalog {
 
     /// Replaces the list, unless a newer one is already here: of two requests under way, the older
     /// one may finish last.
-    pub(super) fn replace(&mut self, list: List, changes: u64) {
+    pub(super) fn replace(&mut self, list: ToolList, changes: u64) {
         if changes < self.changes {
             return;
         }
@@ -55,7 +55,7 @@ impl Catalog {
         for tool in list.tools {
             // A call by a repeated name could reach either tool, so only the first is kept.
             if seen.insert(tool.name.clone()) {
-                self.listed.push(Listed {
+                self.listed.push(CatalogTool {
                     fingerprint: fingerprint(&tool),
                     tool,
                 });
@@ -67,12 +67,12 @@ impl Catalog {
         self.changes = changes;
     }
 
-    pub(super) fn find(&self, tool: &str) -> Option<&Listed> {
+    pub(super) fn find(&self, tool: &str) -> Option<&CatalogTool> {
         self.listed.iter().find(|listed| listed.tool.name == tool)
     }
 
     /// How a listed tool differs from the accepted one, if it does.
-    pub(super) fn drift_of(&self, listed: &Listed) -> Option<DriftKind> {
+    pub(super) fn drift_of(&self, listed: &CatalogTool) -> Option<DriftKind> {
         self.pins.drift_of(&listed.tool.name, &listed.fingerprint)
     }
 

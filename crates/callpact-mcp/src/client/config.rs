@@ -17,7 +17,7 @@ use super::program::Boundary;
 use super::{
     elicit::{Elicitation, Elicited, OnElicitation},
     error::ClientError,
-    program::Program,
+    program::ServerProgram,
     watch::{LastWords, OnMessage, WireMessage, redactor_of},
 };
 use crate::net::{authority, check_address};
@@ -46,7 +46,7 @@ use crate::net::{authority, check_address};
 /// ```
 #[derive(Clone)]
 pub struct McpConfig {
-    pub(super) target: Target,
+    pub(super) target: ServerTarget,
     pub(super) prefix: String,
     pub(super) timeout: Duration,
     pub(super) open_timeout: Duration,
@@ -64,21 +64,21 @@ pub struct McpConfig {
 }
 
 #[derive(Clone)]
-pub(super) enum Target {
-    Command(Program),
-    Url(Remote),
+pub(super) enum ServerTarget {
+    Command(ServerProgram),
+    Url(RemoteServer),
 }
 
 /// A server behind an address.
 #[derive(Clone)]
-pub(super) struct Remote {
+pub(super) struct RemoteServer {
     pub(super) url: String,
     pub(super) token: Option<String>,
     pub(super) headers: HashMap<HeaderName, HeaderValue>,
 }
 
 impl McpConfig {
-    fn new(target: Target) -> Self {
+    fn new(target: ServerTarget) -> Self {
         Self {
             target,
             prefix: String::new(),
@@ -102,23 +102,23 @@ impl McpConfig {
         args: impl IntoIterator<Item = A>,
     ) -> Self {
         let args = args.into_iter().map(|arg| arg.as_ref().to_owned());
-        let program = Program::new(program.as_ref(), args.collect());
-        Self::new(Target::Command(program))
+        let program = ServerProgram::new(program.as_ref(), args.collect());
+        Self::new(ServerTarget::Command(program))
     }
 
     /// A server that is reached over streamable HTTP.
     pub fn url(url: impl Into<String>) -> Self {
-        Self::new(Target::Url(Remote {
+        Self::new(ServerTarget::Url(RemoteServer {
             url: url.into(),
             token: None,
             headers: HashMap::new(),
         }))
     }
 
-    fn program(mut self, what: &str, change: impl FnOnce(&mut Program)) -> Self {
+    fn program(mut self, what: &str, change: impl FnOnce(&mut ServerProgram)) -> Self {
         match &mut self.target {
-            Target::Command(program) => change(program),
-            Target::Url(_) => self.faults.push(format!(
+            ServerTarget::Command(program) => change(program),
+            ServerTarget::Url(_) => self.faults.push(format!(
                 "`{what}` is for a server that is started by a command"
             )),
         }
@@ -128,11 +128,11 @@ impl McpConfig {
     fn remote(
         mut self,
         what: &str,
-        change: impl FnOnce(&mut Remote) -> Result<(), String>,
+        change: impl FnOnce(&mut RemoteServer) -> Result<(), String>,
     ) -> Self {
         let changed = match &mut self.target {
-            Target::Url(remote) => change(remote),
-            Target::Command(_) => Err(format!("`{what}` is for a server behind an address")),
+            ServerTarget::Url(remote) => change(remote),
+            ServerTarget::Command(_) => Err(format!("`{what}` is for a server behind an address")),
         };
         self.faults.extend(changed.err());
         self
@@ -163,7 +163,7 @@ impl McpConfig {
     /// address has none to show.
     #[must_use]
     pub fn show_errors(mut self) -> Self {
-        if let Target::Command(program) = &mut self.target {
+        if let ServerTarget::Command(program) = &mut self.target {
             program.show_errors = true;
         }
         self
@@ -172,7 +172,7 @@ impl McpConfig {
     /// Keeps the end of what the started server writes to its standard error. A server behind an address has none.
     #[must_use]
     pub fn keep_last_words(mut self, words: &LastWords) -> Self {
-        if let Target::Command(program) = &mut self.target {
+        if let ServerTarget::Command(program) = &mut self.target {
             program.words = Some(words.clone());
         }
         self
@@ -210,30 +210,30 @@ impl McpConfig {
             return shown.clone();
         }
         match &self.target {
-            Target::Command(program) => {
+            ServerTarget::Command(program) => {
                 let words = std::iter::once(&program.path).chain(&program.args);
                 let words: Vec<_> = words.map(|word| word.to_string_lossy()).collect();
                 words.join(" ")
             }
-            Target::Url(remote) => shown_address(&remote.url),
+            ServerTarget::Url(remote) => shown_address(&remote.url),
         }
     }
 
     /// Whether the server is started here, by a command.
     pub fn is_started(&self) -> bool {
-        matches!(self.target, Target::Command(_))
+        matches!(self.target, ServerTarget::Command(_))
     }
 
     /// Removes the settings that may be secrets.
     pub(super) fn redactor(&self) -> Redactor {
         match &self.target {
-            Target::Command(program) => {
+            ServerTarget::Command(program) => {
                 let variables = program.env.iter();
                 redactor_of(variables.filter_map(|(name, value)| {
                     Some((name.to_string_lossy().into_owned(), value.to_str()?))
                 }))
             }
-            Target::Url(remote) => {
+            ServerTarget::Url(remote) => {
                 let token = remote.token.iter();
                 let token = token.map(|token| ("token".to_owned(), token.as_str()));
                 let headers = remote.headers.iter().filter_map(|(name, value)| {
@@ -368,7 +368,7 @@ impl McpConfig {
         if let Some(fault) = self.faults.first() {
             return Err(ClientError::Config(fault.clone()));
         }
-        let Target::Url(remote) = &self.target else {
+        let ServerTarget::Url(remote) = &self.target else {
             return Ok(());
         };
         if remote.token.is_some() && remote.headers.contains_key(&AUTHORIZATION) {
@@ -383,14 +383,14 @@ impl McpConfig {
     /// The name of the server in messages.
     pub(super) fn label(&self) -> String {
         match &self.target {
-            Target::Command(program) => {
+            ServerTarget::Command(program) => {
                 let path = Path::new(&program.path);
                 path.file_name()
                     .unwrap_or(&program.path)
                     .to_string_lossy()
                     .into_owned()
             }
-            Target::Url(remote) => authority(&remote.url).unwrap_or("server").to_owned(),
+            ServerTarget::Url(remote) => authority(&remote.url).unwrap_or("server").to_owned(),
         }
     }
 }
@@ -455,7 +455,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_setting_of_the_other_transport_is_an_error() {
+    async fn rejects_setting_of_other_transport() {
         let url = || McpConfig::url("http://127.0.0.1:1/mcp");
         let command = || McpConfig::command("/bin/cat", [""; 0]);
         for (config, what) in [

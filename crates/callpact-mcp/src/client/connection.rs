@@ -31,7 +31,7 @@ use serde_json::Value;
 use tokio::sync::watch;
 
 use super::{
-    config::{McpConfig, Remote, Target},
+    config::{McpConfig, RemoteServer, ServerTarget},
     elicit::{OnElicitation, answer, answer_all, visit_pages},
     error::{ClientError, cut, describe_failure, describe_open_failure, one_line},
     program::start,
@@ -39,7 +39,7 @@ use super::{
 };
 use crate::net::http_client;
 
-pub(super) type Running = RunningService<RoleClient, Handler>;
+pub(super) type ClientService = RunningService<RoleClient, NotificationHandler>;
 
 /// The most pages of tools, and the most tools, that are read from a server.
 const PAGES: usize = 100;
@@ -51,7 +51,7 @@ const LIST: usize = 32 << 20;
 
 /// Handles the notifications of the server.
 #[derive(Clone, Default)]
-pub(super) struct Handler {
+pub(super) struct NotificationHandler {
     calls: Arc<Mutex<HashMap<ProgressToken, ToolContext>>>,
     changes: Arc<AtomicU64>,
     told: Arc<watch::Sender<()>>,
@@ -59,7 +59,7 @@ pub(super) struct Handler {
     tap: Option<MessageTap>,
 }
 
-impl Handler {
+impl NotificationHandler {
     pub(super) fn new(asks: Option<OnElicitation>, tap: Option<MessageTap>) -> Self {
         Self {
             asks,
@@ -83,7 +83,7 @@ impl Handler {
     }
 }
 
-impl ClientHandler for Handler {
+impl ClientHandler for NotificationHandler {
     async fn on_progress(
         &self,
         note: ProgressNotificationParam,
@@ -125,19 +125,22 @@ impl ClientHandler for Handler {
 }
 
 /// Connects, in the newest revision of the protocol that the server knows.
-pub(super) async fn connect(config: &McpConfig, handler: Handler) -> Result<Running, ClientError> {
+pub(super) async fn connect(
+    config: &McpConfig,
+    handler: NotificationHandler,
+) -> Result<ClientService, ClientError> {
     let lifecycle = ClientLifecycleMode::Auto {
         preferred_versions: vec![ProtocolVersion::V_2026_07_28],
         legacy_version: None,
     };
     let tap = handler.tap.clone();
     let running = match &config.target {
-        Target::Command(program) => {
+        ServerTarget::Command(program) => {
             let inner = start(program, &config.redactor())?;
             let transport = TappedTransport { inner, tap };
             handler.serve_with_lifecycle(transport, lifecycle).await
         }
-        Target::Url(Remote {
+        ServerTarget::Url(RemoteServer {
             url,
             token,
             headers,
@@ -158,7 +161,7 @@ pub(super) async fn connect(config: &McpConfig, handler: Handler) -> Result<Runn
 
 /// The tools that a server listed.
 #[derive(Default)]
-pub(super) struct List {
+pub(super) struct ToolList {
     pub(super) tools: Vec<Tool>,
     /// The entries that are not tools: each by its name, or its position in the list, with the
     /// reason.
@@ -166,9 +169,9 @@ pub(super) struct List {
 }
 
 /// Lists the tools, past the cache of rmcp.
-pub(super) async fn list_tools(running: &Running) -> Result<List, ClientError> {
+pub(super) async fn list_tools(running: &ClientService) -> Result<ToolList, ClientError> {
     let failed = |error: &ServiceError| ClientError::Protocol(describe_failure(error));
-    let (mut list, mut size) = (List::default(), Size(0));
+    let (mut list, mut size) = (ToolList::default(), WrittenSize(0));
     let mut cursor = None;
     let mut seen = BTreeSet::new();
     for _ in 0..PAGES {
@@ -216,7 +219,7 @@ pub(super) async fn list_tools(running: &Running) -> Result<List, ClientError> {
 }
 
 /// The entries of a page that are tools; the others are recorded.
-fn take_tools(entries: Vec<Value>, list: &mut List) -> Vec<Tool> {
+fn take_tools(entries: Vec<Value>, list: &mut ToolList) -> Vec<Tool> {
     let mut tools = Vec::new();
     for (place, entry) in entries.into_iter().enumerate() {
         let name = entry["name"].as_str().map(str::to_owned);
@@ -235,9 +238,9 @@ fn take_tools(entries: Vec<Value>, list: &mut List) -> Vec<Tool> {
 }
 
 /// Counts the written bytes.
-struct Size(usize);
+struct WrittenSize(usize);
 
-impl io::Write for Size {
+impl io::Write for WrittenSize {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         self.0 = self.0.saturating_add(bytes.len());
         Ok(bytes.len())
@@ -251,7 +254,7 @@ impl io::Write for Size {
 /// A call under way. When it is dropped before its end, the server is told to cancel it.
 struct OpenCall {
     peer: Peer<RoleClient>,
-    handler: Handler,
+    handler: NotificationHandler,
     token: ProgressToken,
     id: Option<RequestId>,
 }
@@ -275,7 +278,7 @@ impl Drop for OpenCall {
 /// Sends a call. Sends it again with answers if the server requires some, or after the user visited the pages that
 /// it requires.
 pub(super) async fn send_call(
-    running: &Running,
+    running: &ClientService,
     mut request: CallToolRequestParams,
     cx: &ToolContext,
 ) -> Result<ServerResult, ServiceError> {
@@ -305,7 +308,7 @@ pub(super) async fn send_call(
 }
 
 async fn send_once(
-    running: &Running,
+    running: &ClientService,
     request: CallToolRequestParams,
     cx: &ToolContext,
 ) -> Result<ServerResult, ServiceError> {

@@ -20,27 +20,27 @@ use tokio::sync::watch;
 use tracing::Instrument;
 
 use super::{
-    catalog::Catalog,
+    catalog::ServerCatalog,
     config::McpConfig,
-    connection::{Handler, Running, connect, is_broken, list_tools, send_call},
+    connection::{ClientService, NotificationHandler, connect, is_broken, list_tools, send_call},
     content::{readable_result, tool_result},
     error::{ClientError, cut, describe_failure, one_line},
     watch::MessageTap,
 };
 
 /// A server with its configuration and its open connection.
-pub(super) struct Link {
+pub(super) struct ServerLink {
     pub(super) config: McpConfig,
     /// The name of the server in messages.
     label: String,
-    handler: Handler,
-    running: tokio::sync::Mutex<Option<Arc<Running>>>,
-    catalog: Mutex<Catalog>,
+    handler: NotificationHandler,
+    running: tokio::sync::Mutex<Option<Arc<ClientService>>>,
+    catalog: Mutex<ServerCatalog>,
 }
 
 /// A tool as it was offered to a model.
 #[derive(Clone)]
-pub(super) struct Offered {
+pub(super) struct OfferedTool {
     pub(super) name: String,
     pub(super) fingerprint: String,
     pub(super) permission: Permission,
@@ -52,7 +52,7 @@ pub(super) struct Offered {
 const MAY_HAVE_RUN: &str =
     "; nobody knows whether it was carried out. Find out before calling again";
 
-impl Offered {
+impl OfferedTool {
     /// The end of a call whose result cannot be had, though it may have had its effect.
     fn lost(&self, why: String) -> ToolResult {
         if self.permission == Permission::ReadOnly {
@@ -63,11 +63,11 @@ impl Offered {
     }
 }
 
-impl Link {
+impl ServerLink {
     pub(super) fn new(config: McpConfig) -> Self {
         Self {
             label: config.label(),
-            handler: Handler::new(
+            handler: NotificationHandler::new(
                 config.asks.clone(),
                 config
                     .hears
@@ -75,12 +75,12 @@ impl Link {
                     .map(|hears| MessageTap::new(hears, config.redactor())),
             ),
             running: tokio::sync::Mutex::new(None),
-            catalog: Mutex::new(Catalog::new(config.pins.clone().unwrap_or_default())),
+            catalog: Mutex::new(ServerCatalog::new(config.pins.clone().unwrap_or_default())),
             config,
         }
     }
 
-    pub(super) fn catalog(&self) -> MutexGuard<'_, Catalog> {
+    pub(super) fn catalog(&self) -> MutexGuard<'_, ServerCatalog> {
         self.catalog.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -122,7 +122,7 @@ impl Link {
     }
 
     /// The open connection, or a new one if there is none that works.
-    pub(super) async fn running(&self) -> Result<Arc<Running>, ClientError> {
+    pub(super) async fn running(&self) -> Result<Arc<ClientService>, ClientError> {
         let mut current = self.running.lock().await;
         if let Some(running) = &*current
             && !running.is_closed()
@@ -155,7 +155,7 @@ impl Link {
     }
 
     /// Fetches the list of tools; the accepted tools stay as they are.
-    pub(super) async fn refresh(&self, running: &Running) -> Result<(), ClientError> {
+    pub(super) async fn refresh(&self, running: &ClientService) -> Result<(), ClientError> {
         // The count is read first. A notification that arrives during the request, or a request that
         // fails, leaves the list stale, and the next call fetches it again.
         let changes = self.handler.changes();
@@ -181,7 +181,7 @@ impl Link {
     }
 
     /// Drops a broken connection, so that the next call opens a new one.
-    async fn forget(&self, broken: &Arc<Running>) {
+    async fn forget(&self, broken: &Arc<ClientService>) {
         let mut current = self.running.lock().await;
         if current
             .as_ref()
@@ -192,7 +192,7 @@ impl Link {
     }
 
     /// Why a tool that was offered may no longer be called.
-    fn refusal(&self, offered: &Offered) -> Option<String> {
+    fn refusal(&self, offered: &OfferedTool) -> Option<String> {
         let catalog = self.catalog();
         let (name, label) = (one_line(&offered.name, 64), &self.label);
         let Some(now) = catalog.find(&offered.name) else {
@@ -215,7 +215,7 @@ impl Link {
     /// Calls an offered tool, within the time limit of the configuration.
     pub(super) async fn call(
         &self,
-        offered: &Offered,
+        offered: &OfferedTool,
         arguments: Value,
         cx: &ToolContext,
     ) -> ToolResult {
@@ -253,7 +253,12 @@ impl Link {
     }
 
     /// Calls a tool, and calls it again if the connection broke and the tool only reads.
-    async fn try_call(&self, offered: &Offered, arguments: Value, cx: &ToolContext) -> ToolResult {
+    async fn try_call(
+        &self,
+        offered: &OfferedTool,
+        arguments: Value,
+        cx: &ToolContext,
+    ) -> ToolResult {
         let label = &self.label;
         let arguments = match arguments {
             Value::Object(map) => map,
@@ -316,7 +321,7 @@ impl Link {
     }
 
     /// A connection whose list of tools is current.
-    async fn current(&self) -> Result<Arc<Running>, ClientError> {
+    async fn current(&self) -> Result<Arc<ClientService>, ClientError> {
         let running = self.running().await?;
         let (stale, changes) = {
             let catalog = self.catalog();
@@ -334,7 +339,7 @@ impl Link {
         self.running().await
     }
 
-    fn read_reply(&self, reply: ServerResult, offered: &Offered) -> ToolResult {
+    fn read_reply(&self, reply: ServerResult, offered: &OfferedTool) -> ToolResult {
         let why = match reply {
             ServerResult::CallToolResult(result) => {
                 return tool_result(result, offered.output.as_deref());

@@ -14,10 +14,10 @@ use serde_json::Value;
 use tokio::sync::watch;
 
 use super::{
-    catalog::{DESCRIPTION, Listed},
-    config::{McpConfig, Target},
+    catalog::{CatalogTool, DESCRIPTION},
+    config::{McpConfig, ServerTarget},
     error::{ClientError, cut, one_line},
-    link::{Link, Offered},
+    link::{OfferedTool, ServerLink},
 };
 
 /// An MCP server whose tools can be used as tools of a [`Toolset`](callpact::Toolset).
@@ -41,7 +41,7 @@ use super::{
 /// # }
 /// ```
 #[derive(Clone)]
-pub struct McpClient(Arc<Link>);
+pub struct McpClient(Arc<ServerLink>);
 
 impl McpConfig {
     /// Connects and lists the tools.
@@ -53,10 +53,10 @@ impl McpConfig {
         self.check()?;
         let accepts_all = self.pins.is_none();
         let words = match &self.target {
-            Target::Command(program) => program.words.clone(),
-            Target::Url(_) => None,
+            ServerTarget::Command(program) => program.words.clone(),
+            ServerTarget::Url(_) => None,
         };
-        let link = Link::new(self);
+        let link = ServerLink::new(self);
         if let Err(error) = link.running().await {
             if let Some(words) = words {
                 words.wait().await;
@@ -142,7 +142,7 @@ impl McpClient {
     fn make_tool(
         &self,
         name: String,
-        listed: &Listed,
+        listed: &CatalogTool,
         drift: Option<DriftKind>,
     ) -> Result<DynamicTool, String> {
         let tool = &listed.tool;
@@ -164,7 +164,7 @@ impl McpClient {
             };
             (Some(schema), description_of(tool))
         };
-        let offered = Offered {
+        let offered = OfferedTool {
             name: tool.name.clone().into_owned(),
             fingerprint: listed.fingerprint.clone(),
             permission: self.0.permission(tool),

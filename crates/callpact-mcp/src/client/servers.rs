@@ -53,12 +53,12 @@ impl McpConfig {
     }
 }
 
-type Variables<'a> = &'a dyn Fn(&str) -> Option<String>;
+type EnvironmentVariables<'a> = &'a dyn Fn(&str) -> Option<String>;
 
 /// Reads a file, with the given variables of the environment.
 fn read_servers(
     text: &str,
-    variables: Variables<'_>,
+    variables: EnvironmentVariables<'_>,
 ) -> Result<BTreeMap<String, McpConfig>, ClientError> {
     let fault = |text: String| ClientError::Config(text);
     if text.len() > MAX_BYTES {
@@ -66,7 +66,7 @@ fn read_servers(
     }
     // An editor may have written a byte order mark.
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-    let file: File = serde_json::from_str(text).map_err(|error| {
+    let file: ServerFile = serde_json::from_str(text).map_err(|error| {
         let mut why: String = error.to_string().chars().take(200).collect();
         if text.trim_start().starts_with('/') {
             why.push_str("; JSON has no comments");
@@ -80,7 +80,7 @@ fn read_servers(
     }
     let (mut servers, mut faults) = (BTreeMap::new(), Vec::new());
     for (name, entry) in file.servers {
-        let mut reader = Reader {
+        let mut reader = EntryReader {
             name: name.chars().take(64).collect(),
             variables,
             faults: &mut faults,
@@ -97,19 +97,19 @@ fn read_servers(
 }
 
 #[derive(Deserialize)]
-struct File {
+struct ServerFile {
     #[serde(rename = "mcpServers")]
     servers: serde_json::Map<String, Value>,
 }
 
 /// Reads the entry of one server and collects its faults.
-struct Reader<'a> {
+struct EntryReader<'a> {
     name: String,
-    variables: Variables<'a>,
+    variables: EnvironmentVariables<'a>,
     faults: &'a mut Vec<String>,
 }
 
-impl Reader<'_> {
+impl EntryReader<'_> {
     fn fault(&mut self, text: &str) {
         self.faults.push(format!("`{}`: {text}", self.name));
     }
@@ -252,7 +252,7 @@ fn shown_target(entry: &serde_json::Map<String, Value>) -> String {
 }
 
 /// Replaces `${NAME}` and `${NAME:-text}`. The inserted value is not searched again.
-fn expand(text: &str, variables: Variables<'_>) -> Result<String, String> {
+fn expand(text: &str, variables: EnvironmentVariables<'_>) -> Result<String, String> {
     let (mut out, mut rest) = (String::new(), text);
     while let Some((before, after)) = rest.split_once("${") {
         let (inside, after) = after.split_once('}').ok_or("`${` has no `}` after it")?;
@@ -322,7 +322,7 @@ mod tests {
     }
 
     #[test]
-    fn every_fault_of_a_file_is_said_at_once() {
+    fn reports_all_faults_of_file_together() {
         let text = r#"{"mcpServers": {
             "both": {"command": "a", "url": "https://example.com"},
             "none": {},

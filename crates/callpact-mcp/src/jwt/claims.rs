@@ -6,10 +6,10 @@ use callpact::{identity::Identity, store::Moment};
 use serde::{Deserialize, Deserializer, de::IgnoredAny};
 use serde_json::Value;
 
-use super::encoded::Unique;
+use super::encoded::UniqueObject;
 
 #[derive(Clone, Debug)]
-pub(super) struct Expected {
+pub(super) struct ExpectedClaims {
     pub(super) issuer: String,
     pub(super) audience: String,
     pub(super) name: String,
@@ -18,7 +18,7 @@ pub(super) struct Expected {
 
 /// The claims that are used.
 #[derive(Deserialize)]
-struct Claims {
+struct TokenClaims {
     iss: String,
     aud: OneOrMany,
     #[serde(default, deserialize_with = "seconds")]
@@ -44,16 +44,16 @@ fn seconds<'de, D: Deserializer<'de>>(source: D) -> Result<Option<f64>, D::Error
     f64::deserialize(source).map(Some)
 }
 
-impl Expected {
+impl ExpectedClaims {
     /// Checks the claims of a token whose signature is valid.
     pub(super) fn read(&self, claims: &[u8], now: Moment) -> Result<Identity, &'static str> {
         let unreadable = |_| "the claims of the token cannot be read";
-        let Unique(all) = serde_json::from_slice(claims).map_err(unreadable)?;
+        let UniqueObject(all) = serde_json::from_slice(claims).map_err(unreadable)?;
         let name = all.get(&self.name).and_then(Value::as_str);
         let name = name
             .filter(|name| Identity::is_name(name))
             .map(str::to_owned);
-        let read: Claims = serde_json::from_value(Value::Object(all)).map_err(unreadable)?;
+        let read: TokenClaims = serde_json::from_value(Value::Object(all)).map_err(unreadable)?;
         // An issuer or an audience that was left empty by mistake matches no token.
         if read.iss != self.issuer || self.issuer.is_empty() {
             return Err("the token is of another issuer");

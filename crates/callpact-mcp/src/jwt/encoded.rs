@@ -13,8 +13,8 @@ use serde_json::{Map, Value};
 const LONGEST: usize = 8 << 10;
 
 /// The parts of a token, not yet verified.
-pub(super) struct Encoded<'a> {
-    pub(super) header: Header,
+pub(super) struct EncodedToken<'a> {
+    pub(super) header: TokenHeader,
     /// The bytes that the signature covers.
     pub(super) signed: &'a [u8],
     pub(super) signature: Vec<u8>,
@@ -22,27 +22,30 @@ pub(super) struct Encoded<'a> {
 }
 
 /// A JSON object without repeated names, since another parser might pick the other value.
-pub(super) struct Unique(pub(super) Map<String, Value>);
+pub(super) struct UniqueObject(pub(super) Map<String, Value>);
 
-impl<'de> Deserialize<'de> for Unique {
+impl<'de> Deserialize<'de> for UniqueObject {
     fn deserialize<D: Deserializer<'de>>(source: D) -> Result<Self, D::Error> {
         struct Members;
 
         impl<'de> Visitor<'de> for Members {
-            type Value = Unique;
+            type Value = UniqueObject;
 
             fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
                 f.write_str("an object")
             }
 
-            fn visit_map<A: MapAccess<'de>>(self, mut members: A) -> Result<Unique, A::Error> {
+            fn visit_map<A: MapAccess<'de>>(
+                self,
+                mut members: A,
+            ) -> Result<UniqueObject, A::Error> {
                 let mut all = Map::new();
                 while let Some((name, value)) = members.next_entry::<String, Value>()? {
                     if all.insert(name, value).is_some() {
                         return Err(A::Error::custom("a name stands twice"));
                     }
                 }
-                Ok(Unique(all))
+                Ok(UniqueObject(all))
             }
         }
 
@@ -51,14 +54,14 @@ impl<'de> Deserialize<'de> for Unique {
 }
 
 #[derive(Deserialize)]
-pub(super) struct Header {
+pub(super) struct TokenHeader {
     pub(super) alg: String,
     pub(super) kid: Option<String>,
     typ: Option<String>,
     crit: Option<IgnoredAny>,
 }
 
-impl<'a> Encoded<'a> {
+impl<'a> EncodedToken<'a> {
     pub(super) fn read(token: &'a str) -> Result<Self, &'static str> {
         const NOT_A_TOKEN: &str = "the token is not a signed token";
         if token.len() > LONGEST {
@@ -67,9 +70,9 @@ impl<'a> Encoded<'a> {
         let (signed, signature) = token.rsplit_once('.').ok_or(NOT_A_TOKEN)?;
         let (header, claims) = signed.split_once('.').ok_or(NOT_A_TOKEN)?;
         let header = decode(header).ok_or(NOT_A_TOKEN)?;
-        let Unique(header) = serde_json::from_slice(&header).map_err(|_| NOT_A_TOKEN)?;
+        let UniqueObject(header) = serde_json::from_slice(&header).map_err(|_| NOT_A_TOKEN)?;
         let header = serde_json::from_value(Value::Object(header));
-        let header: Header = header.map_err(|_| NOT_A_TOKEN)?;
+        let header: TokenHeader = header.map_err(|_| NOT_A_TOKEN)?;
         // RFC 7515: an unknown critical extension makes a token invalid.
         if header.crit.is_some() {
             return Err("the token needs an extension");

@@ -9,7 +9,7 @@ use ring::signature::{
 use serde::{Deserialize, de::IgnoredAny};
 use serde_json::Value;
 
-use super::encoded::{Encoded, decode};
+use super::encoded::{EncodedToken, decode};
 
 /// The most keys of a set.
 const MOST: usize = 100;
@@ -40,16 +40,16 @@ impl Error for KeySetError {}
 
 /// Keys that verify.
 #[derive(Debug)]
-pub(super) struct Keys(Vec<NamedKey>);
+pub(super) struct VerifyingKeys(Vec<NamedKey>);
 
 #[derive(Debug)]
 struct NamedKey {
     id: Option<String>,
-    key: Key,
+    key: VerifyingKey,
 }
 
 #[derive(Debug)]
-enum Key {
+enum VerifyingKey {
     Ed25519(Vec<u8>),
     /// An uncompressed point.
     P256(Vec<u8>),
@@ -60,7 +60,7 @@ enum Key {
 }
 
 #[derive(Deserialize)]
-struct Set {
+struct JwkSet {
     keys: Vec<Value>,
 }
 
@@ -80,10 +80,10 @@ struct Jwk {
     d: Option<IgnoredAny>,
 }
 
-impl Keys {
+impl VerifyingKeys {
     pub(super) fn from_json(text: &[u8]) -> Result<Self, KeySetError> {
         let invalid = |why| KeySetError::Invalid(why);
-        let set: Set = serde_json::from_slice(text)
+        let set: JwkSet = serde_json::from_slice(text)
             .map_err(|_| invalid("expected a JSON object with a list of `keys`"))?;
         if set.keys.len() > MOST {
             return Err(invalid("it has more than 100 keys"));
@@ -110,7 +110,7 @@ impl Keys {
     }
 
     /// Whether a key of this set signed a token; `None` if the set lacks the key that the token names.
-    pub(super) fn verify(&self, token: &Encoded<'_>) -> Option<bool> {
+    pub(super) fn verify(&self, token: &EncodedToken<'_>) -> Option<bool> {
         let header = &token.header;
         let fits = |named: &&NamedKey| {
             named.key.is_for(&header.alg) && (header.kid.is_none() || named.id == header.kid)
@@ -134,11 +134,13 @@ impl Jwk {
                 .is_none_or(|ops| ops.iter().any(|op| op == "verify"));
         let part = |text: Option<String>| decode(&text?);
         let key = match (&*self.kty, self.crv.as_deref()) {
-            ("OKP", Some("Ed25519")) => Key::Ed25519(part(self.x).filter(|x| x.len() == 32)?),
+            ("OKP", Some("Ed25519")) => {
+                VerifyingKey::Ed25519(part(self.x).filter(|x| x.len() == 32)?)
+            }
             ("EC", Some("P-256")) => {
                 let (x, y) = (part(self.x)?, part(self.y)?);
                 (x.len() == 32 && y.len() == 32).then_some(())?;
-                Key::P256([&[4], &*x, &*y].concat())
+                VerifyingKey::P256([&[4], &*x, &*y].concat())
             }
             ("RSA", _) => {
                 let (n, e) = (part(self.n)?, part(self.e)?);
@@ -150,7 +152,7 @@ impl Jwk {
                         "an RSA key of {bits} bits is left out; it needs 2,048 to 8,192");
                     return None;
                 }
-                Key::Rsa { n, e }
+                VerifyingKey::Rsa { n, e }
             }
             _ => return None,
         };
@@ -168,7 +170,7 @@ fn count_bits(number: &[u8]) -> usize {
     first + 8 * bytes.count()
 }
 
-impl Key {
+impl VerifyingKey {
     /// The key decides the algorithm, and the token must agree.
     fn is_for(&self, algorithm: &str) -> bool {
         match self {
@@ -179,7 +181,7 @@ impl Key {
         }
     }
 
-    fn verify(&self, token: &Encoded<'_>) -> bool {
+    fn verify(&self, token: &EncodedToken<'_>) -> bool {
         let (signed, signature) = (token.signed, &token.signature);
         let verified = match self {
             Self::Ed25519(key) => UnparsedPublicKey::new(&ED25519, key).verify(signed, signature),

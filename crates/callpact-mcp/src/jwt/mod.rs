@@ -15,7 +15,7 @@ use callpact::{
     toolset::BoxFuture,
 };
 
-use self::{claims::Expected, encoded::Encoded};
+use self::{claims::ExpectedClaims, encoded::EncodedToken};
 pub use self::{keys::KeySetError, source::KeySet};
 
 /// How far the clocks of two machines may differ.
@@ -50,7 +50,7 @@ const LEEWAY: Duration = Duration::from_secs(30);
 #[derive(Clone, Debug)]
 pub struct JwtTokens {
     keys: KeySet,
-    expected: Expected,
+    expected: ExpectedClaims,
 }
 
 impl JwtTokens {
@@ -58,7 +58,7 @@ impl JwtTokens {
     pub fn new(issuer: impl Into<String>, audience: impl Into<String>, keys: KeySet) -> Self {
         Self {
             keys,
-            expected: Expected {
+            expected: ExpectedClaims {
                 issuer: issuer.into(),
                 audience: audience.into(),
                 name: "sub".to_owned(),
@@ -82,7 +82,7 @@ impl JwtTokens {
     }
 
     async fn check_at(&self, token: &str, now: Moment) -> Result<Identity, &'static str> {
-        let token = Encoded::read(token)?;
+        let token = EncodedToken::read(token)?;
         self.keys.verify(&token).await?;
         // The claims of an unsigned token are never read.
         self.expected.read(&token.claims()?, now)

@@ -10,8 +10,8 @@ use std::{
 use tokio::io::AsyncReadExt;
 
 use super::{
-    encoded::Encoded,
-    keys::{KeySetError, Keys},
+    encoded::EncodedToken,
+    keys::{KeySetError, VerifyingKeys},
 };
 use crate::net::{check_address, http_client, is_local};
 
@@ -42,22 +42,22 @@ const PAUSE: Duration = Duration::from_secs(60);
 /// ```
 #[derive(Clone)]
 pub struct KeySet {
-    source: Arc<Source>,
+    source: Arc<KeySource>,
     age: Duration,
-    known: Arc<Mutex<Known>>,
+    known: Arc<Mutex<KnownKeys>>,
     /// Held while the keys are read again, so that a crowd of requests reads them once.
     reading: Arc<tokio::sync::Mutex<()>>,
 }
 
-enum Source {
+enum KeySource {
     Fixed,
     File(PathBuf),
     Url(String),
 }
 
 #[derive(Clone)]
-struct Known {
-    keys: Arc<Keys>,
+struct KnownKeys {
+    keys: Arc<VerifyingKeys>,
     /// The last time that the keys were read or the reading failed.
     tried: Instant,
 }
@@ -70,7 +70,7 @@ impl fmt::Debug for KeySet {
     }
 }
 
-impl fmt::Display for Source {
+impl fmt::Display for KeySource {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Fixed => f.write_str("fixed"),
@@ -86,8 +86,8 @@ impl KeySet {
     /// # Errors
     /// If the text is not a key set, has no usable key, or contains a private one.
     pub fn from_json(text: &str) -> Result<Self, KeySetError> {
-        let keys = Keys::from_json(text.as_bytes())?;
-        Ok(Self::new(Source::Fixed, keys))
+        let keys = VerifyingKeys::from_json(text.as_bytes())?;
+        Ok(Self::new(KeySource::Fixed, keys))
     }
 
     /// The keys of a file of at most 256 KiB.
@@ -95,7 +95,7 @@ impl KeySet {
     /// # Errors
     /// If the file cannot be read, and for the reasons of [`from_json`](Self::from_json).
     pub async fn file(path: impl Into<PathBuf>) -> Result<Self, KeySetError> {
-        Self::open(Source::File(path.into())).await
+        Self::open(KeySource::File(path.into())).await
     }
 
     /// The keys under an address, at most 256 KiB: over `https`, or over `http` from this machine.
@@ -110,7 +110,7 @@ impl KeySet {
             let why = "keys come over `https`, and over `http` only from this machine";
             return Err(KeySetError::Unreachable(why.to_owned()));
         }
-        Self::open(Source::Url(url)).await
+        Self::open(KeySource::Url(url)).await
     }
 
     /// Sets the age at which the keys of a file or an address are read again.
@@ -120,16 +120,16 @@ impl KeySet {
         self
     }
 
-    async fn open(source: Source) -> Result<Self, KeySetError> {
+    async fn open(source: KeySource) -> Result<Self, KeySetError> {
         let keys = source.read().await?;
         Ok(Self::new(source, keys))
     }
 
-    fn new(source: Source, keys: Keys) -> Self {
+    fn new(source: KeySource, keys: VerifyingKeys) -> Self {
         Self {
             source: Arc::new(source),
             age: AGE,
-            known: Arc::new(Mutex::new(Known {
+            known: Arc::new(Mutex::new(KnownKeys {
                 keys: Arc::new(keys),
                 tried: Instant::now(),
             })),
@@ -138,7 +138,7 @@ impl KeySet {
     }
 
     /// Checks that one of the keys signed a token.
-    pub(super) async fn verify(&self, token: &Encoded<'_>) -> Result<(), &'static str> {
+    pub(super) async fn verify(&self, token: &EncodedToken<'_>) -> Result<(), &'static str> {
         let keys = self.keys(self.age).await;
         let verified = match keys.verify(token) {
             Some(verified) => Some(verified),
@@ -152,9 +152,9 @@ impl KeySet {
     }
 
     /// The keys, read again if the last try is this old.
-    async fn keys(&self, age: Duration) -> Arc<Keys> {
+    async fn keys(&self, age: Duration) -> Arc<VerifyingKeys> {
         let known = self.known();
-        if matches!(*self.source, Source::Fixed) || known.tried.elapsed() < age {
+        if matches!(*self.source, KeySource::Fixed) || known.tried.elapsed() < age {
             return known.keys;
         }
         let _reading = self.reading.lock().await;
@@ -169,24 +169,24 @@ impl KeySet {
                 known.keys
             }
         };
-        *self.lock() = Known {
+        *self.lock() = KnownKeys {
             keys: Arc::clone(&keys),
             tried: Instant::now(),
         };
         keys
     }
 
-    fn known(&self) -> Known {
+    fn known(&self) -> KnownKeys {
         self.lock().clone()
     }
 
-    fn lock(&self) -> std::sync::MutexGuard<'_, Known> {
+    fn lock(&self) -> std::sync::MutexGuard<'_, KnownKeys> {
         self.known.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl Source {
-    async fn read(&self) -> Result<Keys, KeySetError> {
+impl KeySource {
+    async fn read(&self) -> Result<VerifyingKeys, KeySetError> {
         let read = async {
             match self {
                 Self::Fixed => Ok(Vec::new()),
@@ -208,7 +208,7 @@ impl Source {
         if text.len() > LONGEST {
             return Err(KeySetError::Invalid("it has more than 256 KiB"));
         }
-        Keys::from_json(&text)
+        VerifyingKeys::from_json(&text)
     }
 }
 

@@ -121,7 +121,7 @@ mod tests {
 
     #[test]
     #[cfg(any(feature = "client", feature = "jwt"))]
-    fn a_secret_is_sent_over_https_or_to_this_machine() {
+    fn sends_secret_only_over_https_or_locally() {
         for (url, secret, allowed) in [
             ("http://127.0.0.1:8000/mcp", true, true),
             ("http://localhost/mcp", true, true),

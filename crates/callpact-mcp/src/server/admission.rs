@@ -30,12 +30,12 @@ const CALLERS: usize = 1_024;
 
 /// The owner of a session: the identity of a caller, or the network that it comes from.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub(super) enum Owner {
+pub(super) enum SessionOwner {
     Identity(String),
     Network(Option<IpAddr>),
 }
 
-impl Owner {
+impl SessionOwner {
     /// The owner at an address. One machine can have every IPv6 address of a network of 64 bits.
     pub(super) fn at(address: Option<IpAddr>) -> Self {
         Self::Network(address.map(|address| match address.to_canonical() {
@@ -47,30 +47,30 @@ impl Owner {
 
 /// The sessions of a server, with their owners and last uses.
 #[derive(Clone)]
-pub(super) struct Admission(Arc<Mutex<Table>>);
+pub(super) struct SessionAdmission(Arc<Mutex<SessionTable>>);
 
-struct Table {
+struct SessionTable {
     rate: RateLimit,
     started: Instant,
-    sessions: HashMap<SessionId, Use>,
+    sessions: HashMap<SessionId, SessionUse>,
     /// When the next session of an owner is due at the steady rate, in seconds since the start.
-    due: HashMap<Owner, f64>,
+    due: HashMap<SessionOwner, f64>,
     /// Counts the uses of all sessions.
     uses: u64,
 }
 
-struct Use {
-    owner: Owner,
+struct SessionUse {
+    owner: SessionOwner,
     opened: Instant,
     last: u64,
-    stage: Stage,
+    stage: SessionStage,
     /// Calls and event streams.
     open: usize,
 }
 
 /// How far the client of a session has come.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Stage {
+enum SessionStage {
     /// No message followed the first one.
     Opened,
     /// No request followed the first one.
@@ -80,7 +80,7 @@ enum Stage {
 
 /// Why no session can be opened now.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum Refusal {
+pub(super) enum AdmissionRefusal {
     /// The owner opens sessions too fast.
     TooFast,
     /// Every session is in use.
@@ -88,14 +88,14 @@ pub(super) enum Refusal {
 }
 
 /// A call or an event stream of a session. Until this is dropped, the session does not give way.
-pub(super) struct Held {
-    admission: Admission,
+pub(super) struct HeldSession {
+    admission: SessionAdmission,
     session: SessionId,
 }
 
-impl Admission {
+impl SessionAdmission {
     pub(super) fn new(rate: RateLimit) -> Self {
-        Self(Arc::new(Mutex::new(Table {
+        Self(Arc::new(Mutex::new(SessionTable {
             rate,
             started: Instant::now(),
             sessions: HashMap::new(),
@@ -104,21 +104,24 @@ impl Admission {
         })))
     }
 
-    fn table(&self) -> MutexGuard<'_, Table> {
+    fn table(&self) -> MutexGuard<'_, SessionTable> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Reserves the owner's next turn to open a session, and returns how long the client has to wait for it.
-    pub(super) fn reserve(&self, owner: &Owner) -> Result<Duration, Refusal> {
+    pub(super) fn reserve(&self, owner: &SessionOwner) -> Result<Duration, AdmissionRefusal> {
         self.table().reserve(owner, Instant::now())
     }
 
     /// Removes and returns the sessions that give way to a new one of an owner.
-    pub(super) fn make_room(&self, owner: &Owner) -> Result<Vec<SessionId>, Refusal> {
+    pub(super) fn make_room(
+        &self,
+        owner: &SessionOwner,
+    ) -> Result<Vec<SessionId>, AdmissionRefusal> {
         self.table().make_room(owner, Instant::now())
     }
 
-    pub(super) fn begin(&self, session: SessionId, owner: Owner) {
+    pub(super) fn begin(&self, session: SessionId, owner: SessionOwner) {
         self.table().begin(session, owner, Instant::now());
     }
 
@@ -127,7 +130,7 @@ impl Admission {
     }
 
     /// Whether a session has this owner.
-    pub(super) fn belongs_to(&self, session: &str, owner: &Owner) -> bool {
+    pub(super) fn belongs_to(&self, session: &str, owner: &SessionOwner) -> bool {
         let table = self.table();
         let used = table.sessions.get(session);
         used.is_some_and(|used| used.owner == *owner)
@@ -136,25 +139,29 @@ impl Admission {
     /// Records a message of a session that is not a request.
     pub(super) fn touch(&self, session: &SessionId) {
         self.table().change(session, |used| {
-            used.stage = used.stage.max(Stage::Begun);
+            used.stage = used.stage.max(SessionStage::Begun);
         });
     }
 
     /// Records a request of a session, which is open until the guard is dropped.
-    pub(super) fn hold(&self, session: &SessionId) -> Held {
+    pub(super) fn hold(&self, session: &SessionId) -> HeldSession {
         self.table().change(session, |used| {
-            used.stage = Stage::Used;
+            used.stage = SessionStage::Used;
             used.open += 1;
         });
-        Held {
+        HeldSession {
             admission: self.clone(),
             session: session.clone(),
         }
     }
 }
 
-impl Table {
-    fn reserve(&mut self, owner: &Owner, now: Instant) -> Result<Duration, Refusal> {
+impl SessionTable {
+    fn reserve(
+        &mut self,
+        owner: &SessionOwner,
+        now: Instant,
+    ) -> Result<Duration, AdmissionRefusal> {
         let now = now.saturating_duration_since(self.started).as_secs_f64();
         if self.due.len() >= CALLERS {
             self.due.retain(|_, due| *due > now);
@@ -164,13 +171,17 @@ impl Table {
         // The sessions of a burst may come before they are due.
         let wait = (due - (self.rate.burst() - 1.0) * interval - now).max(0.0);
         if wait > TURN {
-            return Err(Refusal::TooFast);
+            return Err(AdmissionRefusal::TooFast);
         }
         self.due.insert(owner.clone(), due + interval);
         Ok(Duration::from_secs_f64(wait))
     }
 
-    fn make_room(&mut self, owner: &Owner, now: Instant) -> Result<Vec<SessionId>, Refusal> {
+    fn make_room(
+        &mut self,
+        owner: &SessionOwner,
+        now: Instant,
+    ) -> Result<Vec<SessionId>, AdmissionRefusal> {
         let mut removed = Vec::new();
         if self.count(owner) >= EACH {
             removed.push(self.remove_one(owner, Some(owner), now)?);
@@ -181,7 +192,7 @@ impl Table {
         Ok(removed)
     }
 
-    fn count(&self, owner: &Owner) -> usize {
+    fn count(&self, owner: &SessionOwner) -> usize {
         let owners = self.sessions.values().map(|used| &used.owner);
         owners.filter(|other| *other == owner).count()
     }
@@ -191,10 +202,10 @@ impl Table {
     /// one that the newcomer itself has just opened.
     fn remove_one(
         &mut self,
-        newcomer: &Owner,
-        among: Option<&Owner>,
+        newcomer: &SessionOwner,
+        among: Option<&SessionOwner>,
         now: Instant,
-    ) -> Result<SessionId, Refusal> {
+    ) -> Result<SessionId, AdmissionRefusal> {
         let mut counts = HashMap::new();
         for used in self.sessions.values() {
             *counts.entry(&used.owner).or_insert(0_usize) += 1;
@@ -203,42 +214,46 @@ impl Table {
             .sessions
             .iter()
             .filter(|(_, used)| used.open == 0 && among.is_none_or(|owner| used.owner == *owner));
-        let waits = |used: &Use| {
-            used.stage != Stage::Used && now.saturating_duration_since(used.opened) < GRACE
+        let waits = |used: &SessionUse| {
+            used.stage != SessionStage::Used && now.saturating_duration_since(used.opened) < GRACE
         };
         let candidates = idle.filter(|(_, used)| !waits(used) || used.owner == *newcomer);
         let (session, _) = candidates
             .min_by_key(|(_, used)| {
                 let waits = waits(used);
                 // Of those that wait for their first use, the oldest.
-                let stage = if waits { Stage::Used } else { used.stage };
+                let stage = if waits {
+                    SessionStage::Used
+                } else {
+                    used.stage
+                };
                 (
                     waits,
-                    stage != Stage::Opened,
+                    stage != SessionStage::Opened,
                     Reverse(counts.get(&used.owner).copied()),
                     stage,
                     used.last,
                 )
             })
-            .ok_or(Refusal::Full)?;
+            .ok_or(AdmissionRefusal::Full)?;
         let session = session.clone();
         self.sessions.remove(&session);
         Ok(session)
     }
 
-    fn begin(&mut self, session: SessionId, owner: Owner, now: Instant) {
+    fn begin(&mut self, session: SessionId, owner: SessionOwner, now: Instant) {
         self.uses += 1;
-        let new = Use {
+        let new = SessionUse {
             owner,
             opened: now,
             last: self.uses,
-            stage: Stage::Opened,
+            stage: SessionStage::Opened,
             open: 0,
         };
         self.sessions.insert(session, new);
     }
 
-    fn change(&mut self, session: &SessionId, change: impl FnOnce(&mut Use)) {
+    fn change(&mut self, session: &SessionId, change: impl FnOnce(&mut SessionUse)) {
         self.uses += 1;
         if let Some(used) = self.sessions.get_mut(session) {
             used.last = self.uses;
@@ -247,7 +262,7 @@ impl Table {
     }
 }
 
-impl Drop for Held {
+impl Drop for HeldSession {
     fn drop(&mut self) {
         self.admission.table().change(&self.session, |used| {
             used.open = used.open.saturating_sub(1);
@@ -259,25 +274,25 @@ impl Drop for Held {
 mod tests {
     use super::*;
 
-    fn owner(name: &str) -> Owner {
-        Owner::Identity(name.to_owned())
+    fn owner(name: &str) -> SessionOwner {
+        SessionOwner::Identity(name.to_owned())
     }
 
-    fn open(admission: &Admission, name: &str, who: &str, now: Instant) -> SessionId {
+    fn open(admission: &SessionAdmission, name: &str, who: &str, now: Instant) -> SessionId {
         let session = SessionId::from(name);
         admission.table().begin(session.clone(), owner(who), now);
         session
     }
 
     /// Removes one session for a newcomer.
-    fn remove(admission: &Admission, who: &str, now: Instant) -> Option<SessionId> {
+    fn remove(admission: &SessionAdmission, who: &str, now: Instant) -> Option<SessionId> {
         let newcomer = owner(who);
         admission.table().remove_one(&newcomer, None, now).ok()
     }
 
     #[test]
     fn abandoned_sessions_give_way_first() {
-        let admission = Admission::new(RateLimit::default());
+        let admission = SessionAdmission::new(RateLimit::default());
         let (start, soon) = (Instant::now(), Instant::now() + GRACE / 2);
         let old = open(&admission, "old", "ada", start);
         let [called, used, begun] =
@@ -300,7 +315,7 @@ mod tests {
 
     #[test]
     fn whoever_has_most_gives_way() {
-        let admission = Admission::new(RateLimit::default());
+        let admission = SessionAdmission::new(RateLimit::default());
         let now = Instant::now();
         for (name, who) in [("1", "grace"), ("2", "ada"), ("3", "ada")] {
             admission.touch(&open(&admission, name, who, now));
@@ -313,7 +328,7 @@ mod tests {
 
     #[test]
     fn one_owner_leaves_room_for_others() {
-        let admission = Admission::new(RateLimit::default());
+        let admission = SessionAdmission::new(RateLimit::default());
         let now = Instant::now();
         for number in 0..EACH {
             admission.touch(&open(&admission, &number.to_string(), "ada", now));
@@ -325,7 +340,7 @@ mod tests {
 
     #[test]
     fn sessions_are_opened_at_a_bounded_rate() {
-        let admission = Admission::new(RateLimit::new(3, 10.0));
+        let admission = SessionAdmission::new(RateLimit::new(3, 10.0));
         let now = admission.table().started;
         let ask = |who, now| admission.table().reserve(&owner(who), now);
         for _ in 0..3 {
@@ -335,14 +350,14 @@ mod tests {
         // The last of twenty waits two seconds, but for the rounding of a float.
         assert!((19..=20).contains(&waits.len()), "{}", waits.len());
         assert!(waits[0].abs_diff(Duration::from_millis(100)) < Duration::from_micros(1));
-        assert_eq!(ask("ada", now), Err(Refusal::TooFast));
+        assert_eq!(ask("ada", now), Err(AdmissionRefusal::TooFast));
         assert_eq!(ask("grace", now), Ok(Duration::ZERO));
         assert!(ask("ada", now + Duration::from_secs(1)).is_ok());
     }
 
     #[test]
     fn a_network_of_ipv6_is_one_owner() {
-        let at = |text: &str| Owner::at(text.parse().ok());
+        let at = |text: &str| SessionOwner::at(text.parse().ok());
         assert_eq!(at("2001:db8::1"), at("2001:db8::2:3"));
         assert_ne!(at("2001:db8::1"), at("2001:db8:0:1::1"));
         assert_eq!(at("::ffff:192.0.2.1"), at("192.0.2.1"));

@@ -26,7 +26,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::{
-    question::{Shows, describe_question, read_answer},
+    question::{ClientDisplay, describe_question, read_answer},
     request::{RequestInfo, new_id},
     revision::takes_any_value,
 };
@@ -139,7 +139,7 @@ impl AskClients {
         request: &CallToolRequestParams,
         arguments: &str,
         reads_only: bool,
-    ) -> Result<Asking, ErrorData> {
+    ) -> Result<ClientAsking, ErrorData> {
         let modern = takes_any_value(context);
         let info = RequestInfo::new(context);
         let answered = match &request.request_state {
@@ -162,16 +162,16 @@ impl AskClients {
                     .ok_or_else(|| {
                         ErrorData::invalid_params("the call has a state and no answer to it", None)
                     })?;
-                Some(Answered { before, answer })
+                Some(AnsweredQuestion { before, answer })
             }
         };
-        let shows = Shows::new(context.client_capabilities().as_ref());
-        let asked = Asked {
+        let shows = ClientDisplay::new(context.client_capabilities().as_ref());
+        let asked = AskedClient {
             shows,
             role: self.rules.role_of(info.identity()).map(str::to_owned),
         };
         let how = if answered.is_some() || modern && (shows.forms || shows.pages) {
-            How::InRounds(Arc::new(Rounds {
+            AskingWay::InRounds(Arc::new(QuestionRounds {
                 asked,
                 edit: Mutex::new(answered.as_ref().and_then(|it| it.before.edit.clone())),
                 run: match &answered {
@@ -183,14 +183,14 @@ impl AskClients {
                 reads_only,
             }))
         } else if shows.forms || shows.pages {
-            How::AtOnce(AtOnce {
+            AskingWay::AtOnce(AtOnce {
                 asked: Arc::new(asked),
                 peer: context.peer.clone(),
             })
         } else {
-            How::Nobody
+            AskingWay::Nobody
         };
-        Ok(Asking {
+        Ok(ClientAsking {
             how,
             shows,
             at_page: self.page.is_some(),
@@ -200,7 +200,7 @@ impl AskClients {
     /// The result that asks the client for a decision.
     pub(super) fn require(
         &self,
-        question: &Question,
+        question: &ClientQuestion,
         context: &RequestContext<RoleServer>,
         tool: &str,
         arguments: &str,
@@ -220,7 +220,7 @@ impl AskClients {
     }
 
     /// The question that a sealed state belongs to.
-    fn open(&self, state: &str, bound: &[u8]) -> Option<Before> {
+    fn open(&self, state: &str, bound: &[u8]) -> Option<RepeatedCall> {
         let opened = self
             .codecs
             .iter()
@@ -255,14 +255,14 @@ fn describe_effect(question: &ReviewRequest) -> String {
 }
 
 /// A question for the client, and the call that its answer is bound to.
-pub(super) struct Question {
+pub(super) struct ClientQuestion {
     pub(super) params: Value,
-    pub(super) before: Before,
+    pub(super) before: RepeatedCall,
 }
 
 /// What is known about a call when the client repeats it.
 #[derive(Serialize, Deserialize)]
-pub(super) struct Before {
+pub(super) struct RepeatedCall {
     /// The call that the client was asked about.
     pub(super) question: String,
     /// The effect that was shown.
@@ -273,7 +273,7 @@ pub(super) struct Before {
     run: String,
 }
 
-impl Before {
+impl RepeatedCall {
     pub(super) fn new(question: String) -> Self {
         Self {
             question,
@@ -285,35 +285,35 @@ impl Before {
 }
 
 /// A question of the round before, and its answer.
-struct Answered {
-    before: Before,
+struct AnsweredQuestion {
+    before: RepeatedCall,
     answer: ElicitResult,
 }
 
 /// How to ask the client of a call.
-pub(super) struct Asking {
-    pub(super) how: How,
-    pub(super) shows: Shows,
+pub(super) struct ClientAsking {
+    pub(super) how: AskingWay,
+    pub(super) shows: ClientDisplay,
     /// Whether the program names a page for decisions.
     at_page: bool,
 }
 
-pub(super) enum How {
+pub(super) enum AskingWay {
     /// By elicitation while the call waits.
     AtOnce(AtOnce),
     /// With a result after which the client repeats the call.
-    InRounds(Arc<Rounds>),
+    InRounds(Arc<QuestionRounds>),
     /// The client cannot be asked.
     Nobody,
 }
 
-impl Asking {
+impl ClientAsking {
     /// Adds the reviewer to the context of the call.
     pub(super) fn attach(&self, cx: ToolContext) -> ToolContext {
         let cx = match &self.how {
-            How::AtOnce(at_once) => cx.with_reviewer(at_once.clone()),
-            How::InRounds(rounds) => cx.with_reviewer(InRounds(Arc::clone(rounds))),
-            How::Nobody => cx,
+            AskingWay::AtOnce(at_once) => cx.with_reviewer(at_once.clone()),
+            AskingWay::InRounds(rounds) => cx.with_reviewer(InRounds(Arc::clone(rounds))),
+            AskingWay::Nobody => cx,
         };
         if self.shows.forms && !self.at_page {
             return cx;
@@ -324,23 +324,23 @@ impl Asking {
     /// The name that a call has in each of its rounds.
     pub(super) fn run(&self) -> Option<&str> {
         match &self.how {
-            How::InRounds(rounds) => Some(&rounds.run),
-            How::AtOnce(_) | How::Nobody => None,
+            AskingWay::InRounds(rounds) => Some(&rounds.run),
+            AskingWay::AtOnce(_) | AskingWay::Nobody => None,
         }
     }
 
     /// What the user wrote in place of the arguments in an earlier round.
     pub(super) fn edit(&self) -> Option<&str> {
         match &self.how {
-            How::InRounds(rounds) => rounds.answered.as_ref()?.before.edit.as_deref(),
+            AskingWay::InRounds(rounds) => rounds.answered.as_ref()?.before.edit.as_deref(),
             _ => None,
         }
     }
 
     /// The question that ended the call, if one did.
-    pub(super) fn question(&self, halt: &Halt) -> Option<Question> {
+    pub(super) fn question(&self, halt: &Halt) -> Option<ClientQuestion> {
         match (&self.how, halt) {
-            (How::InRounds(rounds), Halt::ReviewFailed(_) | Halt::Pending(_)) => {
+            (AskingWay::InRounds(rounds), Halt::ReviewFailed(_) | Halt::Pending(_)) => {
                 rounds.slot().take()
             }
             _ => None,
@@ -356,15 +356,15 @@ pub(super) fn wait_for_person(cx: ToolContext, mode: PermissionMode) -> ToolCont
 }
 
 /// What is known about the client that is asked.
-struct Asked {
-    shows: Shows,
+struct AskedClient {
+    shows: ClientDisplay,
     role: Option<String>,
 }
 
 /// Asks by elicitation.
 #[derive(Clone)]
 pub(super) struct AtOnce {
-    asked: Arc<Asked>,
+    asked: Arc<AskedClient>,
     peer: Peer<RoleServer>,
 }
 
@@ -407,29 +407,29 @@ impl ReviewHandler for AtOnce {
 }
 
 /// The question and the answer of one round.
-pub(super) struct Rounds {
-    asked: Asked,
-    answered: Option<Answered>,
+pub(super) struct QuestionRounds {
+    asked: AskedClient,
+    answered: Option<AnsweredQuestion>,
     /// What the user has written in place of the arguments so far.
     edit: Mutex<Option<String>>,
     /// A question that has no answer yet.
-    question: Mutex<Option<Question>>,
+    question: Mutex<Option<ClientQuestion>>,
     reads_only: bool,
     run: String,
 }
 
-impl Rounds {
-    fn slot(&self) -> std::sync::MutexGuard<'_, Option<Question>> {
+impl QuestionRounds {
+    fn slot(&self) -> std::sync::MutexGuard<'_, Option<ClientQuestion>> {
         self.question.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    pub(super) fn ask(&self, mut question: Question) {
+    pub(super) fn ask(&self, mut question: ClientQuestion) {
         question.before.run.clone_from(&self.run);
         *self.slot() = Some(question);
     }
 
     pub(super) fn answered(&self) -> Option<(&str, &ElicitResult)> {
-        let Answered { before, answer } = self.answered.as_ref()?;
+        let AnsweredQuestion { before, answer } = self.answered.as_ref()?;
         Some((&before.question, answer))
     }
 
@@ -438,7 +438,7 @@ impl Rounds {
     }
 }
 
-struct InRounds(Arc<Rounds>);
+struct InRounds(Arc<QuestionRounds>);
 
 impl ReviewHandler for InRounds {
     fn review<'a>(
@@ -448,7 +448,7 @@ impl ReviewHandler for InRounds {
         Box::pin(async move {
             let (question, shown) = (describe_call(request), describe_effect(request));
             let is_before = request.timing == ReviewTiming::BeforeExecution;
-            if let Some(Answered { before, answer }) = &self.0.answered
+            if let Some(AnsweredQuestion { before, answer }) = &self.0.answered
                 && before.question == question
             {
                 let is_same = before.shown == shown;
@@ -471,12 +471,12 @@ impl ReviewHandler for InRounds {
             }
             let params = describe_question(request, self.0.asked.shows, &new_id())?;
             let edit = self.0.last_edit().clone();
-            self.0.ask(Question {
+            self.0.ask(ClientQuestion {
                 params,
-                before: Before {
+                before: RepeatedCall {
                     shown,
                     edit,
-                    ..Before::new(question)
+                    ..RepeatedCall::new(question)
                 },
             });
             Err(ReviewError::failed("the client is asked"))

@@ -12,12 +12,12 @@ use rmcp::{
 
 /// The transport between a session and its handler, without answers to cancelled requests. rmcp would
 /// keep those for the next stream of the session, as many as a channel holds and however large they are.
-pub(super) struct Awaited<T> {
+pub(super) struct AwaitedTransport<T> {
     transport: T,
     open: HashSet<RequestId>,
 }
 
-impl<T> Awaited<T> {
+impl<T> AwaitedTransport<T> {
     pub(super) fn new(transport: T) -> Self {
         Self {
             transport,
@@ -53,7 +53,7 @@ impl<T> Awaited<T> {
     }
 }
 
-impl<T: Transport<RoleServer>> Transport<RoleServer> for Awaited<T> {
+impl<T: Transport<RoleServer>> Transport<RoleServer> for AwaitedTransport<T> {
     type Error = T::Error;
 
     fn send(
@@ -121,7 +121,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn an_answer_to_a_cancelled_request_is_not_kept() {
+    async fn drops_answer_to_cancelled_request() {
         let request = |id| json!({ "jsonrpc": "2.0", "id": id, "method": "ping" });
         let cancel = json!({ "jsonrpc": "2.0", "method": "notifications/cancelled", "params": {
             "requestId": 2,
@@ -133,7 +133,7 @@ mod tests {
             client,
             sent: Arc::clone(&sent),
         };
-        let mut session = Awaited::new(recorder);
+        let mut session = AwaitedTransport::new(recorder);
         while session.receive().await.is_some() {}
 
         let answer = |id: u8| json!({ "jsonrpc": "2.0", "id": id, "result": {} });

@@ -12,9 +12,9 @@ use tokio::{task::JoinSet, time::timeout};
 const PATIENCE: Duration = Duration::from_secs(5);
 
 #[derive(Default)]
-pub(super) struct Clients(Mutex<Vec<Peer<RoleServer>>>);
+pub(super) struct ClientTable(Mutex<Vec<Peer<RoleServer>>>);
 
-impl Clients {
+impl ClientTable {
     /// Adds a client that has begun a session, and forgets those that are gone.
     pub(super) fn add(&self, peer: Peer<RoleServer>) {
         let mut clients = self.0.lock().unwrap_or_else(PoisonError::into_inner);

@@ -33,11 +33,11 @@ use rmcp::{
 };
 
 use super::{
-    admission::{Owner, Refusal},
-    guard::{Guard, session},
-    incoming::{Incoming, Refused},
-    sessions::Sessions,
-    turns::{Turn, Turns},
+    admission::{AdmissionRefusal, SessionOwner},
+    guard::{TokenGuard, session},
+    incoming::{IncomingMessage, RefusedMessage},
+    sessions::SessionStore,
+    turns::{RequestTurn, ServerTurns},
 };
 
 /// The most bytes of a request's body.
@@ -52,14 +52,14 @@ type AnyBody = BoxBody<Bytes, Infallible>;
 pub(super) type ForeignBody = UnsyncBoxBody<Bytes, io::Error>;
 
 /// rmcp's service behind the checks.
-pub(super) struct Gate<H> {
-    service: StreamableHttpService<H, Sessions>,
-    sessions: Arc<Sessions>,
-    guard: Option<Arc<Guard>>,
-    turns: Turns,
+pub(super) struct RequestGate<H> {
+    service: StreamableHttpService<H, SessionStore>,
+    sessions: Arc<SessionStore>,
+    guard: Option<Arc<TokenGuard>>,
+    turns: ServerTurns,
 }
 
-impl<H> Clone for Gate<H> {
+impl<H> Clone for RequestGate<H> {
     fn clone(&self) -> Self {
         Self {
             service: self.service.clone(),
@@ -70,12 +70,12 @@ impl<H> Clone for Gate<H> {
     }
 }
 
-impl<H: ServerHandler + Clone> Gate<H> {
+impl<H: ServerHandler + Clone> RequestGate<H> {
     pub(super) fn new(
         server: H,
         config: StreamableHttpServerConfig,
-        guard: Option<Guard>,
-        sessions: Sessions,
+        guard: Option<TokenGuard>,
+        sessions: SessionStore,
     ) -> Self {
         let sessions = Arc::new(sessions);
         let config = config.with_max_request_body_bytes(BODY);
@@ -84,7 +84,7 @@ impl<H: ServerHandler + Clone> Gate<H> {
             service: StreamableHttpService::new(make, Arc::clone(&sessions), config),
             sessions,
             guard: guard.map(Arc::new),
-            turns: Turns::default(),
+            turns: ServerTurns::default(),
         }
     }
 
@@ -136,7 +136,7 @@ impl<H: ServerHandler + Clone> Gate<H> {
         }
         let Some(guard) = &self.guard else {
             let peer = request.extensions().get();
-            let owner = Owner::at(peer.map(|Peer(peer)| peer.ip()));
+            let owner = SessionOwner::at(peer.map(|Peer(peer)| peer.ip()));
             return self.pass_on(request, body, &owner).await;
         };
         if let Some(metadata) = guard.metadata(&request) {
@@ -152,7 +152,7 @@ impl<H: ServerHandler + Clone> Gate<H> {
         &self,
         request: Request<()>,
         body: ForeignBody,
-        owner: &Owner,
+        owner: &SessionOwner,
     ) -> Response<AnyBody> {
         if request.method() != Method::POST {
             // Only a POST needs its body.
@@ -172,7 +172,7 @@ impl<H: ServerHandler + Clone> Gate<H> {
         }
     }
 
-    async fn post(&self, mut parts: Parts, body: Bytes, owner: &Owner) -> Response<AnyBody> {
+    async fn post(&self, mut parts: Parts, body: Bytes, owner: &SessionOwner) -> Response<AnyBody> {
         if !is_json(&parts.headers) {
             return self
                 .service
@@ -180,7 +180,7 @@ impl<H: ServerHandler + Clone> Gate<H> {
                 .await;
         }
         let opens;
-        let body = match Incoming::read(&body) {
+        let body = match IncomingMessage::read(&body) {
             Ok(read) => {
                 opens = session(&parts.headers).is_none() && is_initialize(&read.message);
                 if let Some(arguments) = read.arguments {
@@ -198,9 +198,11 @@ impl<H: ServerHandler + Clone> Gate<H> {
             return self.service.handle(request).await;
         }
         match self.sessions.admit(owner).await {
-            Ok(()) => Sessions::open_for(owner.clone(), self.service.handle(request)).await,
-            Err(Refusal::TooFast) => unavailable("sessions are opened too fast; try again later"),
-            Err(Refusal::Full) => unavailable("every session is in use; try again later"),
+            Ok(()) => SessionStore::open_for(owner.clone(), self.service.handle(request)).await,
+            Err(AdmissionRefusal::TooFast) => {
+                unavailable("sessions are opened too fast; try again later")
+            }
+            Err(AdmissionRefusal::Full) => unavailable("every session is in use; try again later"),
         }
     }
 }
@@ -213,7 +215,7 @@ fn is_initialize(message: &ClientJsonRpcMessage) -> bool {
 /// The body of an answer, which ends the turn of its request.
 pub struct Answer {
     body: AnyBody,
-    turn: Turn,
+    turn: RequestTurn,
 }
 
 impl Body for Answer {
@@ -298,7 +300,7 @@ fn unavailable(why: &str) -> Response<AnyBody> {
 }
 
 /// The error of the protocol for a message that cannot be read.
-fn refuse(refused: Refused) -> Response<AnyBody> {
+fn refuse(refused: RefusedMessage) -> Response<AnyBody> {
     let answer: ServerJsonRpcMessage = refused.answer();
     // The answer consists of an id, a number and a text.
     let text = serde_json::to_string(&answer).unwrap_or_default();

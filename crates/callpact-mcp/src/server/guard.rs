@@ -10,7 +10,7 @@ use http::{
 };
 use serde_json::json;
 
-use super::{admission::Owner, sessions::Sessions};
+use super::{admission::SessionOwner, sessions::SessionStore};
 
 /// The most bytes of a token.
 const TOKEN: usize = 8 << 10;
@@ -84,19 +84,19 @@ impl ProtectedResource {
 }
 
 /// Checks the tokens of requests.
-pub(super) struct Guard {
+pub(super) struct TokenGuard {
     authenticator: Arc<dyn Authenticator>,
     resource: Option<ProtectedResource>,
 }
 
 /// Why a request did not pass.
-enum Denied {
+enum GuardRefusal {
     NoToken,
     InvalidToken(&'static str),
     OtherSession,
 }
 
-impl Guard {
+impl TokenGuard {
     pub(super) fn new(
         authenticator: Arc<dyn Authenticator>,
         resource: Option<ProtectedResource>,
@@ -120,8 +120,8 @@ impl Guard {
     pub(super) async fn admit<B>(
         &self,
         request: &mut Request<B>,
-        sessions: &Sessions,
-    ) -> Result<Owner, Response<()>> {
+        sessions: &SessionStore,
+    ) -> Result<SessionOwner, Response<()>> {
         let denied = match self.check(request, sessions).await {
             Ok((identity, owner)) => {
                 request.extensions_mut().insert(identity);
@@ -130,16 +130,16 @@ impl Guard {
             Err(denied) => denied,
         };
         let (status, reason) = match denied {
-            Denied::NoToken => (StatusCode::UNAUTHORIZED, "no token"),
-            Denied::InvalidToken(why) => (StatusCode::UNAUTHORIZED, why),
-            Denied::OtherSession => (StatusCode::NOT_FOUND, "the session of somebody else"),
+            GuardRefusal::NoToken => (StatusCode::UNAUTHORIZED, "no token"),
+            GuardRefusal::InvalidToken(why) => (StatusCode::UNAUTHORIZED, why),
+            GuardRefusal::OtherSession => (StatusCode::NOT_FOUND, "the session of somebody else"),
         };
         let peer = request.extensions().get().map(|Peer(peer)| *peer);
         tracing::warn!(target: "callpact", ?peer, reason, "a request was refused");
         let mut response = Response::new(());
         *response.status_mut() = status;
         if status == StatusCode::UNAUTHORIZED {
-            let given = matches!(denied, Denied::InvalidToken(_));
+            let given = matches!(denied, GuardRefusal::InvalidToken(_));
             response
                 .headers_mut()
                 .insert(WWW_AUTHENTICATE, self.challenge(given));
@@ -150,14 +150,16 @@ impl Guard {
     async fn check<B>(
         &self,
         request: &Request<B>,
-        sessions: &Sessions,
-    ) -> Result<(Identity, Owner), Denied> {
+        sessions: &SessionStore,
+    ) -> Result<(Identity, SessionOwner), GuardRefusal> {
         let token = bearer_token(request.headers())?;
         let identity = self.authenticator.check(token).await;
-        let identity = identity.map_err(Denied::InvalidToken)?;
-        let owner = Owner::Identity(identity.name.clone());
+        let identity = identity.map_err(GuardRefusal::InvalidToken)?;
+        let owner = SessionOwner::Identity(identity.name.clone());
         match session(request.headers()) {
-            Some(session) if !sessions.belongs_to(session, &owner) => Err(Denied::OtherSession),
+            Some(session) if !sessions.belongs_to(session, &owner) => {
+                Err(GuardRefusal::OtherSession)
+            }
             _ => Ok((identity, owner)),
         }
     }
@@ -182,28 +184,28 @@ pub(super) fn session(headers: &HeaderMap) -> Option<&str> {
 }
 
 /// The one bearer token of a request.
-fn bearer_token(headers: &HeaderMap) -> Result<&str, Denied> {
+fn bearer_token(headers: &HeaderMap) -> Result<&str, GuardRefusal> {
     let mut values = headers.get_all(AUTHORIZATION).iter();
-    let value = values.next().ok_or(Denied::NoToken)?;
+    let value = values.next().ok_or(GuardRefusal::NoToken)?;
     if values.next().is_some() {
-        return Err(Denied::InvalidToken("more than one token"));
+        return Err(GuardRefusal::InvalidToken("more than one token"));
     }
     let value = value
         .to_str()
-        .map_err(|_| Denied::InvalidToken("a token that is no text"))?;
+        .map_err(|_| GuardRefusal::InvalidToken("a token that is no text"))?;
     let (scheme, token) = value
         .split_once(' ')
-        .ok_or(Denied::InvalidToken("no bearer token"))?;
+        .ok_or(GuardRefusal::InvalidToken("no bearer token"))?;
     if !scheme.eq_ignore_ascii_case("bearer") {
-        return Err(Denied::InvalidToken("no bearer token"));
+        return Err(GuardRefusal::InvalidToken("no bearer token"));
     }
     if token.len() > TOKEN {
-        return Err(Denied::InvalidToken("a token that is too long"));
+        return Err(GuardRefusal::InvalidToken("a token that is too long"));
     }
     // The characters of a token in RFC 6750.
     let written = |byte: u8| byte.is_ascii_alphanumeric() || b"-._~+/=".contains(&byte);
     if token.is_empty() || !token.bytes().all(written) {
-        return Err(Denied::InvalidToken("a token with other characters"));
+        return Err(GuardRefusal::InvalidToken("a token with other characters"));
     }
     Ok(token)
 }

@@ -28,19 +28,19 @@ use tracing::{Instrument, Span};
 
 use super::{
     ask::{AskClients, wait_for_person},
-    clients::Clients,
+    clients::ClientTable,
     host::HostConfirms,
     incoming::RawArguments,
     large::LargeResults,
-    limit::{Bucket, RateLimit},
-    listing::{Listing, OutputForm, is_object, wrap_schema},
+    limit::{LimitBucket, RateLimit},
+    listing::{OutputForm, ToolListing, is_object, wrap_schema},
     log_level::{SessionLevel, from_protocol},
     page::make_call,
     progress,
     request::{RequestInfo, new_id},
     result::{describe_halt, describe_result, describe_waiting},
     revision::takes_any_value,
-    turns::Turn,
+    turns::RequestTurn,
 };
 
 /// An MCP server over a [`Toolset`].
@@ -48,16 +48,16 @@ use super::{
 /// Faults in arguments are results that the model sees; an unknown tool is a protocol error. The list of a caller has
 /// no tool that the [permission mode](ToolContext::with_permissions) of their context denies.
 #[derive(Clone)]
-pub struct ToolServer(Arc<Shared>, SessionLevel);
+pub struct ToolServer(Arc<SharedServer>, SessionLevel);
 
-struct Shared {
-    listing: RwLock<Arc<Listing>>,
-    clients: Clients,
+struct SharedServer {
+    listing: RwLock<Arc<ToolListing>>,
+    clients: ClientTable,
     context: ToolContext,
     name: String,
     version: String,
     instructions: Option<String>,
-    bucket: Bucket,
+    bucket: LimitBucket,
     ask: Option<AskClients>,
     of_request: Option<Arc<OfRequest>>,
     list_for: Option<Arc<ListFor>>,
@@ -80,14 +80,14 @@ impl ToolServer {
         let program = std::env::current_exe().ok();
         let name = program.as_deref().and_then(Path::file_stem);
         let name = name.map_or_else(|| "server".into(), OsStr::to_string_lossy);
-        let shared = Arc::new(Shared {
-            listing: RwLock::new(Arc::new(Listing::new(tools))),
-            clients: Clients::default(),
+        let shared = Arc::new(SharedServer {
+            listing: RwLock::new(Arc::new(ToolListing::new(tools))),
+            clients: ClientTable::default(),
             context,
             name: name.into_owned(),
             version: "0.0.0".to_owned(),
             instructions: None,
-            bucket: Bucket::new(RateLimit::default()),
+            bucket: LimitBucket::new(RateLimit::default()),
             ask: None,
             of_request: None,
             list_for: None,
@@ -119,7 +119,7 @@ impl ToolServer {
     /// Sets the limit on calls.
     #[must_use]
     pub fn with_rate_limit(self, limit: RateLimit) -> Self {
-        self.change(|shared| shared.bucket = Bucket::new(limit))
+        self.change(|shared| shared.bucket = LimitBucket::new(limit))
     }
 
     /// Asks the user of the client about the calls that need approval, and the questions of tools: by
@@ -214,7 +214,7 @@ impl ToolServer {
     /// # }
     /// ```
     pub async fn replace_tools(&self, tools: Toolset) {
-        let listing = Arc::new(Listing::new(tools));
+        let listing = Arc::new(ToolListing::new(tools));
         *self
             .0
             .listing
@@ -223,19 +223,19 @@ impl ToolServer {
         self.0.clients.tell_of_tools().await;
     }
 
-    fn listing(&self) -> Arc<Listing> {
+    fn listing(&self) -> Arc<ToolListing> {
         Arc::clone(&read(&self.0.listing))
     }
 
-    fn change(self, change: impl FnOnce(&mut Shared)) -> Self {
-        let mut shared = Arc::try_unwrap(self.0).unwrap_or_else(|shared| Shared {
+    fn change(self, change: impl FnOnce(&mut SharedServer)) -> Self {
+        let mut shared = Arc::try_unwrap(self.0).unwrap_or_else(|shared| SharedServer {
             listing: RwLock::new(Arc::clone(&read(&shared.listing))),
-            clients: Clients::default(),
+            clients: ClientTable::default(),
             context: shared.context.clone(),
             name: shared.name.clone(),
             version: shared.version.clone(),
             instructions: shared.instructions.clone(),
-            bucket: Bucket::new(shared.bucket.limit()),
+            bucket: LimitBucket::new(shared.bucket.limit()),
             ask: shared.ask.clone(),
             of_request: shared.of_request.clone(),
             list_for: shared.list_for.clone(),
@@ -250,7 +250,7 @@ impl ToolServer {
     }
 }
 
-fn read(listing: &RwLock<Arc<Listing>>) -> RwLockReadGuard<'_, Arc<Listing>> {
+fn read(listing: &RwLock<Arc<ToolListing>>) -> RwLockReadGuard<'_, Arc<ToolListing>> {
     listing.read().unwrap_or_else(PoisonError::into_inner)
 }
 
@@ -350,7 +350,7 @@ impl ServerHandler for ToolServer {
         mut request: CallToolRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
-        let Shared { bucket, ask, .. } = &*self.0;
+        let SharedServer { bucket, ask, .. } = &*self.0;
         // The call ends on the list that it begins with.
         let listing = self.listing();
         let tools = &listing.tools;
@@ -478,7 +478,7 @@ impl ToolServer {
         if let Some(large) = &self.0.large {
             large.shorten(&mut result, reply, cx.caller());
         }
-        if let Some(turn) = of_request::<Turn>(&context.extensions) {
+        if let Some(turn) = of_request::<RequestTurn>(&context.extensions) {
             turn.take(&result).await;
         }
         result.into()

@@ -19,7 +19,7 @@ use super::doubled::NoneTwice;
 pub(super) struct RawArguments(pub(super) Arc<str>);
 
 /// A message and its text.
-pub(super) struct Incoming<'a> {
+pub(super) struct IncomingMessage<'a> {
     pub(super) message: ClientJsonRpcMessage,
     /// The text without arguments that rmcp could not parse.
     pub(super) text: Cow<'a, [u8]>,
@@ -27,14 +27,14 @@ pub(super) struct Incoming<'a> {
 }
 
 /// A message that is answered with an error of the protocol.
-pub(super) struct Refused {
+pub(super) struct RefusedMessage {
     pub(super) id: Option<RequestId>,
     pub(super) error: Box<ErrorData>,
     /// Whether the message is a notification, which gets no answer over stdio.
     pub(super) is_notification: bool,
 }
 
-impl Refused {
+impl RefusedMessage {
     /// A message of which nothing was kept.
     pub(super) fn too_long(most: usize) -> Self {
         let words = format!("a message has at most {most} bytes");
@@ -48,7 +48,7 @@ impl Refused {
 
 /// The outer part of a message. The derived impl refuses a repeated key.
 #[derive(Deserialize)]
-struct Envelope<'a> {
+struct MessageEnvelope<'a> {
     #[serde(borrow)]
     id: Option<&'a RawValue>,
     #[serde(borrow)]
@@ -66,9 +66,9 @@ struct CallParams<'a> {
 }
 
 /// A struct written as an object. By itself, serde also reads a list of its fields.
-struct Object<T>(T);
+struct StrictObject<T>(T);
 
-impl<'de, T: Deserialize<'de>> Deserialize<'de> for Object<T> {
+impl<'de, T: Deserialize<'de>> Deserialize<'de> for StrictObject<T> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         struct Fields<T>(PhantomData<T>);
         impl<'de, T: Deserialize<'de>> Visitor<'de> for Fields<T> {
@@ -86,17 +86,17 @@ impl<'de, T: Deserialize<'de>> Deserialize<'de> for Object<T> {
     }
 }
 
-impl<'a> Incoming<'a> {
+impl<'a> IncomingMessage<'a> {
     /// Reads a message.
-    pub(super) fn read(text: &'a [u8]) -> Result<Self, Refused> {
+    pub(super) fn read(text: &'a [u8]) -> Result<Self, RefusedMessage> {
         let text = text.strip_prefix("\u{feff}".as_bytes()).unwrap_or(text);
-        let Object(envelope): Object<Envelope<'_>> =
+        let StrictObject(envelope): StrictObject<MessageEnvelope<'_>> =
             serde_json::from_slice(text).map_err(|error| {
                 let fault = match error.classify() {
                     Category::Data => ErrorData::invalid_request(short(&error), None),
                     _ => ErrorData::parse_error(short(&error), None),
                 };
-                Refused {
+                RefusedMessage {
                     id: None,
                     error: Box::new(fault),
                     is_notification: false,
@@ -104,7 +104,7 @@ impl<'a> Incoming<'a> {
             })?;
         let method = envelope.method.and_then(parse::<String>);
         let id = envelope.id.and_then(parse::<RequestId>);
-        let refused = |error: ErrorData| Refused {
+        let refused = |error: ErrorData| RefusedMessage {
             is_notification: method.is_some() && envelope.id.is_none(),
             id: id.clone(),
             error: Box::new(error),
@@ -126,7 +126,7 @@ impl<'a> Incoming<'a> {
             };
         }
         let params = envelope.params.map_or("{}", RawValue::get);
-        let Object(call): Object<CallParams<'_>> = serde_json::from_str(params)
+        let StrictObject(call): StrictObject<CallParams<'_>> = serde_json::from_str(params)
             .map_err(|error| refused(ErrorData::invalid_params(short(&error), None)))?;
         // An answer may be in here, too. The reader of the tool reports repeated names in its arguments.
         serde_json::from_str::<NoneTwice<true>>(params)
@@ -160,7 +160,7 @@ impl<'a> Incoming<'a> {
     }
 }
 
-impl Refused {
+impl RefusedMessage {
     /// The answer to the message.
     pub(super) fn answer<T, U, V>(self) -> JsonRpcMessage<T, U, V> {
         JsonRpcMessage::error(*self.error, self.id)
@@ -196,10 +196,10 @@ fn short(error: &serde_json::Error) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::Incoming;
+    use super::IncomingMessage;
 
     fn read(text: &str) -> Result<(String, Option<String>), i32> {
-        match Incoming::read(text.as_bytes()) {
+        match IncomingMessage::read(text.as_bytes()) {
             Ok(read) => Ok((
                 String::from_utf8_lossy(&read.text).into_owned(),
                 read.arguments.map(|raw| raw.0.to_string()),
@@ -238,7 +238,7 @@ mod tests {
     }
 
     #[test]
-    fn faults_of_a_message_have_the_codes_of_the_protocol() {
+    fn message_faults_have_protocol_codes() {
         for (text, code) in [
             ("", -32_700),
             ("{", -32_700),
@@ -267,7 +267,7 @@ mod tests {
         ] {
             assert_eq!(read(&call(params)).map(|_| ()), Err(-32_602), "{params}");
         }
-        let invalid_utf8 = Incoming::read(b"{\"jsonrpc\":\"2.0\",\"id\":\"\xff\"}");
+        let invalid_utf8 = IncomingMessage::read(b"{\"jsonrpc\":\"2.0\",\"id\":\"\xff\"}");
         assert_eq!(
             invalid_utf8.err().map(|refused| refused.error.code.0),
             Some(-32_700)

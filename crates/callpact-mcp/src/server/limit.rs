@@ -40,12 +40,12 @@ impl Default for RateLimit {
 }
 
 /// The state of a limit.
-pub(super) struct Bucket {
+pub(super) struct LimitBucket {
     limit: RateLimit,
     level: Mutex<(f64, Instant)>,
 }
 
-impl Bucket {
+impl LimitBucket {
     pub(super) fn new(limit: RateLimit) -> Self {
         Self {
             limit,
@@ -86,12 +86,12 @@ impl Bucket {
 
 #[cfg(test)]
 mod tests {
-    use super::{Bucket, RateLimit};
+    use super::{LimitBucket, RateLimit};
     use std::time::{Duration, Instant};
 
     #[test]
     fn a_burst_is_limited_and_recovers() {
-        let bucket = Bucket::new(RateLimit::new(3, 10.0));
+        let bucket = LimitBucket::new(RateLimit::new(3, 10.0));
         let start = Instant::now();
         for _ in 0..3 {
             assert!(bucket.take_at(start).is_ok());

@@ -7,12 +7,12 @@ use rmcp::model::{JsonObject, MetaObject, Tool, ToolAnnotations};
 use serde_json::{Value, json};
 
 /// The tools of a server and their entries in the list.
-pub(super) struct Listing {
+pub(super) struct ToolListing {
     pub(super) tools: Toolset,
     pub(super) listed: Vec<Tool>,
 }
 
-impl Listing {
+impl ToolListing {
     pub(super) fn new(tools: Toolset) -> Self {
         let specs = tools.spec_list(Dialect::Mcp20260728);
         let listed = specs.iter().map(describe_tool).collect();

@@ -11,7 +11,7 @@ use serde_json::json;
 use tokio::time::Instant;
 
 use super::{
-    ask::{AskClients, Asking, Before, How, Question},
+    ask::{AskClients, AskingWay, ClientAsking, ClientQuestion, RepeatedCall},
     question::describe_page,
 };
 
@@ -24,12 +24,12 @@ const CALL: &str = "call:";
 /// Makes a call. If the program names a page and the client can show it, the call waits for its decision there.
 pub(super) async fn make_call(
     ask: &AskClients,
-    asking: &Asking,
+    asking: &ClientAsking,
     tools: &Toolset,
     call: &ToolCall,
     cx: &ToolContext,
 ) -> Result<ToolReply, Halt> {
-    if let How::InRounds(rounds) = &asking.how
+    if let AskingWay::InRounds(rounds) = &asking.how
         && let Some((fingerprint, answer)) = rounds.answered()
         && let Some(id) = fingerprint.strip_prefix(CALL)
     {
@@ -56,7 +56,7 @@ pub(super) async fn make_call(
     let params =
         describe_page(&pending.request(), &page, &pending.id).map_err(Halt::misconfigured)?;
     match &asking.how {
-        How::AtOnce(at_once) => {
+        AskingWay::AtOnce(at_once) => {
             let answer = match at_once.ask(params).await {
                 Ok(answer) => answer,
                 Err(error) => {
@@ -74,14 +74,14 @@ pub(super) async fn make_call(
             }
             ended
         }
-        How::InRounds(rounds) => {
-            rounds.ask(Question {
+        AskingWay::InRounds(rounds) => {
+            rounds.ask(ClientQuestion {
                 params,
-                before: Before::new(format!("{CALL}{}", pending.id)),
+                before: RepeatedCall::new(format!("{CALL}{}", pending.id)),
             });
             ended
         }
-        How::Nobody => ended,
+        AskingWay::Nobody => ended,
     }
 }
 

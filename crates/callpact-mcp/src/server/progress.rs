@@ -21,17 +21,17 @@ const MESSAGE: usize = 1_000;
 
 /// Takes the notes of one call.
 #[derive(Clone)]
-pub(super) struct Notes(Option<Arc<Open>>);
+pub(super) struct ProgressNotes(Option<Arc<OpenProgress>>);
 
-struct Open {
+struct OpenProgress {
     /// Names the call in notes on its progress.
     token: Option<ProgressToken>,
     /// The least level of the messages that the client wants.
     level: Option<LogLevel>,
-    state: Mutex<State>,
+    state: Mutex<ProgressState>,
 }
 
-struct State {
+struct ProgressState {
     /// `None` when the call has ended.
     sender: Option<mpsc::Sender<Note>>,
     last: f64,
@@ -48,13 +48,13 @@ pub(super) fn notes(
     context: &RequestContext<RoleServer>,
     tool: &str,
     level: Option<LogLevel>,
-) -> (Notes, impl Future<Output = ()> + use<>) {
+) -> (ProgressNotes, impl Future<Output = ()> + use<>) {
     let (sender, mut receiver) = mpsc::channel(WAITING);
     let token = context.meta.get_progress_token();
     let notes = (token.is_some() || level.is_some()).then(|| {
         let (sender, last) = (Some(sender), f64::NEG_INFINITY);
-        let state = Mutex::new(State { sender, last });
-        Arc::new(Open {
+        let state = Mutex::new(ProgressState { sender, last });
+        Arc::new(OpenProgress {
             token,
             level,
             state,
@@ -77,10 +77,10 @@ pub(super) fn notes(
             };
         }
     };
-    (Notes(notes), forward)
+    (ProgressNotes(notes), forward)
 }
 
-impl Notes {
+impl ProgressNotes {
     /// Adds these notes to a context, and keeps a listener that it already has.
     pub(super) fn attach(&self, cx: ToolContext) -> ToolContext {
         let Some(open) = self.0.clone() else {
@@ -114,8 +114,8 @@ impl Notes {
     }
 }
 
-impl Open {
-    fn state(&self) -> std::sync::MutexGuard<'_, State> {
+impl OpenProgress {
+    fn state(&self) -> std::sync::MutexGuard<'_, ProgressState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 

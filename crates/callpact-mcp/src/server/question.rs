@@ -11,13 +11,13 @@ use crate::net::check_page;
 
 /// What a client can show to its user.
 #[derive(Clone, Copy)]
-pub(super) struct Shows {
+pub(super) struct ClientDisplay {
     pub(super) forms: bool,
     /// The addresses of pages.
     pub(super) pages: bool,
 }
 
-impl Shows {
+impl ClientDisplay {
     /// A client that only says that it can be asked shows forms.
     pub(super) fn new(can: Option<&ClientCapabilities>) -> Self {
         let elicitation = can.and_then(|can| can.elicitation.as_ref());
@@ -37,7 +37,7 @@ fn is_text(request: &ReviewRequest) -> bool {
 /// page that the request names.
 pub(super) fn describe_question(
     request: &ReviewRequest,
-    shows: Shows,
+    shows: ClientDisplay,
     id: &str,
 ) -> Result<Value, ReviewError> {
     let fault = |why: &str| Err(ReviewError::failed(why));
@@ -203,7 +203,7 @@ mod tests {
     use super::{ReviewRequest, describe_request};
 
     #[test]
-    fn no_text_of_a_question_looks_like_another_one() {
+    fn question_texts_cannot_imitate_other_parts() {
         let request = ReviewRequest::new("Write a.txt\n\nArguments: {}")
             .prompt("Sure?")
             .action("rm x\n\nPreview: nothing\r\n\u{1b}[2J")

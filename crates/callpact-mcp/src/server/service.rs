@@ -17,11 +17,11 @@ use tokio_util::sync::{CancellationToken, DropGuard};
 use tower_service::Service;
 
 use super::{
-    gate::{Answer, Gate},
-    guard::{Guard, ProtectedResource},
+    gate::{Answer, RequestGate},
+    guard::{ProtectedResource, TokenGuard},
     handler::ToolServer,
     limit::RateLimit,
-    sessions::Sessions,
+    sessions::SessionStore,
 };
 
 /// How fast each caller opens sessions.
@@ -55,13 +55,13 @@ impl ToolServer {
 /// [`HttpServer`](super::HttpServer). It also says where a request comes from, in a [`Peer`](super::Peer) of its
 /// extensions; without one, all callers that are not identified count as one.
 pub struct HttpService<H = ToolServer> {
-    settings: Arc<Settings<H>>,
+    settings: Arc<ServiceSettings<H>>,
     /// Made by the first request.
-    serving: Arc<OnceLock<Serving<H>>>,
+    serving: Arc<OnceLock<ServiceParts<H>>>,
 }
 
 #[derive(Clone)]
-struct Settings<H> {
+struct ServiceSettings<H> {
     server: H,
     hosts: Vec<String>,
     origins: Vec<String>,
@@ -70,8 +70,8 @@ struct Settings<H> {
     session_rate: RateLimit,
 }
 
-struct Serving<H> {
-    gate: Gate<H>,
+struct ServiceParts<H> {
+    gate: RequestGate<H>,
     /// Sessions are separate tasks. They end with the service.
     _sessions: DropGuard,
 }
@@ -81,7 +81,7 @@ impl<H: ServerHandler + Clone> HttpService<H> {
     pub fn new(server: H) -> Self {
         let hosts = ["localhost", "127.0.0.1", "::1"];
         Self {
-            settings: Arc::new(Settings {
+            settings: Arc::new(ServiceSettings {
                 server,
                 hosts: hosts.map(str::to_owned).into(),
                 origins: Vec::new(),
@@ -93,7 +93,7 @@ impl<H: ServerHandler + Clone> HttpService<H> {
         }
     }
 
-    fn change(self, change: impl FnOnce(&mut Settings<H>)) -> Self {
+    fn change(self, change: impl FnOnce(&mut ServiceSettings<H>)) -> Self {
         let mut settings = Arc::unwrap_or_clone(self.settings);
         change(&mut settings);
         Self {
@@ -146,9 +146,9 @@ impl<H: ServerHandler + Clone> HttpService<H> {
         self.settings.authenticator.is_some()
     }
 
-    fn gate(&self) -> &Gate<H> {
+    fn gate(&self) -> &RequestGate<H> {
         let serving = self.serving.get_or_init(|| {
-            let settings = Settings::clone(&self.settings);
+            let settings = ServiceSettings::clone(&self.settings);
             let sessions = CancellationToken::new();
             let config = StreamableHttpServerConfig::default()
                 .with_allowed_hosts(settings.hosts)
@@ -157,10 +157,10 @@ impl<H: ServerHandler + Clone> HttpService<H> {
                 .with_cancellation_token(sessions.clone());
             let guard = settings
                 .authenticator
-                .map(|authenticator| Guard::new(authenticator, settings.resource));
-            let table = Sessions::new(settings.session_rate);
-            Serving {
-                gate: Gate::new(settings.server, config, guard, table),
+                .map(|authenticator| TokenGuard::new(authenticator, settings.resource));
+            let table = SessionStore::new(settings.session_rate);
+            ServiceParts {
+                gate: RequestGate::new(settings.server, config, guard, table),
                 _sessions: sessions.drop_guard(),
             }
         });

@@ -21,37 +21,37 @@ use rmcp::{
 use tokio::runtime::Handle;
 
 use super::{
-    admission::{Admission, Held, Owner, Refusal},
-    awaited::Awaited,
+    admission::{AdmissionRefusal, HeldSession, SessionAdmission, SessionOwner},
+    awaited::AwaitedTransport,
     limit::RateLimit,
 };
 
 tokio::task_local! {
     /// The owner of the session that a request opens. rmcp opens it without the request.
-    static OWNER: Owner;
+    static OWNER: SessionOwner;
 }
 
 /// A bounded number of sessions in memory. An unused session ends after five minutes, and one that was never started
 /// after one minute.
-pub(super) struct Sessions {
-    local: Arc<Local>,
-    admission: Admission,
+pub(super) struct SessionStore {
+    local: Arc<LocalSessions>,
+    admission: SessionAdmission,
 }
 
-impl Sessions {
+impl SessionStore {
     /// Sessions that each owner opens at a rate.
     pub(super) fn new(rate: RateLimit) -> Self {
-        let mut local = Local::default();
+        let mut local = LocalSessions::default();
         // A closed connection ends its call, so nobody returns for an answer.
         local.session_config.completed_cache_ttl = Duration::ZERO;
         Self {
             local: Arc::new(local),
-            admission: Admission::new(rate),
+            admission: SessionAdmission::new(rate),
         }
     }
 
     /// Waits for the owner's turn to open a session, and makes room for it.
-    pub(super) async fn admit(&self, owner: &Owner) -> Result<(), Refusal> {
+    pub(super) async fn admit(&self, owner: &SessionOwner) -> Result<(), AdmissionRefusal> {
         tokio::time::sleep(self.admission.reserve(owner)?).await;
         for session in self.admission.make_room(owner)? {
             // A session that ended by itself has made room too.
@@ -61,30 +61,30 @@ impl Sessions {
     }
 
     /// Does work in which a session of this owner may be opened.
-    pub(super) async fn open_for<T>(owner: Owner, work: impl Future<Output = T>) -> T {
+    pub(super) async fn open_for<T>(owner: SessionOwner, work: impl Future<Output = T>) -> T {
         OWNER.scope(owner, work).await
     }
 
     /// Whether a session has this owner.
-    pub(super) fn belongs_to(&self, session: &str, owner: &Owner) -> bool {
+    pub(super) fn belongs_to(&self, session: &str, owner: &SessionOwner) -> bool {
         self.admission.belongs_to(session, owner)
     }
 }
 
-type Local = LocalSessionManager;
+type LocalSessions = LocalSessionManager;
 
-impl SessionManager for Sessions {
+impl SessionManager for SessionStore {
     type Error = LocalSessionManagerError;
-    type Transport = Awaited<<Local as SessionManager>::Transport>;
+    type Transport = AwaitedTransport<<LocalSessions as SessionManager>::Transport>;
 
     async fn create_session(
         &self,
     ) -> Result<(SessionId, Self::Transport), LocalSessionManagerError> {
         let (id, transport) = self.local.create_session().await?;
-        let owner = OWNER.try_with(Owner::clone);
-        let owner = owner.unwrap_or(Owner::Network(None));
+        let owner = OWNER.try_with(SessionOwner::clone);
+        let owner = owner.unwrap_or(SessionOwner::Network(None));
         self.admission.begin(id.clone(), owner);
-        Ok((id, Awaited::new(transport)))
+        Ok((id, AwaitedTransport::new(transport)))
     }
 
     async fn initialize_session(
@@ -118,7 +118,7 @@ impl SessionManager for Sessions {
         };
         let held = self.admission.hold(id);
         let stream = SessionManager::create_stream(&*self.local, id, message).await?;
-        Ok(Answering {
+        Ok(AnswerStream {
             stream: Box::pin(stream),
             open: request.map(|request| OpenRequest {
                 sessions: Arc::clone(&self.local),
@@ -147,7 +147,7 @@ impl SessionManager for Sessions {
     > {
         let held = self.admission.hold(id);
         let stream = self.local.create_standalone_stream(id).await?;
-        Ok(Answering {
+        Ok(AnswerStream {
             stream: Box::pin(stream),
             open: None,
             _held: held,
@@ -164,7 +164,7 @@ impl SessionManager for Sessions {
     > {
         let held = self.admission.hold(id);
         let stream = self.local.resume(id, last_event_id).await?;
-        Ok(Answering {
+        Ok(AnswerStream {
             stream: Box::pin(stream),
             open: None,
             _held: held,
@@ -177,7 +177,7 @@ impl SessionManager for Sessions {
     ) -> Result<RestoreOutcome<Self::Transport>, LocalSessionManagerError> {
         Ok(match self.local.restore_session(id).await? {
             RestoreOutcome::Restored(transport) => {
-                RestoreOutcome::Restored(Awaited::new(transport))
+                RestoreOutcome::Restored(AwaitedTransport::new(transport))
             }
             RestoreOutcome::AlreadyPresent => RestoreOutcome::AlreadyPresent,
             _ => RestoreOutcome::NotSupported,
@@ -191,20 +191,20 @@ impl SessionManager for Sessions {
 
 /// A stream of a session. If a stream that answers a request is dropped before its end, the client has
 /// closed the connection, and the request is cancelled.
-struct Answering<S> {
+struct AnswerStream<S> {
     stream: Pin<Box<S>>,
     open: Option<OpenRequest>,
-    _held: Held,
+    _held: HeldSession,
 }
 
 /// A request that has no answer yet.
 struct OpenRequest {
-    sessions: Arc<Local>,
+    sessions: Arc<LocalSessions>,
     session: SessionId,
     request: RequestId,
 }
 
-impl<S: Stream> Stream for Answering<S> {
+impl<S: Stream> Stream for AnswerStream<S> {
     type Item = S::Item;
 
     fn poll_next(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<S::Item>> {
@@ -216,7 +216,7 @@ impl<S: Stream> Stream for Answering<S> {
     }
 }
 
-impl<S> Drop for Answering<S> {
+impl<S> Drop for AnswerStream<S> {
     fn drop(&mut self) {
         let (Some(open), Ok(runtime)) = (self.open.take(), Handle::try_current()) else {
             return;

@@ -15,7 +15,7 @@ use tokio::io::{
 use super::{
     handler::ToolServer,
     http::ServingTask,
-    incoming::{Incoming, Refused},
+    incoming::{IncomingMessage, RefusedMessage},
 };
 
 /// The most bytes of one line, as in rmcp's own transport.
@@ -34,7 +34,7 @@ impl ToolServer {
 
     fn serve_lines(self) -> ServingTask {
         Box::pin(async {
-            let lines = Lines::new(BufReader::new(stdin()), stdout());
+            let lines = MessageLines::new(BufReader::new(stdin()), stdout());
             let running = self.serve(lines).await.map_err(|error| {
                 io::Error::other(match error {
                     ServerInitializeError::ConnectionClosed(_) => {
@@ -54,13 +54,13 @@ impl ToolServer {
 }
 
 /// How a line was read.
-enum Line {
+enum LineRead {
     Whole,
     TooLong,
 }
 
 /// One message a line. rmcp's transport writes; this one reads, to get the raw arguments.
-struct Lines<R, W: AsyncWrite> {
+struct MessageLines<R, W: AsyncWrite> {
     reader: R,
     line: Vec<u8>,
     /// Whether the rest of a line that was too long is being skipped.
@@ -70,7 +70,7 @@ struct Lines<R, W: AsyncWrite> {
     answering: Option<ServingTask>,
 }
 
-impl<R, W> Lines<R, W>
+impl<R, W> MessageLines<R, W>
 where
     R: AsyncBufRead + Send + Unpin,
     W: AsyncWrite + Send + Unpin + 'static,
@@ -87,7 +87,7 @@ where
 
     /// Reads up to the end of a line into `line`; nothing at the end of the input. If it is dropped
     /// midway, the next call continues.
-    async fn read_line(&mut self) -> io::Result<Option<Line>> {
+    async fn read_line(&mut self) -> io::Result<Option<LineRead>> {
         loop {
             let bytes = self.reader.fill_buf().await?;
             if bytes.is_empty() {
@@ -106,16 +106,16 @@ where
             self.reader.consume(used);
             if end.is_some() {
                 return Ok(Some(if std::mem::take(&mut self.skipping) {
-                    Line::TooLong
+                    LineRead::TooLong
                 } else {
-                    Line::Whole
+                    LineRead::Whole
                 }));
             }
         }
     }
 }
 
-impl<R, W> Transport<RoleServer> for Lines<R, W>
+impl<R, W> Transport<RoleServer> for MessageLines<R, W>
 where
     R: AsyncBufRead + Send + Unpin + 'static,
     W: AsyncWrite + Send + Unpin + 'static,
@@ -135,9 +135,9 @@ where
                 answering.await.ok()?;
                 self.answering = None;
             }
-            if let Line::TooLong = self.read_line().await.ok()?? {
+            if let LineRead::TooLong = self.read_line().await.ok()?? {
                 tracing::warn!(target: "callpact", "a message of more than {LINE} bytes was skipped");
-                let answer: ServerJsonRpcMessage = Refused::too_long(LINE).answer();
+                let answer: ServerJsonRpcMessage = RefusedMessage::too_long(LINE).answer();
                 self.answering = Some(Box::pin(self.writer.send(answer)));
                 continue;
             }
@@ -146,7 +146,7 @@ where
             if line.is_empty() {
                 continue;
             }
-            match Incoming::read(line) {
+            match IncomingMessage::read(line) {
                 Ok(read) => {
                     let mut message = read.message;
                     if let Some(arguments) = read.arguments {

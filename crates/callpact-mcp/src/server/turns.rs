@@ -17,18 +17,18 @@ const LONGEST: Duration = Duration::from_millis(50);
 
 /// The turns of a server.
 #[derive(Clone)]
-pub(super) struct Turns(Arc<Semaphore>);
+pub(super) struct ServerTurns(Arc<Semaphore>);
 
-impl Default for Turns {
+impl Default for ServerTurns {
     fn default() -> Self {
         Self(Arc::new(Semaphore::new(AT_ONCE)))
     }
 }
 
-impl Turns {
+impl ServerTurns {
     /// The handle with which one request takes its turn and ends it.
-    pub(super) fn of_request(&self) -> Turn {
-        Turn {
+    pub(super) fn of_request(&self) -> RequestTurn {
+        RequestTurn {
             all: Arc::clone(&self.0),
             ended: CancellationToken::new(),
         }
@@ -37,12 +37,12 @@ impl Turns {
 
 /// The turn of one request.
 #[derive(Clone)]
-pub(super) struct Turn {
+pub(super) struct RequestTurn {
     all: Arc<Semaphore>,
     ended: CancellationToken,
 }
 
-impl Turn {
+impl RequestTurn {
     /// Waits until this result may be written, if it is large.
     pub(super) async fn take(&self, result: &CallToolResult) {
         if size(result) < LARGE {
@@ -90,15 +90,15 @@ mod tests {
     use rmcp::model::{CallToolResult, ContentBlock};
     use tokio::time::{Instant, timeout};
 
-    use super::{AT_ONCE, LARGE, LONGEST, Turns};
+    use super::{AT_ONCE, LARGE, LONGEST, ServerTurns};
 
     fn result(bytes: usize) -> CallToolResult {
         CallToolResult::success(vec![ContentBlock::text("x".repeat(bytes))])
     }
 
     #[tokio::test(start_paused = true)]
-    async fn a_large_result_waits_for_its_turn_and_a_small_one_does_not() {
-        let turns = Turns::default();
+    async fn large_result_waits_and_small_result_does_not() {
+        let turns = ServerTurns::default();
         let first: Vec<_> = (0..AT_ONCE).map(|_| turns.of_request()).collect();
         for turn in &first {
             turn.take(&result(LARGE)).await;
@@ -117,7 +117,7 @@ mod tests {
 
     #[tokio::test(start_paused = true)]
     async fn a_turn_ends_though_nothing_is_written() {
-        let turns = Turns::default();
+        let turns = ServerTurns::default();
         let held: Vec<_> = (0..=AT_ONCE).map(|_| turns.of_request()).collect();
         let start = Instant::now();
         for turn in &held {
@@ -128,7 +128,7 @@ mod tests {
 
     #[tokio::test(start_paused = true)]
     async fn nobody_waits_for_an_answer_that_is_over() {
-        let turns = Turns::default();
+        let turns = ServerTurns::default();
         let held: Vec<_> = (0..=AT_ONCE).map(|_| turns.of_request()).collect();
         let start = Instant::now();
         for turn in &held[..AT_ONCE] {

@@ -172,7 +172,7 @@ async fn outcome(
 }
 
 #[tokio::test]
-async fn the_user_of_the_client_decides_in_both_revisions() {
+async fn user_of_client_decides_in_both_revisions() {
     let (server, paid) = asking(ToolContext::new());
     let served = serve(server).await;
     let ninety = || json!({"euros": 90});
@@ -250,7 +250,7 @@ async fn the_user_of_the_client_decides_in_both_revisions() {
 }
 
 #[tokio::test]
-async fn what_the_user_saw_must_still_hold_when_the_call_runs() {
+async fn preview_must_still_hold_when_call_runs() {
     let yes = || User::new(ElicitationAction::Accept, json!({"decision": "approve"}));
     let previews = |user: &User| -> Vec<String> {
         let asked = user.1.lock().unwrap();
@@ -300,7 +300,7 @@ async fn what_the_user_saw_must_still_hold_when_the_call_runs() {
 }
 
 #[tokio::test]
-async fn a_question_of_a_tool_is_answered_in_both_revisions() {
+async fn answers_tool_question_in_both_revisions() {
     let (server, _) = asking(ToolContext::new());
     let served = serve(server).await;
     let user = User::new(ElicitationAction::Accept, json!({"answer": "the blue one"}));
@@ -312,7 +312,7 @@ async fn a_question_of_a_tool_is_answered_in_both_revisions() {
 }
 
 #[tokio::test]
-async fn a_tool_that_changes_things_does_not_begin_twice() {
+async fn changing_tool_never_starts_twice() {
     let mode = ToolContext::new().with_permissions(PermissionMode::AllowAll);
     let (server, _) = asking(mode);
     let served = serve(server).await;
@@ -429,7 +429,7 @@ async fn a_state_that_was_changed_is_refused() {
 }
 
 #[tokio::test]
-async fn a_state_counts_once_where_there_is_a_store() {
+async fn request_state_counts_once_with_store() {
     let store = Arc::new(MemoryStore::new());
     let (server, paid) = asking(ToolContext::new().with_store(Arc::clone(&store)));
     let served = serve(server).await;
@@ -466,7 +466,7 @@ async fn a_state_counts_once_where_there_is_a_store() {
 }
 
 #[tokio::test]
-async fn a_client_that_cannot_be_asked_gets_the_id_of_the_call() {
+async fn unaskable_client_receives_call_id() {
     let store = Arc::new(MemoryStore::new());
     let (server, paid) = asking(ToolContext::new().with_store(Arc::clone(&store)));
     let served = serve(server).await;

@@ -89,7 +89,7 @@ async fn a_servers_tools_over_http_and_stdio() {
 }
 
 #[tokio::test]
-async fn the_annotations_of_a_server_are_believed_only_if_it_is_trusted() {
+async fn believes_annotations_only_of_trusted_server() {
     let served = serve(fixture_server()).await;
     let plain = toolset(&McpClient::connect(&served.url).await.unwrap());
     for name in ["add", "fail", "erase"] {
@@ -160,7 +160,7 @@ async fn progress_comes_through_and_cancellation_goes_through() {
 }
 
 #[tokio::test]
-async fn a_call_that_takes_too_long_is_given_up_and_cancelled() {
+async fn cancels_call_after_timeout() {
     let served = serve(fixture_server()).await;
     let watcher = connect(&served.url).await;
     let config = McpConfig::url(&served.url).timeout(Duration::from_millis(500));
@@ -204,7 +204,7 @@ async fn a_server_that_dies_is_started_again() {
 }
 
 #[tokio::test]
-async fn a_server_behind_http_that_was_away_is_found_again() {
+async fn reconnects_to_returned_http_server() {
     let first = serve(fixture_server()).await;
     let address = first.authority.parse().unwrap();
     let config = McpConfig::url(&first.url).trust_annotations();
@@ -310,7 +310,7 @@ async fn fickle() -> (Fickle, crate::help::Served) {
 }
 
 #[tokio::test]
-async fn a_tool_that_changes_is_refused_until_it_is_accepted() {
+async fn rejects_changed_tool_until_accepted() {
     let (far, served) = fickle().await;
     far.set(&[
         ("greet", "Greets.", nothing()),
@@ -423,7 +423,7 @@ async fn what_was_accepted_can_be_saved_and_loaded() {
 }
 
 #[tokio::test]
-async fn a_started_server_that_comes_back_changed_is_noticed() {
+async fn detects_changed_tools_of_restarted_server() {
     let plain = || McpConfig::command(fixture_program(), [""; 0]);
     let pins = plain().open().await.unwrap().pins();
     let client = plain()
@@ -536,7 +536,7 @@ async fn what_is_no_text_stays_beside_it() {
 }
 
 #[tokio::test]
-async fn a_structured_result_that_is_not_what_the_server_says_is_told() {
+async fn reports_structured_result_outside_declared_schema() {
     let (far, served) = fickle().await;
     far.set(&[("measured", "Measures.", nothing())]);
     let tools = toolset(&McpClient::connect(&served.url).await.unwrap());
@@ -569,7 +569,7 @@ async fn properties_keep_the_order_of_the_server() {
 }
 
 #[tokio::test]
-async fn blocks_go_through_a_server_and_a_client_unchanged() {
+async fn blocks_pass_through_server_and_client_unchanged() {
     let served = serve(fixture_server()).await;
     let near = go(&fixture::tools().unwrap(), "chart", &json!({})).await;
     let far = toolset(&McpClient::connect(&served.url).await.unwrap());
@@ -632,7 +632,7 @@ async fn seen(name: &str, change: impl FnOnce(McpConfig) -> McpConfig) -> String
 }
 
 #[tokio::test]
-async fn a_started_server_does_not_see_the_programs_keys() {
+async fn started_server_sees_no_program_keys() {
     // Cargo sets this for every test, and a server does not get it.
     assert!(std::env::var_os("CARGO_MANIFEST_DIR").is_some());
     let seen = seen("keys", |config| config).await;
@@ -640,7 +640,7 @@ async fn a_started_server_does_not_see_the_programs_keys() {
 }
 
 #[tokio::test]
-async fn a_started_server_sees_everything_and_runs_elsewhere_if_that_is_asked_for() {
+async fn started_server_gets_environment_and_directory_on_request() {
     let seen = seen("all", |config| config.whole_environment().current_dir("/")).await;
     assert!(seen.contains("CARGO_MANIFEST_DIR"), "{seen}");
     assert_eq!(seen.lines().last(), Some("/"));

@@ -185,7 +185,7 @@ async fn hold_on(crowd: &Crowd) {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_crowd_that_holds_on_does_not_keep_new_clients_out() {
+async fn persistent_crowd_does_not_block_new_clients() {
     let crowd = Crowd::of_this_run();
     if !crowd.whole {
         return hold_on(&crowd).await;
@@ -203,7 +203,7 @@ async fn a_crowd_that_holds_on_does_not_keep_new_clients_out() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_crowd_that_comes_at_once_does_not_keep_new_clients_out() {
+async fn sudden_crowd_does_not_block_new_clients() {
     let crowd = Crowd::of_this_run();
     let served = std::sync::Arc::new(server().await);
     let own = session(&served).await;
@@ -290,7 +290,7 @@ async fn clients_that_act_keep_their_sessions() {
 }
 
 #[tokio::test]
-async fn a_session_that_has_begun_is_not_given_up() {
+async fn newcomers_evict_only_idle_sessions() {
     let open = server_of_words().bind("127.0.0.1:0".parse().unwrap());
     let open = open.await.unwrap();
     let served = run(open.limit_sessions(RateLimit::new(10_000, 1.0)));
@@ -329,7 +329,7 @@ async fn who_opens_sessions_too_fast_is_sent_away() {
 }
 
 #[tokio::test]
-async fn a_client_that_does_not_read_loses_its_connection() {
+async fn disconnects_client_if_answers_stay_unread() {
     let served = server().await;
     let own = session(&served).await;
     // Enough answers for every buffer on the way.

@@ -161,7 +161,7 @@ fn yes() -> Value {
 }
 
 #[tokio::test]
-async fn the_user_is_asked_about_the_edited_call_in_both_revisions() {
+async fn asks_about_edited_call_in_both_revisions() {
     for newer in [false, true] {
         let (files, served) = office().await;
         let user = User::new([edit(B), yes()], |_| {});
@@ -187,7 +187,7 @@ async fn the_user_is_asked_about_the_edited_call_in_both_revisions() {
 }
 
 #[tokio::test]
-async fn what_was_shown_of_the_edit_holds_in_both_revisions() {
+async fn shown_edit_preview_holds_in_both_revisions() {
     for newer in [false, true] {
         for (meddled, runs) in [("a", true), ("b", false)] {
             let (files, served) = office().await;
@@ -225,7 +225,7 @@ async fn what_was_shown_of_the_edit_holds_in_both_revisions() {
 }
 
 #[tokio::test]
-async fn a_no_and_an_edit_hold_though_the_file_has_changed_meanwhile() {
+async fn refusal_and_edit_hold_despite_changed_file() {
     let no = || json!({"decision": "refuse", "reason": "not that one"});
     for (answers, asked) in [
         (vec![no()], 1),
@@ -266,7 +266,7 @@ async fn a_no_and_an_edit_hold_though_the_file_has_changed_meanwhile() {
 }
 
 #[tokio::test]
-async fn an_edit_of_an_edit_and_a_no_count_in_both_revisions() {
+async fn second_edit_and_refusal_count_in_both_revisions() {
     let c = r#"{"path": "c", "text": "new", "copies": 2}"#;
     for newer in [false, true] {
         let (files, served) = office().await;
@@ -303,7 +303,7 @@ async fn an_edit_of_an_edit_and_a_no_count_in_both_revisions() {
 }
 
 #[tokio::test]
-async fn an_answer_about_the_original_is_none_about_the_edit() {
+async fn answer_about_original_does_not_approve_edit() {
     let (files, served) = office().await;
     let user = User::new([], |_| {});
     let client = client(&served, &user, true).await;
@@ -369,7 +369,7 @@ impl TypedAgentTool for Erase {
 }
 
 #[tokio::test]
-async fn a_tool_that_asks_in_its_own_words_is_asked_about_in_both_revisions() {
+async fn asks_once_for_asking_tool_in_both_revisions() {
     for newer in [false, true] {
         let files = Files::default();
         let tools = Toolset::single(Erase(files.clone())).unwrap();

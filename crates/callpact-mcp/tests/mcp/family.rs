@@ -70,7 +70,7 @@ async fn until_gone(pid: i32) {
 }
 
 #[tokio::test]
-async fn a_server_that_ends_takes_what_it_started_with_it() {
+async fn ending_server_ends_child_processes() {
     let mark = Mark::new(861);
     let client = mark.server("exec \"$0\"").await;
     let pid = mark.pid();
@@ -81,7 +81,7 @@ async fn a_server_that_ends_takes_what_it_started_with_it() {
 }
 
 #[tokio::test]
-async fn a_server_that_does_not_end_is_killed_with_what_it_started() {
+async fn kills_unresponsive_server_and_child_processes() {
     let mark = Mark::new(862);
     let client = mark.server("trap '' TERM; \"$0\"; sleep 300").await;
     let pid = mark.pid();
@@ -92,7 +92,7 @@ async fn a_server_that_does_not_end_is_killed_with_what_it_started() {
 }
 
 #[tokio::test]
-async fn what_hides_from_a_search_ends_with_its_server_inside_of_a_boundary() {
+async fn boundary_ends_hidden_process_with_server() {
     if Boundary::strongest() == Boundary::Group {
         println!("skipped: this machine has no boundary that holds it");
         return;

@@ -93,7 +93,7 @@ fn is_in_words(text: &str) {
 }
 
 #[tokio::test]
-async fn an_error_of_the_server_is_words_for_the_model() {
+async fn server_error_becomes_words_for_model() {
     for code in [
         -32_700, -32_600, -32_601, -32_602, -32_603, -32_000, -32_042, 0, 7,
     ] {
@@ -198,7 +198,7 @@ async fn blocks_of_every_kind_are_kept_or_named() {
 }
 
 #[tokio::test]
-async fn a_block_that_nobody_knows_does_not_cost_the_others() {
+async fn unknown_block_keeps_other_blocks() {
     let reply = called(
         r#"say '"result":{"content":[
             {"type":"text","text":"before"},
@@ -239,7 +239,7 @@ async fn a_block_that_nobody_knows_does_not_cost_the_others() {
 }
 
 #[tokio::test]
-async fn an_answer_that_is_not_a_result_is_a_failure() {
+async fn answer_without_result_is_failure() {
     for result in [
         r#""result":{}"#,
         r#""result":{"tools":[]}"#,
@@ -387,7 +387,7 @@ async fn a_list_without_an_end_ends() {
 }
 
 #[tokio::test]
-async fn a_malformed_entry_of_the_list_is_left_out_and_the_others_stay() {
+async fn omits_malformed_tool_and_keeps_others() {
     let good = r#"{\"name\":\"go\",\"inputSchema\":{\"type\":\"object\"}}"#;
     for (entry, name) in [
         ("7", "number 1 of the list"),
@@ -415,7 +415,7 @@ async fn a_malformed_entry_of_the_list_is_left_out_and_the_others_stay() {
 }
 
 #[tokio::test]
-async fn a_schema_of_two_megabytes_is_left_out_before_it_is_looked_at() {
+async fn omits_oversized_schema_before_parsing() {
     let list = r#"
         many=$(head -c 60000 /dev/zero | tr '\0' x)
         printf '{"jsonrpc":"2.0","id":%s,"result":{"tools":[{"name":"go","inputSchema":{"type":"object"}},' "$id"
@@ -434,7 +434,7 @@ async fn a_schema_of_two_megabytes_is_left_out_before_it_is_looked_at() {
 }
 
 #[tokio::test]
-async fn an_answer_that_is_not_a_list_is_an_error() {
+async fn answer_without_list_is_error() {
     for list in [
         r#"say '"error":{"code":-32603,"message":"the disk is full"}'"#,
         r#"say '"result":{}'"#,
@@ -456,7 +456,7 @@ async fn an_answer_that_is_not_a_list_is_an_error() {
 }
 
 #[tokio::test]
-async fn a_server_that_does_not_introduce_itself_is_given_up() {
+async fn abandons_server_without_handshake() {
     for hello in [
         ":",
         "exit 3",
@@ -482,7 +482,7 @@ async fn a_server_that_does_not_introduce_itself_is_given_up() {
 }
 
 #[tokio::test]
-async fn a_server_that_dies_in_a_call_is_not_asked_twice() {
+async fn repeats_only_reading_call_after_server_death() {
     // Half an answer, then the end. A call that only reads is repeated.
     let call = r#"printf '{"jsonrpc":"2.0","id":%s,"resu' "$id"; exit 1"#;
     let reply = called(call).await;
@@ -501,7 +501,7 @@ async fn a_server_that_dies_in_a_call_is_not_asked_twice() {
 }
 
 #[tokio::test]
-async fn a_list_that_changes_during_a_call_holds_from_the_next_call_on() {
+async fn changed_list_applies_from_next_call() {
     let changed = r#"
         echo '{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}'
         tools='"result":{"tools":[{"name":"go","description":"Send the keys.","inputSchema":{"type":"object"}}]}'
@@ -532,7 +532,7 @@ async fn a_list_that_changes_during_a_call_holds_from_the_next_call_on() {
 }
 
 #[tokio::test]
-async fn who_asks_late_for_changes_is_told_of_those_that_came_before() {
+async fn late_subscriber_learns_of_earlier_changes() {
     let changed = r#"
         echo '{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}'
         text "call $calls""#;
@@ -557,7 +557,7 @@ const SLOWLY_CHANGED: (&str, &str) = (
 );
 
 #[tokio::test]
-async fn a_listing_that_was_given_up_does_not_count() {
+async fn abandoned_listing_does_not_count() {
     let client = server(SLOWLY_CHANGED.0, SLOWLY_CHANGED.1)
         .open()
         .await
@@ -650,7 +650,7 @@ async fn after_close_the_server_is_started_again() {
 }
 
 #[tokio::test]
-async fn a_call_that_waits_ends_when_the_client_is_closed() {
+async fn closing_client_ends_waiting_call() {
     let client = server("", "sleep 60").open().await.unwrap();
     let tools = toolset(&client);
     let (reply, ()) = tokio::join!(go(&tools), async {

@@ -94,7 +94,7 @@ async fn made(
 }
 
 #[tokio::test]
-async fn a_call_that_needs_a_person_is_a_result_where_nobody_can_be_asked() {
+async fn reports_required_person_if_client_cannot_ask() {
     let ask = AskClients::new(b"thirty-two bytes from a safe place").unwrap();
     let mode = ToolContext::new().with_permissions(PermissionMode::Ask);
     for (server, pays) in [
@@ -129,7 +129,7 @@ async fn a_call_that_needs_a_person_is_a_result_where_nobody_can_be_asked() {
 }
 
 #[tokio::test]
-async fn the_confirmation_of_a_host_counts_for_whole_calls() {
+async fn host_confirmation_covers_whole_calls() {
     let mode = ToolContext::new().with_permissions(PermissionMode::Ask);
     let served = serve(ToolServer::new(tools(), mode.clone()).host_confirms()).await;
     let strict = Toolset::builder()
@@ -216,7 +216,7 @@ impl callpact::AgentTool for Described {
 }
 
 #[tokio::test]
-async fn a_server_says_whose_it_is_and_what_its_tools_are() {
+async fn server_reports_own_identity_and_tool_metadata() {
     let server =
         callpact_mcp::tool_server!(Toolset::single(Described).unwrap(), ToolContext::new());
     let served = serve(server).await;
@@ -241,7 +241,7 @@ async fn a_server_says_whose_it_is_and_what_its_tools_are() {
 
 /// The features of `serde_json` in a build of the server alone.
 #[test]
-fn the_order_of_parameters_needs_no_feature_of_another_crate() {
+fn parameter_order_needs_no_foreign_feature() {
     let tree = std::process::Command::new(env!("CARGO"))
         .args([
             "tree",

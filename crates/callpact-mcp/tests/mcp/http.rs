@@ -84,7 +84,7 @@ async fn only_its_own_host_names_are_served() {
 }
 
 #[tokio::test]
-async fn web_pages_are_not_served_unless_their_origin_is_allowed() {
+async fn rejects_web_pages_of_foreign_origins() {
     let served = serve(fixture_server()).await;
     let host = ("Host", &*served.authority);
     for origin in [
@@ -171,7 +171,7 @@ async fn two_hosts_or_two_origins_are_refused() {
 }
 
 #[tokio::test]
-async fn a_browser_may_use_the_server_from_an_allowed_origin_only() {
+async fn browser_uses_server_only_from_allowed_origin() {
     let open = fixture_server()
         .bind("127.0.0.1:0".parse().unwrap())
         .await
@@ -283,7 +283,7 @@ async fn faulty_messages_get_the_errors_of_the_protocol() {
 }
 
 #[tokio::test]
-async fn bodies_that_are_too_long_or_not_json_are_refused() {
+async fn rejects_oversized_and_non_json_bodies() {
     let served = serve(fixture_server()).await;
     let host = ("Host", &*served.authority);
     let long = format!(

@@ -136,7 +136,7 @@ pub(crate) async fn call(served: &Served, authorization: &str, session: &str) ->
 }
 
 #[tokio::test]
-async fn a_valid_token_is_an_identity_with_its_scopes() {
+async fn valid_token_yields_identity_with_scopes() {
     let (served, count) = guarded().await;
     let ada = format!("Bearer {ADA}");
     let session = open(&served, &ada).await;
@@ -163,7 +163,7 @@ async fn a_valid_token_is_an_identity_with_its_scopes() {
 
 #[expect(clippy::too_many_lines, reason = "a table of attacks")]
 #[tokio::test]
-async fn every_attack_on_a_token_is_answered_with_401() {
+async fn rejects_every_token_attack_with_401() {
     let journal = Log::default();
     let _logging = journal.listen();
     let (served, count) = guarded().await;
@@ -346,7 +346,7 @@ async fn call_modern(served: &Served, token: &str, more: &Value) -> Value {
 }
 
 #[tokio::test]
-async fn the_user_of_a_client_decides_for_the_role_of_its_scopes() {
+async fn user_decides_for_role_of_scopes() {
     let count = Arc::default();
     let tools = Toolset::builder().tool(Whoami(Arc::clone(&count)));
     let tools = tools
@@ -443,7 +443,7 @@ async fn list(served: &Served, token: Option<&str>) -> (Vec<String>, Value) {
 }
 
 #[tokio::test]
-async fn a_caller_sees_what_their_mode_does_not_deny() {
+async fn caller_sees_only_permitted_tools() {
     let (server, _) = bound().await;
     let running = run(server.authenticate(tokens()));
     assert_eq!(

@@ -170,7 +170,7 @@ pub(crate) async fn guarded(login: &Login) -> (Served, Arc<Mutex<u32>>) {
 }
 
 #[tokio::test]
-async fn a_signed_token_is_an_identity_with_its_scopes() {
+async fn signed_token_yields_identity_with_scopes() {
     let login = Login::new();
     let (served, _) = guarded(&login).await;
     let ada = format!("Bearer {}", login.good());
@@ -269,7 +269,7 @@ fn examples() -> [(Value, String); 3] {
 }
 
 #[tokio::test]
-async fn a_weak_rsa_key_is_left_out_and_the_others_serve() {
+async fn ignores_weak_rsa_key_and_keeps_others() {
     const SIGNED: &str = "the claims of the token cannot be read";
     let [(strong, token), ..] = examples();
     let rsa = |n: &[u8]| json!({"kty": "RSA", "kid": "weak\u{202e}", "n": base64(n), "e": "AQAB"});
@@ -300,7 +300,7 @@ async fn a_weak_rsa_key_is_left_out_and_the_others_serve() {
 }
 
 #[tokio::test]
-async fn the_signatures_of_the_standards_are_valid_for_their_own_key_alone() {
+async fn standard_signatures_match_only_own_key() {
     // Claims are read after the signature, and these claims are for nobody.
     const SIGNED: &str = "the claims of the token cannot be read";
     let check = async |keys: Vec<&Value>, token: &str| {
@@ -329,7 +329,7 @@ async fn the_signatures_of_the_standards_are_valid_for_their_own_key_alone() {
 }
 
 #[tokio::test]
-async fn of_two_keys_for_an_algorithm_a_token_names_one() {
+async fn ambiguous_algorithm_requires_key_id() {
     let (one, two) = (Signer::ed25519(1), Signer::ed25519(2));
     let set = json!({"keys": [one.public("one"), two.public("two")]});
     let keys = KeySet::from_json(&set.to_string()).unwrap();
@@ -342,7 +342,7 @@ async fn of_two_keys_for_an_algorithm_a_token_names_one() {
 }
 
 #[tokio::test]
-async fn a_set_that_cannot_be_used_is_an_error() {
+async fn rejects_unusable_key_set() {
     let reason = |set: Value| match KeySet::from_json(&set.to_string()) {
         Err(KeySetError::Invalid(why)) => why,
         other => panic!("{other:?}"),
@@ -393,7 +393,7 @@ async fn serve_text(text: Arc<Mutex<String>>) -> (String, Arc<AtomicUsize>) {
 }
 
 #[tokio::test]
-async fn keys_under_an_address_are_read_again_and_within_bounds() {
+async fn reloads_remote_keys_within_bounds() {
     let (old, new) = (Signer::ed25519(1), Signer::ed25519(2));
     let set = |key: &Signer, id: &str| json!({"keys": [key.public(id)]}).to_string();
     let text = Arc::new(Mutex::new(set(&old, "old")));

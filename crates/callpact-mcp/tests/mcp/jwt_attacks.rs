@@ -274,7 +274,7 @@ fn attacks(login: &Login) -> Vec<(&'static str, String)> {
 }
 
 #[tokio::test]
-async fn every_attack_on_a_signed_token_is_answered_with_401() {
+async fn rejects_every_signed_token_attack_with_401() {
     let login = Login::new();
     let journal = Log::default();
     let _logging = journal.listen();

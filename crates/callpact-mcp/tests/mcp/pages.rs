@@ -182,7 +182,7 @@ async fn outcome(
 }
 
 #[tokio::test]
-async fn a_tool_sends_the_user_to_a_page_in_both_revisions() {
+async fn tool_sends_user_to_page_in_both_revisions() {
     let served = serve(ToolServer::new(tools(), ToolContext::new()).ask_clients(ask())).await;
     for (action, decision) in [
         (ElicitationAction::Accept, "Continue"),
@@ -209,7 +209,7 @@ async fn a_tool_sends_the_user_to_a_page_in_both_revisions() {
 }
 
 #[tokio::test]
-async fn a_page_that_is_not_safe_is_not_sent() {
+async fn never_sends_unsafe_page() {
     let served = serve(ToolServer::new(tools(), ToolContext::new()).ask_clients(ask())).await;
     let user = User::says(ElicitationAction::Accept);
     let clients = both(&served, &user).await;
@@ -293,7 +293,7 @@ impl Office {
 const NINETY: fn() -> Value = || json!({ "euros": 90 });
 
 #[tokio::test]
-async fn a_call_is_decided_about_at_a_page_in_both_revisions() {
+async fn page_decides_call_in_both_revisions() {
     let office = office(ask()).await;
     let edit = ReviewDecision::Edit(r#"{"euros": 80}"#.to_owned());
     for (decision, late, said) in [
@@ -327,7 +327,7 @@ async fn a_call_is_decided_about_at_a_page_in_both_revisions() {
 }
 
 #[tokio::test]
-async fn the_older_revision_is_told_that_the_decision_was_made() {
+async fn older_revision_learns_of_page_decision() {
     let office = office(ask()).await;
     let user = office.visitor(Some(ReviewDecision::Continue), false);
     let [older, _newer] = both(&office.served, &user).await;
@@ -398,7 +398,7 @@ async fn what_the_client_says_is_no_approval() {
 }
 
 #[tokio::test]
-async fn the_state_of_a_page_belongs_to_its_call() {
+async fn page_state_belongs_to_single_call() {
     let office = office(ask()).await;
     let user = User::says(ElicitationAction::Accept);
     let [_older, client] = both(&office.served, &user).await;
@@ -503,7 +503,7 @@ impl ServerHandler for Demanding {
 }
 
 #[tokio::test]
-async fn a_clients_program_shows_the_page_and_nothing_opens_it() {
+async fn client_program_shows_page_without_opening() {
     let made = Arc::new(AtomicUsize::new(0));
     let address = "127.0.0.1:0".parse().unwrap();
     let bound = HttpServer::bind(Demanding(Arc::clone(&made)), address).await;

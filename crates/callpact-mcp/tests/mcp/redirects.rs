@@ -95,7 +95,7 @@ async fn nothing_is_sent_to_another_origin() {
 }
 
 #[tokio::test]
-async fn a_redirect_at_home_is_followed_if_it_keeps_the_request() {
+async fn follows_local_redirect_if_request_is_kept() {
     for status in STATUSES {
         let server =
             Sends::start(|home| format!("{status} Moved\r\nlocation: http://{home}/moved\r\n"))

@@ -29,7 +29,7 @@ fn add(id: &Value) -> String {
 }
 
 #[tokio::test]
-async fn ids_come_back_as_they_were_or_are_refused() {
+async fn returns_ids_unchanged_or_rejects_request() {
     let served = serve(fixture_server()).await;
     let session = session(&served).await;
     let headers = [("Mcp-Session-Id", &*session)];
@@ -66,7 +66,7 @@ async fn ids_come_back_as_they_were_or_are_refused() {
 }
 
 #[tokio::test]
-async fn a_body_that_is_not_a_request_is_refused() {
+async fn rejects_body_without_request() {
     let served = serve(fixture_server()).await;
     let session = session(&served).await;
     let headers = [("Mcp-Session-Id", &*session)];
@@ -275,7 +275,7 @@ async fn the_number_of_sessions_is_limited() {
 }
 
 #[tokio::test]
-async fn a_server_that_is_dropped_or_stopped_ends_its_calls() {
+async fn dropped_or_stopped_server_ends_calls() {
     let other = serve(fixture_server()).await;
     let watcher = connect(&other.url).await;
     for (key, stops) in [("dropped", false), ("stopped", true)] {
@@ -356,7 +356,7 @@ async fn clients_that_stop_sending_lose_their_connections() {
 }
 
 #[tokio::test]
-async fn a_body_that_comes_slowly_is_answered_in_the_end() {
+async fn answers_slow_body_eventually() {
     let served = serve(fixture_server()).await;
     let body = hello("2025-11-25");
     // Slow, but in time.

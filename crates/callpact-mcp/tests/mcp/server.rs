@@ -80,7 +80,7 @@ fn delete_report(name: String) -> String {
 }
 
 #[tokio::test]
-async fn the_hints_of_a_tool_are_annotations_both_ways() {
+async fn tool_hints_and_annotations_match_both_ways() {
     let tools = Toolset::builder().tool(DeleteReport).build().unwrap();
     let served = serve(ToolServer::new(tools.clone(), ToolContext::new())).await;
     let listed = connect(&served.url).await.list_all_tools().await.unwrap();
@@ -126,7 +126,7 @@ async fn the_hints_of_a_tool_are_annotations_both_ways() {
 }
 
 #[tokio::test]
-async fn the_list_is_the_same_at_every_server_and_in_both_revisions() {
+async fn list_is_equal_across_servers_and_revisions() {
     let (one, two) = (serve(fixture_server()).await, serve(fixture_server()).await);
     let mut lists = Vec::new();
     for client in [
@@ -163,7 +163,7 @@ async fn calls_with_structured_content() {
 }
 
 #[tokio::test]
-async fn only_the_new_revision_gets_structured_content_that_is_not_an_object() {
+async fn only_new_revision_gets_non_object_structured_content() {
     let served = serve(fixture_server()).await;
     let old = call(&connect(&served.url).await, "items", json!({})).await;
     let new = call(&connect_modern(&served.url).await, "items", json!({})).await;
@@ -216,7 +216,7 @@ fn numbers() -> callpact::tool::Structured<Vec<u8>> {
 }
 
 #[tokio::test]
-async fn an_output_that_is_an_enum_or_a_list_has_a_schema_that_fits_in_both_revisions() {
+async fn output_schema_of_enum_or_list_fits_revisions() {
     let tools = Toolset::builder().tool(Find).tool(Judge).tool(Numbers);
     let served = serve(ToolServer::new(tools.build().unwrap(), ToolContext::new())).await;
     for (is_modern, client) in [
@@ -316,7 +316,7 @@ async fn argument_faults_are_results_that_name_the_parameter() {
 }
 
 #[tokio::test]
-async fn a_tool_that_fails_or_crashes_is_a_result() {
+async fn failing_or_crashing_tool_returns_result() {
     let served = serve(fixture_server()).await;
     let client = connect(&served.url).await;
     let result = call(&client, "fail", json!({})).await;
@@ -338,7 +338,7 @@ async fn a_tool_that_fails_or_crashes_is_a_result() {
 }
 
 #[tokio::test]
-async fn a_tool_that_runs_out_of_time_is_a_result() {
+async fn tool_timeout_returns_result() {
     let tools = fixture::tools().unwrap();
     let cx = ToolContext::new().with_timeout(Duration::from_millis(20));
     let served = serve(ToolServer::new(tools, cx)).await;
@@ -354,7 +354,7 @@ async fn a_tool_that_runs_out_of_time_is_a_result() {
 }
 
 #[tokio::test]
-async fn a_server_that_denies_lists_and_runs_what_reads() {
+async fn denying_server_lists_and_runs_only_reads() {
     let cx = ToolContext::new().with_permissions(PermissionMode::Deny);
     let served = serve(ToolServer::new(fixture::tools().unwrap(), cx)).await;
     let client = connect(&served.url).await;
@@ -396,7 +396,7 @@ async fn an_unknown_tool_is_a_protocol_error() {
 }
 
 #[tokio::test]
-async fn a_halt_is_an_error_result_without_its_reason() {
+async fn halt_is_error_result_without_reason() {
     let served = serve(fixture_server()).await;
     let client = connect(&served.url).await;
     let log = Log::default();
@@ -455,7 +455,7 @@ async fn the_programs_own_cancellation_holds() {
 }
 
 #[tokio::test]
-async fn progress_reaches_the_client_in_order_and_before_the_result() {
+async fn progress_arrives_in_order_before_result() {
     let served = serve(fixture_server()).await;
     for client in [
         connect(&served.url).await,
@@ -494,7 +494,7 @@ async fn progress_reaches_the_client_in_order_and_before_the_result() {
 }
 
 #[tokio::test]
-async fn calls_beyond_the_limit_are_told_so_and_it_recovers() {
+async fn rate_limit_rejects_excess_calls_and_recovers() {
     let limited = fixture_server().with_rate_limit(RateLimit::new(10, 20.0));
     let served = serve(limited).await;
     let client = connect(&served.url).await;
@@ -517,7 +517,7 @@ async fn calls_beyond_the_limit_are_told_so_and_it_recovers() {
 }
 
 #[tokio::test]
-async fn a_cursor_that_was_never_given_out_is_refused() {
+async fn rejects_unknown_cursor() {
     let served = serve(fixture_server()).await;
     let client = connect(&served.url).await;
     let page = rmcp::model::PaginatedRequestParams::default().with_cursor(Some("7".to_owned()));
@@ -536,7 +536,7 @@ async fn instructions_reach_the_client() {
 }
 
 #[tokio::test]
-async fn a_server_can_be_set_up_after_it_was_cloned() {
+async fn cloned_server_is_configured_separately() {
     let first = fixture_server().with_rate_limit(RateLimit::new(1, 0.0));
     let second = first
         .clone()

@@ -91,7 +91,7 @@ async fn the_process_ends_when_its_input_does() {
 }
 
 #[tokio::test]
-async fn faulty_lines_are_refused_or_ignored_and_the_end_of_input_ends_a_call() {
+async fn survives_faulty_lines_and_ends_call_with_input() {
     use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader};
     let mut child = Command::new(fixture_program())
         .stdin(std::process::Stdio::piped())

@@ -12,7 +12,7 @@ use crate::{
 const PARENT: &str = "00-0af7651916cd43dd8448eb211c80319c-00f067aa0ba902b7-01";
 
 #[tokio::test]
-async fn the_parent_of_a_trace_goes_from_context_to_context() {
+async fn trace_parent_passes_between_contexts() {
     let tool = DynamicTool::new("parent", "Says its parent", None, |_, cx| async move {
         let parent = cx.get::<TraceParent>();
         parent.map_or("none", TraceParent::as_str).to_owned()
@@ -31,7 +31,7 @@ async fn the_parent_of_a_trace_goes_from_context_to_context() {
 }
 
 #[tokio::test]
-async fn a_call_is_a_span_at_both_ends_and_a_failed_one_an_error() {
+async fn spans_at_both_ends_mark_failed_calls() {
     let log = Log::default();
     let writer = log.clone();
     let subscriber = tracing_subscriber::fmt()

@@ -197,7 +197,7 @@ mod tests {
     }
 
     #[test]
-    fn the_highest_version_is_offered_and_an_unchanged_tool_is_called_at_either() {
+    fn offers_highest_version_and_calls_unchanged_tool_anywhere() {
         let old = vec![offer("add", "adds"), offer("gone", "was")];
         let new = vec![offer("add", "adds"), offer("more", "is")];
         let mut catalog = with(vec![
@@ -223,7 +223,7 @@ mod tests {
     }
 
     #[test]
-    fn a_tool_that_changed_has_drifted_until_it_is_accepted() {
+    fn changed_tool_drifts_until_accepted() {
         let mut catalog = with(vec![(group("math", "a"), 1, vec![offer("add", "adds")])]);
         catalog.accept_all();
         assert!(catalog.drift().is_empty());

@@ -76,7 +76,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_time_of_a_worker_is_a_round_one() {
+    fn rounds_time_of_worker() {
         for (micros, millis) in [
             (598_999_990, 599_000),
             (1_599_984, 1_600),

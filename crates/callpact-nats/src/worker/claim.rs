@@ -203,7 +203,7 @@ mod tests {
     }
 
     #[test]
-    fn a_call_whose_worker_died_runs_again_only_where_that_does_no_harm() {
+    fn reruns_call_of_dead_worker_only_if_harmless() {
         let dead = || Some(RecordState::Claimed(delivery("a", 7, 1)));
         assert_eq!(decided(dead(), false), "unknown");
         assert_eq!(decided(dead(), true), "run");
@@ -219,14 +219,14 @@ mod tests {
     }
 
     #[test]
-    fn a_claim_that_this_worker_has_not_made_is_not_its_own() {
+    fn leaves_forged_claim_alone() {
         let forged = || Some(RecordState::Claimed(delivery("b", 7, 2)));
         assert_eq!(decided(forged(), false), "leave");
         assert_eq!(decided(forged(), true), "leave");
     }
 
     #[test]
-    fn what_is_no_record_stands_for_a_call_that_was_begun() {
+    fn spoiled_record_counts_as_started_call() {
         for count in [1, 2] {
             let delivery = delivery("b", 7, count);
             assert_eq!(
@@ -247,7 +247,7 @@ mod tests {
     }
 
     #[test]
-    fn a_call_that_was_taken_back_or_has_a_result_does_not_run() {
+    fn withdrawn_or_finished_call_does_not_run() {
         let by = "host".to_owned();
         assert_eq!(decided(Some(RecordState::Withdrawn { by }), true), "drop");
         let result = CallRecord::new(Outcome::Success, &ToolResult::success("paid"));

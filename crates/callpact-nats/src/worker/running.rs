@@ -69,7 +69,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_call_is_stopped_by_its_key_as_often_as_it_runs() {
+    fn stops_every_run_of_same_key() {
         let running = RunningCalls::default();
         let first = running.take("a", (7, 1));
         let again = running.take("a", (7, 2));

@@ -123,7 +123,7 @@ async fn a_file_of_credentials_lets_in() {
 }
 
 #[tokio::test]
-async fn tls_is_spoken_with_a_server_whose_certificate_is_known() {
+async fn tls_requires_known_certificate() {
     let made = generate_simple_self_signed(["127.0.0.1".to_owned()]).unwrap();
     let CertifiedKey { cert, signing_key } = made;
     let stranger = generate_simple_self_signed(["127.0.0.1".to_owned()]).unwrap();
@@ -156,7 +156,7 @@ fn users_of_the_page() -> String {
 }
 
 #[tokio::test]
-async fn a_host_that_may_not_write_results_calls_and_says_unknown_of_a_call_that_nobody_took() {
+async fn host_without_result_rights_calls_and_reports_unknown() {
     let config = users_of_the_page();
     let right = "          \"$KV.callpact-results.>\"\n";
     assert_eq!(config.matches(right).count(), 1, "that of the host");
@@ -261,7 +261,7 @@ async fn a_right_that_is_missing_is_named() {
 }
 
 #[tokio::test]
-async fn a_bucket_of_an_older_version_that_a_worker_may_not_change_is_refused() {
+async fn rejects_older_bucket_without_right_to_change() {
     let admin = "users = [ { user: admin, password: \"change me\" }";
     let config = users_of_the_page().replacen("users = [", admin, 1);
     let Some(nats) = configured(&config, &[]).await else {
@@ -289,7 +289,7 @@ async fn a_bucket_of_an_older_version_that_a_worker_may_not_change_is_refused() 
 }
 
 #[tokio::test]
-async fn with_the_users_of_the_page_a_host_cannot_answer_and_a_worker_cannot_call() {
+async fn documented_users_separate_host_and_worker_rights() {
     let Some(nats) = configured(&users_of_the_page(), &[]).await else {
         return;
     };

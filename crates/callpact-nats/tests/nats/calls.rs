@@ -180,7 +180,7 @@ async fn the_host_asks_and_what_it_approved_runs() {
 }
 
 #[tokio::test]
-async fn a_tool_whose_list_demands_approval_demands_it_at_the_host() {
+async fn host_enforces_approval_of_worker_list() {
     let Some(nats) = server().await else { return };
     let demanding = all().require_approval(|name| name == "add");
     let _serving = serve(&nats, demanding, ToolContext::new()).await;
@@ -193,7 +193,7 @@ async fn a_tool_whose_list_demands_approval_demands_it_at_the_host() {
 }
 
 #[tokio::test]
-async fn a_role_that_a_worker_demands_is_enforced_at_the_host() {
+async fn host_enforces_role_of_worker() {
     let Some(nats) = server().await else { return };
     let demanding = Toolset::builder().tools(all());
     let demanding = demanding.require_approval_by("delete", "ops").build();
@@ -221,7 +221,7 @@ async fn a_role_that_a_worker_demands_is_enforced_at_the_host() {
 }
 
 #[tokio::test]
-async fn a_worker_that_decides_too_demands_the_role_of_its_own_reviewer() {
+async fn deciding_worker_requires_role_of_own_reviewer() {
     let Some(nats) = server().await else { return };
     let demanding = Toolset::builder().tools(all());
     let demanding = demanding.require_approval_by("delete", "ops").build();
@@ -277,7 +277,7 @@ impl AgentTool for Careful {
 }
 
 #[tokio::test]
-async fn a_question_that_nobody_was_asked_gets_no_yes_at_a_worker() {
+async fn worker_does_not_approve_unasked_question() {
     let Some(nats) = server().await else { return };
     let asking = Toolset::builder().tool(Greet).tool(Careful);
     let asking = asking.require_approval("greet").build();
@@ -313,7 +313,7 @@ impl ToolMetrics for Counted {
 }
 
 #[tokio::test]
-async fn host_and_worker_count_a_call_for_the_same_role() {
+async fn host_and_worker_count_same_role() {
     let Some(nats) = server().await else { return };
     let (here, there) = (Counted::default(), Counted::default());
     let cx = ToolContext::new().with_metrics(there.clone());
@@ -329,7 +329,7 @@ async fn host_and_worker_count_a_call_for_the_same_role() {
 }
 
 #[tokio::test]
-async fn secrets_are_resolved_at_the_worker_and_nowhere_else() {
+async fn resolves_secrets_only_at_worker() {
     let Some(nats) = server().await else { return };
     let secrets = MemorySecrets::new().with("token", "hunter2-hunter2");
     let _serving = serve(&nats, all(), ToolContext::new().with_secrets(secrets)).await;
@@ -391,7 +391,7 @@ impl Counter {
 }
 
 #[tokio::test]
-async fn a_call_of_a_run_that_is_made_again_gets_its_result() {
+async fn repeated_call_of_run_returns_same_result() {
     let Some(nats) = server().await else { return };
     let runs = Arc::new(Mutex::new(0));
     let tools = Toolset::builder()

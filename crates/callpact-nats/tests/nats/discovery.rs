@@ -65,7 +65,7 @@ fn stock(why: String, #[tool_param(min = 1, max = 9)] aisle: u8) -> Stock {
 }
 
 #[tokio::test]
-async fn a_tool_is_listed_as_at_its_worker_with_its_output() {
+async fn lists_tool_with_output_like_worker() {
     let Some(nats) = server().await else { return };
     let local = Toolset::single(StockTool).unwrap();
     let _worker = serve(&nats, "shop", 1, local.clone()).await;
@@ -90,7 +90,7 @@ async fn a_tool_is_listed_as_at_its_worker_with_its_output() {
 }
 
 #[tokio::test]
-async fn toolsets_stand_side_by_side_and_the_highest_version_is_offered() {
+async fn toolsets_coexist_and_highest_version_wins() {
     let Some(nats) = server().await else { return };
     let _old = serve(&nats, "a", 1, one(says("hello", "Greets", "old"))).await;
     let _new = serve(&nats, "a", 2, one(says("hello", "Greets politely", "new"))).await;
@@ -127,7 +127,7 @@ async fn a_prefix_parts_what_shares_a_server() {
 }
 
 #[tokio::test]
-async fn a_changed_tool_is_not_called_until_the_change_is_accepted() {
+async fn calls_changed_tool_only_after_acceptance() {
     let Some(nats) = server().await else { return };
     let old = serve(&nats, "a", 1, one(says("hello", "Greets", "old"))).await;
     let workers = Workers::connect(nats.url()).await.unwrap();
@@ -189,7 +189,7 @@ async fn a_list_of_many_pages_is_whole() {
 }
 
 #[tokio::test]
-async fn a_worker_that_comes_later_is_found_and_one_that_leaves_is_gone_at_once() {
+async fn finds_late_worker_and_forgets_leaving_worker() {
     let Some(nats) = server().await else { return };
     let hello = || one(says("hello", "Greets", "hello"));
     let first = serve(&nats, "a", 1, hello()).await;
@@ -211,7 +211,7 @@ async fn a_worker_that_comes_later_is_found_and_one_that_leaves_is_gone_at_once(
 }
 
 #[tokio::test]
-async fn a_server_that_is_not_there_is_an_error() {
+async fn reports_unreachable_server() {
     let error = Workers::connect(Server::new("nats://127.0.0.1:1"))
         .await
         .unwrap_err();
@@ -219,7 +219,7 @@ async fn a_server_that_is_not_there_is_an_error() {
 }
 
 #[tokio::test]
-async fn an_address_that_is_none_is_an_error_that_says_it_once_and_shows_no_password() {
+async fn rejects_invalid_address_without_showing_password() {
     for (address, why) in [
         (
             "http://a:hunter2@b",
@@ -247,7 +247,7 @@ async fn an_address_that_is_none_is_an_error_that_says_it_once_and_shows_no_pass
 }
 
 #[tokio::test]
-async fn a_lease_or_a_version_that_is_none_is_refused() {
+async fn rejects_invalid_lease_or_version() {
     let refuse = async |change: fn(Worker) -> Worker| {
         let tools = one(says("hello", "Greets", "hello"));
         let worker = worker(tools, ToolContext::new()).connect("nats://127.0.0.1:1");
@@ -265,7 +265,7 @@ async fn a_lease_or_a_version_that_is_none_is_refused() {
 }
 
 #[tokio::test]
-async fn a_worker_lists_no_tool_that_its_mode_denies() {
+async fn worker_lists_only_permitted_tools() {
     let Some(nats) = server().await else { return };
     let writes = says("writes", "Writes", "written").with_permission(Permission::Write);
     let tools = Toolset::builder().tool(says("reads", "Reads", "read"));
@@ -279,7 +279,7 @@ async fn a_worker_lists_no_tool_that_its_mode_denies() {
 }
 
 #[tokio::test]
-async fn a_server_that_is_too_old_is_an_error() {
+async fn rejects_outdated_server() {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let url = format!("nats://{}", listener.local_addr().unwrap());
     tokio::spawn(async move {

@@ -126,7 +126,7 @@ async fn with_a_death(tool: &'static str) -> Option<(Outcome, String, u32)> {
 }
 
 #[tokio::test]
-async fn a_call_that_only_reads_runs_again_when_its_worker_dies() {
+async fn reruns_reading_call_if_worker_dies() {
     let Some(ended) = with_a_death("look").await else {
         return;
     };
@@ -134,7 +134,7 @@ async fn a_call_that_only_reads_runs_again_when_its_worker_dies() {
 }
 
 #[tokio::test]
-async fn an_idempotent_call_runs_again_when_its_worker_dies() {
+async fn reruns_idempotent_call_if_worker_dies() {
     let Some(ended) = with_a_death("set").await else {
         return;
     };
@@ -142,7 +142,7 @@ async fn an_idempotent_call_runs_again_when_its_worker_dies() {
 }
 
 #[tokio::test]
-async fn every_other_call_runs_once_and_nobody_pretends_to_know_how_it_ended() {
+async fn other_call_runs_once_and_ends_unknown() {
     let Some((outcome, text, runs)) = with_a_death("pay").await else {
         return;
     };
@@ -172,7 +172,7 @@ async fn a_lease_is_renewed_while_a_call_runs() {
 }
 
 #[tokio::test]
-async fn a_call_that_nobody_takes_in_time_never_runs() {
+async fn expired_call_without_worker_never_runs() {
     let Some(nats) = server().await else { return };
     let gated = Gated::new();
     let busy = of(&nats, &gated).max_in_flight(1).start().await.unwrap();
@@ -200,7 +200,7 @@ async fn a_call_that_nobody_takes_in_time_never_runs() {
 }
 
 #[tokio::test]
-async fn a_call_whose_time_is_up_is_stopped_at_the_worker() {
+async fn worker_stops_call_after_timeout() {
     let Some(nats) = server().await else { return };
     let gated = Gated::new();
     let serving = serve(&nats, &gated).await;
@@ -223,7 +223,7 @@ async fn until_idle(serving: &Serving) {
 }
 
 #[tokio::test]
-async fn a_call_that_is_cancelled_is_stopped_at_the_worker() {
+async fn worker_stops_cancelled_call() {
     let Some(nats) = server().await else { return };
     let gated = Gated::new();
     let serving = serve(&nats, &gated).await;
@@ -255,7 +255,7 @@ async fn begin(gated: &Gated, tools: &Toolset, name: &'static str) -> Ended {
 }
 
 #[tokio::test]
-async fn a_program_that_ends_knows_which_of_its_calls_may_have_run() {
+async fn closing_program_knows_possibly_executed_calls() {
     let Some(nats) = server().await else { return };
     let gated = Gated::new();
     let busy = of(&nats, &gated).lease(LONG).max_in_flight(1);
@@ -276,7 +276,7 @@ async fn a_program_that_ends_knows_which_of_its_calls_may_have_run() {
 }
 
 #[tokio::test]
-async fn a_program_that_ends_waits_until_workers_know_of_its_calls() {
+async fn closing_program_waits_until_workers_learn_of_calls() {
     let Some(nats) = server().await else { return };
     let gated = Gated::new();
     let serving = serve(&nats, &gated).await;
@@ -301,7 +301,7 @@ async fn a_program_that_ends_waits_until_workers_know_of_its_calls() {
 }
 
 #[tokio::test]
-async fn a_program_that_ends_does_not_wait_for_a_server_that_is_away() {
+async fn closing_program_does_not_wait_for_lost_server() {
     let Some(mut nats) = server().await else {
         return;
     };
@@ -319,7 +319,7 @@ async fn a_program_that_ends_does_not_wait_for_a_server_that_is_away() {
 }
 
 #[tokio::test]
-async fn a_host_that_lost_the_server_does_not_know_how_a_call_ended() {
+async fn host_without_server_reports_unknown_outcome() {
     let Some(mut nats) = server().await else {
         return;
     };
@@ -335,7 +335,7 @@ async fn a_host_that_lost_the_server_does_not_know_how_a_call_ended() {
 }
 
 #[tokio::test]
-async fn a_call_waits_for_a_server_that_is_away() {
+async fn call_waits_for_lost_server() {
     let Some(mut nats) = server().await else {
         return;
     };
@@ -373,7 +373,7 @@ async fn a_call_waits_for_a_server_that_is_away() {
 }
 
 #[tokio::test]
-async fn a_result_is_found_though_its_message_was_lost() {
+async fn finds_result_after_lost_message() {
     let Some(mut nats) = server().await else {
         return;
     };
@@ -394,7 +394,7 @@ async fn a_result_is_found_though_its_message_was_lost() {
 }
 
 #[tokio::test]
-async fn what_does_not_fit_in_a_message_is_a_clear_error() {
+async fn reports_oversized_call_and_result() {
     let Some(nats) = server().await else { return };
     let gated = Gated::new();
     let _serving = serve(&nats, &gated).await;

@@ -12,7 +12,7 @@ use crate::{
 };
 
 #[tokio::test]
-async fn one_live_worker_is_enough_to_find_its_tools_and_to_call_them() {
+async fn single_live_worker_suffices_for_discovery_and_calls() {
     let Some(nats) = server().await else { return };
     let (url, ledger) = (nats.url(), nats.dir().join("ledger"));
     let workers = [
@@ -40,7 +40,7 @@ async fn one_live_worker_is_enough_to_find_its_tools_and_to_call_them() {
 }
 
 #[tokio::test]
-async fn a_frozen_list_does_not_hide_another_one_and_is_found_when_it_wakes() {
+async fn frozen_worker_hides_no_list_and_reappears() {
     let Some(nats) = server().await else { return };
     let (url, ledger) = (nats.url(), nats.dir().join("ledger"));
     let frozen = Process::start(&url, "frozen", &ledger).await;

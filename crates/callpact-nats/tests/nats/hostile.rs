@@ -50,7 +50,7 @@ async fn what_is_not_a_call_is_dropped() {
 }
 
 #[tokio::test]
-async fn a_call_that_the_host_did_not_approve_or_that_does_not_fit_does_not_run() {
+async fn worker_rejects_unapproved_or_unfit_calls() {
     let Some(scene) = Scene::set().await else {
         return;
     };
@@ -170,7 +170,7 @@ async fn notes_that_are_none_change_nothing() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_flood_of_notes_does_not_hold_up_the_end_of_a_call() {
+async fn note_flood_does_not_delay_end_of_call() {
     let Some(scene) = Scene::set().await else {
         return;
     };
@@ -193,7 +193,7 @@ async fn a_flood_of_notes_does_not_hold_up_the_end_of_a_call() {
 }
 
 #[tokio::test]
-async fn a_forged_result_is_believed_and_a_late_one_is_not() {
+async fn believes_forged_result_but_not_late_result() {
     let Some(scene) = Scene::set().await else {
         return;
     };
@@ -228,7 +228,7 @@ async fn a_forged_result_is_believed_and_a_late_one_is_not() {
 }
 
 #[tokio::test]
-async fn a_record_that_is_none_ends_a_call_as_unknown_and_never_runs_it_again() {
+async fn invalid_record_ends_call_as_unknown_without_rerun() {
     let Some(scene) = Scene::set().await else {
         return;
     };
@@ -279,7 +279,7 @@ async fn a_stop_needs_the_key_of_the_call() {
 }
 
 #[tokio::test]
-async fn a_worker_answers_no_question_on_its_own_subjects() {
+async fn worker_ignores_questions_on_own_subjects() {
     let Some(scene) = Scene::set().await else {
         return;
     };
@@ -361,7 +361,7 @@ async fn announcements_that_are_forged_hide_no_worker() {
 }
 
 #[tokio::test]
-async fn a_list_of_lies_is_offered_as_far_as_a_model_could_use_it() {
+async fn offers_only_usable_tools_of_hostile_list() {
     let Some(scene) = Scene::set().await else {
         return;
     };
@@ -423,7 +423,7 @@ async fn a_list_of_lies_is_offered_as_far_as_a_model_could_use_it() {
 }
 
 #[tokio::test]
-async fn pages_that_are_none_and_lists_without_end_are_left() {
+async fn ignores_invalid_pages_and_endless_lists() {
     let Some(scene) = Scene::set().await else {
         return;
     };
@@ -461,7 +461,7 @@ async fn pages_that_are_none_and_lists_without_end_are_left() {
 }
 
 #[tokio::test]
-async fn a_list_may_have_ten_thousand_tools_and_names_are_checked_where_they_become_subjects() {
+async fn accepts_ten_thousand_tools_and_checks_toolset_names() {
     let Some(scene) = Scene::set().await else {
         return;
     };
@@ -489,7 +489,7 @@ async fn a_list_may_have_ten_thousand_tools_and_names_are_checked_where_they_bec
 }
 
 #[tokio::test]
-async fn a_record_that_is_none_hides_no_waiting_call() {
+async fn invalid_record_hides_no_waiting_call() {
     let Some(nats) = server().await else { return };
     let (store, outsider) = (
         NatsStore::open(nats.url()).await.unwrap(),

@@ -47,7 +47,7 @@ async fn call(tools: &Toolset, name: &str, arguments: String) -> ToolReply {
 }
 
 #[tokio::test]
-async fn near_the_limit_a_message_arrives_or_is_a_clear_error() {
+async fn message_near_limit_arrives_or_fails_clearly() {
     let Some(nats) = server().await else { return };
     let (_serving, tools) = serve(&nats).await;
     let (mut arrived, mut refused) = (0, 0);
@@ -75,7 +75,7 @@ async fn near_the_limit_a_message_arrives_or_is_a_clear_error() {
 }
 
 #[tokio::test]
-async fn a_server_that_takes_more_does_not_move_the_limit_of_what_is_parsed() {
+async fn larger_server_limit_does_not_raise_parse_limit() {
     let Some(nats) = configured("max_payload: 16MB", &[]).await else {
         return;
     };
@@ -107,7 +107,7 @@ async fn a_server_that_takes_more_does_not_move_the_limit_of_what_is_parsed() {
 }
 
 #[tokio::test]
-async fn of_a_hundred_workers_a_few_are_asked_for_the_list() {
+async fn asks_few_of_hundred_workers_for_list() {
     let Some(nats) = server().await else { return };
     let mut serving = Vec::new();
     for _ in 0..100 {
@@ -164,7 +164,7 @@ async fn left_of_all_time(nats: &Nats, cx: ToolContext, toolset: &str) -> u64 {
 }
 
 #[tokio::test]
-async fn a_call_runs_no_longer_than_its_worker_allows_whatever_it_says() {
+async fn worker_limits_runtime_despite_requested_time() {
     let Some(nats) = server().await else { return };
     // Half the time that results are kept.
     let left = left_of_all_time(&nats, ToolContext::new(), "free").await;
@@ -182,7 +182,7 @@ async fn moment() -> &'static str {
 }
 
 #[tokio::test]
-async fn the_time_of_a_host_is_for_calls_without_a_deadline() {
+async fn host_timeout_applies_to_calls_without_deadline() {
     let Some(nats) = server().await else { return };
     let worker = worker(Toolset::single(Moment).unwrap(), ToolContext::new());
     let _serving = worker.connect(nats.url()).start().await.unwrap();
@@ -197,7 +197,7 @@ async fn the_time_of_a_host_is_for_calls_without_a_deadline() {
 }
 
 #[tokio::test]
-async fn a_call_that_the_queue_has_no_room_for_waits_until_its_deadline() {
+async fn call_waits_for_full_queue_until_deadline() {
     let Some(nats) = server().await else { return };
     let worker = worker(Toolset::single(Minute).unwrap(), ToolContext::new());
     let _serving = worker.connect(nats.url()).start().await.unwrap();
@@ -261,7 +261,7 @@ impl Crowd {
 }
 
 #[tokio::test]
-async fn a_worker_runs_no_more_calls_at_once_than_it_may() {
+async fn worker_limits_concurrent_calls() {
     let Some(nats) = server().await else { return };
     let crowd = Crowd::default();
     let tools = Toolset::builder().tools(crowd.clone()).build().unwrap();

@@ -62,7 +62,7 @@ async fn publish(scene: &Scene, key: &str, headers: &[(&str, &str)]) -> bool {
 }
 
 #[tokio::test]
-async fn a_rollup_and_a_record_that_would_go_by_itself_are_refused() {
+async fn rejects_rollup_and_expiring_record() {
     let deeds: [Deed; 3] = [
         |scene, _, _| {
             Box::pin(async { assert!(!publish(scene, "other", &[("Nats-Rollup", "all")]).await) })
@@ -100,7 +100,7 @@ async fn a_purge_of_records_is_refused() {
 }
 
 #[tokio::test]
-async fn a_mark_of_deletion_does_not_free_a_call() {
+async fn deletion_mark_does_not_free_call() {
     let deed: Deed = |scene, key, _| {
         Box::pin(async move {
             let results = scene.outsider.bucket(BUCKET).await;
@@ -131,7 +131,7 @@ async fn garbage_does_not_free_a_call() {
 }
 
 #[tokio::test]
-async fn a_forged_claim_of_the_next_worker_does_not_free_a_call() {
+async fn forged_claim_of_next_worker_frees_no_call() {
     let deed: Deed = |scene, key, heir| {
         Box::pin(async move {
             let results = scene.outsider.bucket(BUCKET).await;
@@ -147,7 +147,7 @@ async fn a_forged_claim_of_the_next_worker_does_not_free_a_call() {
 }
 
 #[tokio::test]
-async fn a_host_does_not_take_a_spoiled_call_for_one_that_did_not_run() {
+async fn host_reports_spoiled_call_as_unknown() {
     let Some(scene) = Scene::set().await else {
         return;
     };
@@ -165,7 +165,7 @@ async fn a_host_does_not_take_a_spoiled_call_for_one_that_did_not_run() {
 }
 
 #[tokio::test]
-async fn a_call_that_only_reads_runs_again_over_a_spoiled_record() {
+async fn reading_call_reruns_over_spoiled_record() {
     let Some(scene) = Scene::set().await else {
         return;
     };
@@ -178,7 +178,7 @@ async fn a_call_that_only_reads_runs_again_over_a_spoiled_record() {
 }
 
 #[tokio::test]
-async fn a_call_that_a_closing_worker_hands_back_runs() {
+async fn runs_call_returned_by_closing_worker() {
     let Some(scene) = Scene::set().await else {
         return;
     };

@@ -17,7 +17,7 @@ use crate::{
 };
 
 #[tokio::test]
-async fn the_store_keeps_the_promises_of_a_call_store() {
+async fn store_keeps_call_store_contract() {
     let Some(nats) = server().await else { return };
     let store = NatsStore::open(nats.url()).await.unwrap();
     assert_store(&store).await;
@@ -42,7 +42,7 @@ async fn a_damaged_record_does_not_stop_the_others() {
 }
 
 #[tokio::test]
-async fn what_is_damaged_is_named_and_can_be_removed() {
+async fn names_damaged_records_and_allows_removal() {
     let Some(nats) = server().await else { return };
     let store = NatsStore::open(nats.url()).await.unwrap();
     let outsider = Outsider::at(&nats).await;
@@ -109,7 +109,7 @@ async fn of_many_connections_one_wins() {
 
 /// The page's claim about somebody who may publish there.
 #[tokio::test]
-async fn whoever_may_publish_on_claims_can_let_a_call_run_again() {
+async fn claim_publisher_can_rerun_call() {
     let Some(nats) = server().await else { return };
     let store = NatsStore::open(nats.url()).await.unwrap();
     let lease = Duration::from_secs(9);
@@ -132,7 +132,7 @@ fn pay(euros: u32) -> String {
 }
 
 #[tokio::test]
-async fn a_waiting_call_is_decided_about_through_another_connection() {
+async fn decides_waiting_call_over_other_connection() {
     let Some(nats) = server().await else { return };
     let tools = Toolset::single(Pay).unwrap();
     let context = |store| {

@@ -239,7 +239,7 @@ async fn a_model_sees_neither_credentials_nor_the_server() -> Tested {
 }
 
 #[tokio::test]
-async fn a_program_that_is_set_up_wrongly_learns_it() -> Tested {
+async fn reports_wrong_setup_of_program() -> Tested {
     let unknown = OpenApi::parse(EVERYTHING)?
         .credential("nothing", "x")
         .build()

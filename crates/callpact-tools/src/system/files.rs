@@ -91,7 +91,7 @@ mod tests {
 
     /// The method on a system that cannot name an unnamed file.
     #[test]
-    fn a_reserved_name_gets_the_whole_file_and_a_taken_one_is_left_alone() {
+    fn reserved_name_gets_file_and_taken_name_stays() {
         let root = tempfile::tempdir().unwrap();
         let dir = Dir::open_ambient_dir(root.path(), cap_std::ambient_authority()).unwrap();
         let reserve = |content: &[u8]| {

@@ -344,7 +344,7 @@ async fn try_escapes(boundary: Boundary) -> Escaped {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn nothing_gets_out_of_the_strongest_boundary_but_what_it_cannot_hold() {
+async fn strongest_boundary_allows_only_known_escapes() {
     let boundary = Boundary::strongest();
     let out = try_escapes(boundary).await;
     let held = |needs: Needs| match boundary {
@@ -357,7 +357,7 @@ async fn nothing_gets_out_of_the_strongest_boundary_but_what_it_cannot_hold() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn only_a_process_that_moves_gets_out_of_a_control_group() {
+async fn only_moving_process_escapes_control_group() {
     if !Boundary::Cgroup.is_available() {
         let refused = run(&sh("true").boundary(Boundary::Cgroup))
             .await
@@ -376,7 +376,7 @@ async fn only_a_process_that_moves_gets_out_of_a_control_group() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_process_gets_out_of_a_group_only_by_hiding_or_haste() {
+async fn only_hidden_or_hasty_process_escapes_group() {
     let out = try_escapes(Boundary::Group).await;
     assert!(
         out.values().all(|(needs, _)| *needs != Needs::Nothing),

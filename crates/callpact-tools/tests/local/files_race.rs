@@ -115,7 +115,7 @@ fn writing_never_escapes() {
 }
 
 #[test]
-fn a_leaf_that_turns_into_a_link_is_never_followed() {
+fn never_follows_leaf_replaced_by_link() {
     let scene = Scene::new();
     let before = scene.outside_state();
     // A write may replace the link with the file, or a planting land on the wrong one: plant both often.

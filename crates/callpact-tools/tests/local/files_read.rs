@@ -68,7 +68,7 @@ fn a_sandbox_needs_a_directory() {
 }
 
 #[test]
-fn an_absolute_path_may_use_either_spelling_of_the_base() {
+fn absolute_path_accepts_both_spellings_of_base() {
     let scene = Scene::new();
     let link = scene.root.path().join("link");
     symlink(&scene.base, &link).unwrap();
@@ -93,7 +93,7 @@ fn links_inside_are_followed_for_reading() {
 }
 
 #[test]
-fn a_link_that_leads_to_itself_is_named_as_such() {
+fn reports_circular_link() {
     let scene = Scene::new();
     symlink("loop", scene.base.join("loop")).unwrap();
     assert_eq!(
@@ -103,7 +103,7 @@ fn a_link_that_leads_to_itself_is_named_as_such() {
 }
 
 #[test]
-fn a_name_that_is_too_long_is_said_to_be() {
+fn reports_too_long_name() {
     let scene = Scene::new();
     let long = "x".repeat(300);
     assert_eq!(

@@ -45,7 +45,7 @@ fn the_answers_of_section_1_9() {
 }
 
 #[test]
-fn links_are_not_followed_whether_they_dangle_or_not() {
+fn never_follows_dangling_or_valid_links() {
     let scene = Scene::new();
     let before = scene.outside_state();
     for (i, target) in [
@@ -140,7 +140,7 @@ fn a_hard_link_to_the_outside_is_cut() {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn a_program_that_runs_is_left_alone_and_the_reason_is_told() {
+fn rejects_write_to_running_program_with_reason() {
     let scene = Scene::new();
     let program = scene.base.join("busy");
     fs::copy("/bin/sleep", &program).unwrap();
@@ -353,7 +353,7 @@ fn an_open_directory_can_be_run_in() {
 }
 
 #[test]
-fn a_path_can_be_judged_before_anything_is_touched() {
+fn checks_path_before_touching_files() {
     let scene = Scene::new();
     let check = |path: &str| scene.sandbox.check(path);
     assert_eq!(check("new/deep/file.txt"), Ok(()));
@@ -363,7 +363,7 @@ fn a_path_can_be_judged_before_anything_is_touched() {
 }
 
 #[test]
-fn writers_who_need_the_same_new_directory_share_it() {
+fn concurrent_writers_share_new_directory() {
     for _ in 0..30 {
         let scene = Scene::new();
         thread::scope(|scope| {

@@ -184,7 +184,7 @@ async fn a_gigabyte_is_read_and_forgotten() {
 }
 
 #[tokio::test]
-async fn a_child_in_the_background_does_not_hold_up_the_answer() {
+async fn background_child_does_not_delay_answer() {
     let mark = unique();
     let start = Instant::now();
     let outcome = done(sh(&format!("sleep {mark} & echo started"))).await;

@@ -50,7 +50,7 @@ async fn codes_signals_and_output_pass_every_boundary() {
 }
 
 #[tokio::test]
-async fn environment_user_and_directory_are_the_same_in_every_boundary() {
+async fn environment_user_and_directory_match_in_every_boundary() {
     let dir = tempfile::tempdir().unwrap();
     let script = "env | sort | grep -v ^CALLPACT_PROCESS; id -u; id -g; pwd; echo \"$0\" \"$@\"";
     let mut seen = Vec::new();
@@ -83,7 +83,7 @@ async fn environment_user_and_directory_are_the_same_in_every_boundary() {
 }
 
 #[tokio::test]
-async fn a_program_that_cannot_run_is_an_error_in_every_boundary() {
+async fn unrunnable_program_fails_in_every_boundary() {
     let dir = tempfile::tempdir().unwrap();
     std::fs::write(dir.path().join("text"), "no program").unwrap();
     let mode = std::os::unix::fs::PermissionsExt::from_mode(0o755);
@@ -154,7 +154,7 @@ async fn a_namespace_shows_no_process_but_its_own() {
 }
 
 #[tokio::test]
-async fn root_loses_two_rights_in_a_namespace_and_none_in_a_group() {
+async fn root_loses_two_rights_only_in_namespace() {
     if !Boundary::Namespace.is_available() || !rustix::process::geteuid().is_root() {
         return;
     }

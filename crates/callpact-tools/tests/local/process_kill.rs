@@ -30,7 +30,7 @@ async fn times_out_after(timeout: Duration, name: &str, script: &str) -> Outcome
 }
 
 #[tokio::test]
-async fn whatever_it_does_it_is_gone_at_the_deadline() {
+async fn deadline_ends_every_process() {
     let scripts = [
         ("sleeps", "exec sleep N"),
         ("forks", "sleep N & sleep N & wait"),
@@ -73,7 +73,7 @@ async fn whatever_it_does_it_is_gone_at_the_deadline() {
 }
 
 #[tokio::test]
-async fn input_that_nobody_reads_is_no_reason_to_stay() {
+async fn process_with_unread_input_ends_at_deadline() {
     let mark = unique();
     let spec = ProcessSpec::new(["sleep", &mark])
         .stdin(vec![0; 10 << 20])

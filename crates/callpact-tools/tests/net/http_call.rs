@@ -47,7 +47,7 @@ type Row = (
 );
 
 #[tokio::test]
-async fn the_body_decides_its_type_unless_a_header_does() {
+async fn body_sets_content_type_unless_header_does() {
     let server = Server::start(|_| Reply::ok("")).await;
     let rows: &[Row] = &[
         (r#"{"a":1}"#, "application/json", None),

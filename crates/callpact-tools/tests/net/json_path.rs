@@ -266,7 +266,7 @@ fn is_singular(path: &str) -> bool {
 }
 
 #[test]
-fn random_queries_have_the_answers_of_a_second_implementation() {
+fn random_queries_match_second_implementation() {
     let queries = std::env::var("CALLPACT_QUERIES").map_or(5_000, |count| count.parse().unwrap());
     let mut random = Random(0x9e37_79b9_7f4a_7c15);
     let limits = QueryLimits {

@@ -87,7 +87,7 @@ async fn file_write_approval_without_a_reviewer_halts() {
 }
 
 #[tokio::test]
-async fn without_required_approval_the_list_asks_about_the_whole_call() {
+async fn list_asks_about_whole_call_without_tool_approval() {
     let place = Place::new();
     let tools = set(FileWrite::new(place.base()).unwrap());
     let edited = json!({ "path": "b.txt", "content": "edited" }).to_string();

@@ -15,7 +15,7 @@ async fn all(rows: &[(&str, &str)]) {
 }
 
 #[tokio::test]
-async fn a_text_in_another_parameter_is_sent_as_input() {
+async fn rejects_text_in_wrong_parameter_with_hint() {
     let reply = said(
         &set(Calculator::new()),
         "calculator",
@@ -106,7 +106,7 @@ async fn calculator_depth_is_bounded() {
 }
 
 #[tokio::test]
-async fn the_whole_text_is_the_input_when_there_is_no_object() {
+async fn treats_text_without_object_as_input() {
     let tool = Calculator::new();
     assert_eq!(
         tool.execute("6 * 7", &ToolContext::new()).await.output(),
@@ -116,7 +116,7 @@ async fn the_whole_text_is_the_input_when_there_is_no_object() {
 
 /// A text that the tool would refuse is refused by a look at the call as well.
 #[tokio::test]
-async fn a_check_says_of_a_command_what_the_call_says() {
+async fn check_reports_same_faults_as_call() {
     let tools = Toolset::builder()
         .tool(Calculator::new())
         .tool(DateTime::new());

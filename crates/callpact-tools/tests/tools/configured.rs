@@ -60,7 +60,7 @@ fn http_agent_factories_and_permission() {
 }
 
 #[tokio::test]
-async fn http_agent_get_puts_the_input_into_the_url() {
+async fn http_agent_get_puts_input_into_url() {
     let server = Server::start(|_| Reply::ok("fine")).await;
     let tools = set(to(&server.url("/p?x=1"))
         .method(Method::Get)
@@ -179,7 +179,7 @@ async fn input_is_bounded() {
 }
 
 #[tokio::test]
-async fn the_permission_that_is_set_is_the_one_that_counts() {
+async fn configured_permission_overrides_method() {
     let server = Server::start(|_| Reply::ok("fine")).await;
     let url = server.url("/");
     for (method, permission, mode, goes) in [
@@ -234,7 +234,7 @@ impl Resolver for Inside {
 }
 
 #[tokio::test]
-async fn the_resolver_that_is_set_is_asked_and_checked_all_the_same() {
+async fn asks_configured_resolver_and_checks_addresses() {
     let server = Server::start(|_| Reply::ok("fine")).await;
     let port = server.url("").rsplit(':').next().unwrap().to_owned();
     for (host, internal, said_so) in [

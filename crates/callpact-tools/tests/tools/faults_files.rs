@@ -144,7 +144,7 @@ async fn read_messages_hold_no_paths_of_the_machine() {
 }
 
 #[test]
-fn a_write_that_was_given_up_before_it_began_is_not_made() {
+fn abandoned_write_is_never_made() {
     let place = Place::new();
     let tools = set(FileWrite::new(place.base()).unwrap());
     let runtime = tokio::runtime::Builder::new_current_thread()

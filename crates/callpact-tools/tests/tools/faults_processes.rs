@@ -52,7 +52,7 @@ async fn the_time_limit_holds_for_the_whole_family() {
 }
 
 #[tokio::test]
-async fn a_child_in_the_background_does_not_hold_the_call() {
+async fn background_child_does_not_hold_call() {
     let place = Place::new();
     let tools = set(free(&place));
     let mark = unique();
@@ -118,7 +118,7 @@ async fn read_large_input_does_not_deadlock() {
 }
 
 #[tokio::test]
-async fn read_a_code_is_no_sentinel_for_the_time() {
+async fn exit_code_255_is_no_timeout() {
     let place = Place::new();
     let tools = set(free(&place));
     let found = said(&tools, "shell", json!({ "command": "exit 255" })).await;

@@ -47,7 +47,7 @@ async fn read_without_a_reviewer_nothing_is_approved() {
 }
 
 #[tokio::test]
-async fn read_two_agents_share_a_tool_and_not_a_reviewer() {
+async fn agents_share_tool_but_not_reviewer() {
     let place = Place::new();
     let tools = set(FileWrite::new(place.base()).unwrap().require_approval(true));
     let (yes, asked_yes) = deciding(ReviewDecision::Continue);
@@ -63,7 +63,7 @@ async fn read_two_agents_share_a_tool_and_not_a_reviewer() {
 }
 
 #[tokio::test]
-async fn read_a_failed_review_is_no_failure_of_the_tool() {
+async fn failed_review_halts_instead_of_failing_tool() {
     let place = Place::new();
     let tools = set(FileWrite::new(place.base()).unwrap().require_approval(true));
     let broken = review_fn(|_: ReviewRequest| async {

@@ -57,7 +57,7 @@ async fn read_web_scrape_checks_every_redirect() {
 }
 
 #[tokio::test]
-async fn read_http_agent_must_be_told_of_an_internal_address() {
+async fn http_agent_requires_permission_for_internal_address() {
     let server = Server::start(|_| Reply::ok("INTERNAL")).await;
     let error = HttpAgentTool::get("svc", "d", server.url("/"))
         .unwrap_err()

@@ -276,7 +276,7 @@ async fn an_edit_replaces_one_place_or_all() {
 }
 
 #[tokio::test]
-async fn an_edit_stays_in_the_sandbox_and_in_its_bounds() {
+async fn edit_respects_sandbox_and_size_limit() {
     let place = Place::new();
     let base = place.base();
     std::fs::write(base.join("e.txt"), "12345").unwrap();
@@ -323,7 +323,7 @@ async fn an_edit_stays_in_the_sandbox_and_in_its_bounds() {
 }
 
 #[tokio::test]
-async fn the_reviewer_of_an_edit_sees_a_diff_and_a_changed_file_is_not_written() {
+async fn reviewer_sees_diff_and_changed_file_stays() {
     let place = Place::new();
     let file = place.base().join("e.txt");
     let tools = set(FileEdit::new(place.base()).unwrap().require_approval(true));

@@ -74,7 +74,7 @@ async fn human_input_exit_early_ends_the_run() {
 }
 
 #[tokio::test]
-async fn human_input_goes_on_when_the_time_is_up() {
+async fn human_input_continues_after_timeout() {
     let cx = ToolContext::new().with_reviewer(auto_approve_after(Duration::from_secs(60)));
     let tool = HumanInput::new().timeout(Duration::from_millis(20));
     let found = said_in(

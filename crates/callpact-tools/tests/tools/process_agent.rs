@@ -64,7 +64,7 @@ async fn process_agent_reads_its_input_as_json() {
 }
 
 #[tokio::test]
-async fn process_agent_reads_its_input_itself_if_that_is_asked_for() {
+async fn process_agent_reads_raw_input_on_request() {
     for input in ["a \"b\" é\n", "", r#"{"input": "c"}"#] {
         let tools = set(program(["cat"]).raw_input(true).build().unwrap());
         let arguments = json!({ "input": input });
@@ -177,7 +177,7 @@ async fn it_sees_the_variables_that_it_is_allowed() {
 }
 
 #[tokio::test]
-async fn the_permission_that_is_set_is_the_one_that_counts() {
+async fn enforces_configured_permission() {
     let input = || json!({ "input": "x" });
     assert_eq!(
         AgentTool::permission(&says("ran").build().unwrap()),

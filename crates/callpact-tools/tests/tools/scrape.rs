@@ -25,7 +25,7 @@ async fn page(kind: &'static str, body: impl AsRef<[u8]>) -> (Server, String) {
 }
 
 #[tokio::test]
-async fn web_scrape_success_leaves_out_the_frame_of_the_page() {
+async fn web_scrape_drops_navigation_and_scripts() {
     let html = "<head><title>T</title><style>s</style></head><nav>n</nav><header>h</header>\
                 <p>Hello <b>there</b></p><script>x</script><footer>f</footer>";
     let (server, text) = page("text/html", html).await;

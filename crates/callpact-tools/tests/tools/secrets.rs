@@ -17,7 +17,7 @@ fn knowing(cx: ToolContext) -> ToolContext {
 }
 
 #[tokio::test]
-async fn a_secret_resolves_and_is_redacted_from_the_output() {
+async fn resolves_secret_and_redacts_output() {
     let place = Place::new();
     let tools = set(free(&place));
     let command = "printf '%s' '<secret_ref:token>' > f; echo got '<secret_ref:token>'; exit 1";
@@ -115,7 +115,7 @@ async fn other_parameters_take_none() {
 }
 
 #[tokio::test]
-async fn an_edit_cannot_name_a_secret_that_the_call_does_not_have() {
+async fn rejects_edit_with_secret_unknown_to_call() {
     let place = Place::new();
     let write = FileWrite::new(place.base()).unwrap().require_approval(true);
     let agent = program(["cat"]).require_approval(true).build().unwrap();

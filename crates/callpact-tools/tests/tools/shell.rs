@@ -137,7 +137,7 @@ async fn shell_asks_by_default() {
 }
 
 #[tokio::test]
-async fn the_preview_has_the_lines_of_the_command_with_hidden_characters_written_out() {
+async fn preview_shows_command_lines_with_escaped_hidden_characters() {
     let place = Place::new();
     let cx = ToolContext::new().with_deferred_approval();
     for shell in [free(&place), Shell::new(place.base()).unwrap()] {
@@ -171,7 +171,7 @@ async fn an_edit_runs_in_place_of_the_command() {
 }
 
 #[tokio::test]
-async fn an_edit_with_hidden_characters_is_asked_about_again() {
+async fn reviews_edit_with_hidden_characters_again() {
     let place = Place::new();
     let tools = set(Shell::new(place.base()).unwrap());
     let hidden = "echo \u{202e}x\u{200b}";
@@ -243,7 +243,7 @@ async fn commands_that_look_like_options() {
 }
 
 #[tokio::test]
-async fn it_starts_in_its_directory_even_when_that_moves() {
+async fn starts_in_configured_directory_after_move() {
     let place = Place::new();
     let tools = set(free(&place));
     place.put("here.txt", "");
@@ -300,7 +300,7 @@ async fn it_sees_the_variables_that_it_is_allowed() {
 }
 
 #[test]
-fn a_runtime_that_lacks_something_is_a_halt_and_starts_nothing() {
+fn incomplete_tokio_runtime_halts_before_start() {
     let place = Place::new();
     let program = ProcessAgentTool::builder()
         .name("prog")
@@ -350,7 +350,7 @@ fn a_runtime_that_lacks_something_is_a_halt_and_starts_nothing() {
 }
 
 #[tokio::test]
-async fn the_shell_says_its_boundary_and_refuses_a_weaker_one() {
+async fn shell_reports_boundary_and_rejects_weaker_boundary() {
     let place = Place::new();
     let strongest = Boundary::strongest();
     let tool = Shell::new(place.base()).unwrap();

@@ -208,7 +208,7 @@ async fn the_model_hears_of_both_tools() {
 }
 
 #[tokio::test]
-async fn a_process_is_reached_at_its_own_worker_alone() {
+async fn process_is_reachable_only_on_starting_worker() {
     let place = Place::new();
     let workers = [("a", both(free(&place))), ("b", both(free(&place)))];
     let [(_, a), (_, b)] = &workers;

@@ -84,7 +84,7 @@ async fn waiting(case: &Case, edits: bool) -> PendingCall {
 }
 
 #[tokio::test]
-async fn a_file_that_changed_before_the_call_went_on_is_not_written() {
+async fn rejects_file_changed_before_call_resumed() {
     let place = Place::new();
     for (number, case) in cases(&place).iter().enumerate() {
         for (edits, after) in [false, true].into_iter().zip(case.after) {
@@ -130,7 +130,7 @@ fn meddling<C: AsRef<[u8]> + Sync + ?Sized>(
 }
 
 #[tokio::test]
-async fn a_file_that_changes_while_the_list_asks_is_not_written() {
+async fn rejects_file_changed_during_review() {
     let place = Place::new();
     // The others ask in their own words.
     for case in cases(&place).into_iter().take(3) {
@@ -156,7 +156,7 @@ async fn a_file_that_changes_while_the_list_asks_is_not_written() {
 }
 
 #[tokio::test]
-async fn a_file_that_comes_into_being_meanwhile_is_not_replaced() {
+async fn rejects_overwrite_of_file_created_during_review() {
     let place = Place::new();
     let tools = set(FileWrite::new(place.base()).unwrap());
     let arguments = json!({"path": "a.txt", "content": "new\n"});
@@ -190,7 +190,7 @@ const OPAQUE: [(&[u8], &[u8], &str); 2] = [
 ];
 
 #[tokio::test]
-async fn bytes_of_which_no_difference_is_shown_are_not_replaced_once_they_changed() {
+async fn rejects_overwrite_of_changed_bytes_without_diff() {
     let place = Place::new();
     let file = place.base().join("a.txt");
     let tools = || set(FileWrite::new(place.base()).unwrap().max_bytes(8));
@@ -260,7 +260,7 @@ async fn bytes_of_which_no_difference_is_shown_are_not_replaced_once_they_change
 }
 
 #[tokio::test]
-async fn the_preview_of_what_is_no_text_says_what_becomes_of_it() {
+async fn preview_explains_write_over_non_text() {
     let place = Place::new();
     let file = place.base().join("a.txt");
     let writes = || FileWrite::new(place.base()).unwrap();
@@ -301,7 +301,7 @@ async fn preview(tool: impl AgentTool + 'static, arguments: Value) -> String {
 }
 
 #[tokio::test]
-async fn a_diff_that_would_take_long_is_longer_and_the_same_each_time() {
+async fn expensive_diff_falls_back_and_stays_deterministic() {
     let place = Place::new();
     // Every other line differs, which makes the shortest difference the hardest to find.
     let text = |step: usize, lines: usize| {

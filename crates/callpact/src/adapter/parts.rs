@@ -81,7 +81,7 @@ impl ToolReply {
         let (Some(structured), Some(limit)) = (self.result.structured(), self.limit) else {
             return Ok(self.result.structured());
         };
-        match serde_json::to_writer(&mut Left(limit), structured) {
+        match serde_json::to_writer(&mut PartLeft(limit), structured) {
             Ok(()) => Ok(Some(structured)),
             Err(_) => Err(format!(
                 "The tool succeeded, but its structured output is longer than {limit} characters and is left out. Ask for less at once"
@@ -239,9 +239,9 @@ fn clipped(text: &str, limit: usize, rest: Option<&str>) -> Option<String> {
 }
 
 /// Takes at most this many characters.
-struct Left(usize);
+struct PartLeft(usize);
 
-impl io::Write for Left {
+impl io::Write for PartLeft {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         self.0 = self
             .0

@@ -13,7 +13,7 @@ use crate::{
 
 /// How a provider writes a call.
 #[derive(Clone, Copy)]
-struct Form {
+struct WireForm {
     /// The paths from a response to the list of calls.
     lists: &'static [&'static str],
     /// The key in an item that holds the call, if it is nested.
@@ -63,7 +63,7 @@ const CUT_OFF: &[&str] = &[
 /// The `type` of a call that the provider makes and answers itself.
 const OF_PROVIDER: &str = "server_tool_use";
 
-const CHAT: Form = Form {
+const CHAT: WireForm = WireForm {
     lists: &[
         "/choices/0/message/tool_calls",
         "/message/tool_calls",
@@ -78,7 +78,7 @@ const CHAT: Form = Form {
     endings: &["/choices/0/finish_reason", "/finish_reason", "/done_reason"],
     whole: |_| None,
 };
-const RESPONSES: Form = Form {
+const RESPONSES: WireForm = WireForm {
     lists: &["/response/output", "/output"],
     nested: None,
     kind: Some("function_call"),
@@ -89,7 +89,7 @@ const RESPONSES: Form = Form {
     endings: &["/response/status", "/status"],
     whole: |item| Some(!is_cut_word(item.get("status")?.as_str()?)),
 };
-const MESSAGES: Form = Form {
+const MESSAGES: WireForm = WireForm {
     lists: &["/message/content", "/content"],
     nested: None,
     kind: Some("tool_use"),
@@ -100,7 +100,7 @@ const MESSAGES: Form = Form {
     endings: &["/message/stop_reason", "/stop_reason"],
     whole: |_| None,
 };
-const GEMINI: Form = Form {
+const GEMINI: WireForm = WireForm {
     lists: &["/candidates/0/content/parts", "/content/parts", "/parts"],
     nested: Some("functionCall"),
     kind: None,
@@ -111,7 +111,7 @@ const GEMINI: Form = Form {
     endings: &["/candidates/0/finishReason", "/finishReason"],
     whole: is_no_piece,
 };
-const CONVERSE: Form = Form {
+const CONVERSE: WireForm = WireForm {
     lists: &["/output/message/content", "/message/content", "/content"],
     nested: Some("toolUse"),
     kind: None,
@@ -123,7 +123,7 @@ const CONVERSE: Form = Form {
     whole: |_| None,
 };
 
-const fn form(dialect: Dialect) -> Option<&'static Form> {
+const fn form(dialect: Dialect) -> Option<&'static WireForm> {
     match dialect.profile().call {
         CallForm::Chat => Some(&CHAT),
         CallForm::Responses => Some(&RESPONSES),
@@ -291,7 +291,7 @@ fn fault(path: &str, message: &str) -> CallFault {
 /// A call, or nothing if the item is something else. A missing id is left empty.
 fn one(
     item: &Value,
-    form: &Form,
+    form: &WireForm,
     path: &str,
     cut_off: bool,
 ) -> Result<Option<ToolCall>, CallFault> {

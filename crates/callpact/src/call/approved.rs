@@ -4,12 +4,12 @@
 use std::{borrow::Cow, sync::Arc};
 
 use super::{
-    bounded::{Bounded, WorkEnd, no_clock},
+    bounded::{BoundedWork, WorkEnd, no_clock},
     checked::CheckedCall,
     claim::{find_result, settle},
     finished::{EarlyEnd, FinishedCall},
     found::FoundCall,
-    gate::{Need, explain_refusal},
+    gate::{DecisionNeed, explain_refusal},
     prior_decision::{PriorAnswer, PriorDecision},
     question::CallQuestion,
     shown::ShownPreview,
@@ -19,7 +19,7 @@ use crate::{
     adapter::Outcome,
     review::{EDITS, ReviewDecision, ReviewTiming, run_review},
     tool::{Halt, PendingCall, ToolContext},
-    toolset::{Entry, new_id},
+    toolset::{ToolEntry, new_id},
 };
 
 /// A call that may run.
@@ -95,7 +95,7 @@ impl<'a> ApprovedCall<'a> {
 /// Reads the arguments, and applies the decision about the call or asks for one if that is needed.
 pub(super) async fn approve<'a>(
     found: FoundCall<'a>,
-    need: Need<'_>,
+    need: DecisionNeed<'_>,
     prior: Option<PriorAnswer<'_>>,
 ) -> Result<ApprovedCall<'a>, EarlyEnd> {
     let edit = match prior {
@@ -105,10 +105,12 @@ pub(super) async fn approve<'a>(
     };
     let call = found.read()?;
     match (need, edit) {
-        (Need::Denied(reason), _) => Err(FinishedCall::refused(Outcome::Refused, reason).into()),
-        (Need::No, None) => Ok(call.allow()?),
-        (Need::No, Some(text)) => Ok(run_edit(&call, text)?),
-        (Need::Yes(role), edit) => ask_until_seen(call, edit, role).await,
+        (DecisionNeed::Denied(reason), _) => {
+            Err(FinishedCall::refused(Outcome::Refused, reason).into())
+        }
+        (DecisionNeed::No, None) => Ok(call.allow()?),
+        (DecisionNeed::No, Some(text)) => Ok(run_edit(&call, text)?),
+        (DecisionNeed::Yes(role), edit) => ask_until_seen(call, edit, role).await,
     }
 }
 
@@ -118,10 +120,10 @@ pub(super) async fn approve<'a>(
 async fn resume_call<'a>(
     found: FoundCall<'a>,
     arguments: Option<String>,
-    need: Need<'_>,
+    need: DecisionNeed<'_>,
     prior: PriorDecision<'_>,
 ) -> Result<ApprovedCall<'a>, EarlyEnd> {
-    let is_denied = matches!(need, Need::Denied(_));
+    let is_denied = matches!(need, DecisionNeed::Denied(_));
     let settles = prior.settles().filter(|_| !is_denied);
     match (apply_decision(found, arguments, need, prior), settles) {
         (Err(EarlyEnd::Finished(finished)), Some(key)) => {
@@ -135,7 +137,7 @@ async fn resume_call<'a>(
 fn apply_decision<'a>(
     found: FoundCall<'a>,
     arguments: Option<String>,
-    need: Need<'_>,
+    need: DecisionNeed<'_>,
     prior: PriorDecision<'_>,
 ) -> Result<ApprovedCall<'a>, EarlyEnd> {
     let FoundCall { entry, cx, .. } = found;
@@ -156,11 +158,11 @@ fn apply_decision<'a>(
         None => call.make_key().map_err(note_edit)?,
     };
     let role = match need {
-        Need::Denied(reason) => {
+        DecisionNeed::Denied(reason) => {
             return Err(FinishedCall::refused(Outcome::Refused, reason).into());
         }
-        Need::No => None,
-        Need::Yes(role) => role,
+        DecisionNeed::No => None,
+        DecisionNeed::Yes(role) => role,
     };
     if let Some(required) = role.filter(|_| prior.goes_on() && !entry.asks_itself()) {
         let acting = prior.role();
@@ -232,7 +234,7 @@ async fn ask_until_seen<'a>(
         let decision = match ask_in_time(entry, pending, key.as_deref(), cx).await? {
             ReviewAnswer::Now(decision) => decision,
             ReviewAnswer::Stored(arguments, prior) => {
-                return resume_call(found, Some(arguments), Need::No, *prior).await;
+                return resume_call(found, Some(arguments), DecisionNeed::No, *prior).await;
             }
         };
         let is_yes = match decision {
@@ -276,7 +278,7 @@ fn run_edit<'a>(call: &CheckedCall<'a>, text: &str) -> Result<ApprovedCall<'a>, 
 }
 
 /// Ends a call after a no.
-fn refuse(entry: &Entry, no: ReviewDecision) -> EarlyEnd {
+fn refuse(entry: &ToolEntry, no: ReviewDecision) -> EarlyEnd {
     let reason = match no {
         ReviewDecision::Refuse(reason) => reason,
         no => {
@@ -299,14 +301,14 @@ enum ReviewAnswer<'a> {
 
 /// Asks about a call until the time of the call is up.
 async fn ask_in_time<'a>(
-    entry: &'a Entry,
+    entry: &'a ToolEntry,
     pending: PendingCall,
     key: Option<&str>,
     cx: &ToolContext,
 ) -> Result<ReviewAnswer<'a>, EarlyEnd> {
     let asking = Box::pin(ask(entry, pending, key, cx));
     Err(
-        match Bounded::new(asking, cx.fixed_deadline(), cx.cancellation()).await {
+        match BoundedWork::new(asking, cx.fixed_deadline(), cx.cancellation()).await {
             WorkEnd::Done(answer) => return Ok(answer?),
             WorkEnd::Crashed => {
                 let text = format!("the reviewer of '{}' crashed", entry.name);
@@ -324,7 +326,7 @@ async fn ask_in_time<'a>(
 
 /// Asks the reviewer, or ends the call as a waiting one. Secrets are still placeholders.
 async fn ask<'a>(
-    entry: &'a Entry,
+    entry: &'a ToolEntry,
     pending: PendingCall,
     key: Option<&str>,
     cx: &ToolContext,

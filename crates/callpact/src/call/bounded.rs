@@ -7,8 +7,8 @@ use std::{
 };
 
 use crate::{
-    crash::{BoxFuture, Caught},
-    review::Sleep,
+    crash::{BoxFuture, CaughtPanic},
+    review::TimedSleep,
     tool::{Cancellation, Cancelled, Halt},
 };
 
@@ -23,15 +23,15 @@ pub(super) enum WorkEnd<T> {
 }
 
 /// Work under way. Dropping it stops the work, and every end drops it.
-pub(super) struct Bounded<'a, T> {
-    work: Caught<'a, T>,
+pub(super) struct BoundedWork<'a, T> {
+    work: CaughtPanic<'a, T>,
     deadline: Option<Instant>,
     cancellation: Option<&'a Cancellation>,
     /// Made only if the work does not end at the first poll, so that quick tools do not pay for it.
-    watch: Option<Box<(Option<Sleep>, Option<Cancelled>)>>,
+    watch: Option<Box<(Option<TimedSleep>, Option<Cancelled>)>>,
 }
 
-impl<'a, T> Bounded<'a, T> {
+impl<'a, T> BoundedWork<'a, T> {
     #[inline]
     pub(super) fn new(
         work: BoxFuture<'a, T>,
@@ -39,7 +39,7 @@ impl<'a, T> Bounded<'a, T> {
         cancellation: Option<&'a Cancellation>,
     ) -> Self {
         Self {
-            work: Caught::new(work),
+            work: CaughtPanic::new(work),
             deadline,
             cancellation,
             watch: None,
@@ -55,7 +55,7 @@ impl<'a, T> Bounded<'a, T> {
     }
 }
 
-impl<T> Future for Bounded<'_, T> {
+impl<T> Future for BoundedWork<'_, T> {
     type Output = WorkEnd<T>;
 
     fn poll(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<WorkEnd<T>> {
@@ -74,7 +74,7 @@ impl<T> Future for Bounded<'_, T> {
         }
         let watch = this.watch.get_or_insert_with(|| {
             let left = deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()));
-            let sleep = left.map(Sleep::new);
+            let sleep = left.map(TimedSleep::new);
             Box::new((sleep, cancellation.map(Cancellation::cancelled)))
         });
         let (sleep, cancelled) = &mut **watch;

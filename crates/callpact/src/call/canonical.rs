@@ -10,11 +10,11 @@ use crate::{
     input::{Fix, FixKind, Policy, Step, repair::clean_text},
     schema::{Kind, Literal, Schema, Tagging, Union},
     tool::{ParsedInput, ToolContext, compact},
-    toolset::Entry,
+    toolset::ToolEntry,
 };
 
 /// Complete arguments: every fix and default is written out.
-pub(super) struct Canonical {
+pub(super) struct CanonicalArguments {
     pub(super) text: String,
     /// The defaults that were written out.
     pub(super) defaults: Vec<FilledDefault>,
@@ -32,12 +32,12 @@ pub(super) struct FilledDefault {
 
 /// A place in the arguments, in words and as a JSON pointer.
 #[derive(Default)]
-struct Spot {
+struct ArgumentPlace {
     words: String,
     pointer: String,
 }
 
-impl Spot {
+impl ArgumentPlace {
     fn key(&self, key: &str) -> Self {
         let dot = if self.words.is_empty() { "" } else { "." };
         Self {
@@ -64,11 +64,11 @@ impl Spot {
 /// Nothing needs to be written out, or the result cannot be read without a fix. Then this gives the defaults in
 /// words, for a reviewer who sees the text of the model.
 pub(super) fn exact_input(
-    entry: &Entry,
+    entry: &ToolEntry,
     arguments: &str,
     prepared: &ParsedInput,
     cx: &ToolContext,
-) -> Result<(Canonical, ParsedInput), Vec<FilledDefault>> {
+) -> Result<(CanonicalArguments, ParsedInput), Vec<FilledDefault>> {
     let schema = entry.tool.parameters().schema();
     let mut defaults = Vec::new();
     // The reader decides: the tool gets these arguments only if they are exact. Two items of a set
@@ -107,7 +107,7 @@ fn canonical(
     prepared: &ParsedInput,
     policy: &Policy,
     keep_unknown: bool,
-) -> Option<Canonical> {
+) -> Option<CanonicalArguments> {
     if prepared.is_text() {
         // The tool reads the text itself.
         return None;
@@ -123,14 +123,14 @@ fn canonical(
     apply_fixes(&mut root, &fixes, 0, policy)?;
     let mut defaults = Vec::new();
     if let Some(schema) = schema {
-        add_defaults(&mut root, schema, &Spot::default(), &mut defaults);
+        add_defaults(&mut root, schema, &ArgumentPlace::default(), &mut defaults);
     }
     if fixes.is_empty() && defaults.is_empty() {
         return None;
     }
     let text = compact(&root.to_text());
     let policy = Policy::exact().with_max_bytes(policy.max_bytes().max(text.len()));
-    Some(Canonical {
+    Some(CanonicalArguments {
         text,
         defaults,
         policy,
@@ -350,7 +350,7 @@ fn pairs_to_map(node: &mut JsonNode) -> Option<()> {
 fn add_defaults(
     node: &mut JsonNode,
     schema: &Schema,
-    path: &Spot,
+    path: &ArgumentPlace,
     defaults: &mut Vec<FilledDefault>,
 ) {
     if !has_defaults(schema) {
@@ -385,7 +385,7 @@ fn add_defaults(
 fn add_fields(
     fields: &mut Vec<(String, JsonNode)>,
     schema: &Schema,
-    path: &Spot,
+    path: &ArgumentPlace,
     defaults: &mut Vec<FilledDefault>,
 ) {
     for field in schema.fields() {
@@ -417,7 +417,7 @@ fn add_fields(
 fn add_to_variant(
     node: &mut JsonNode,
     union: &Union,
-    path: &Spot,
+    path: &ArgumentPlace,
     defaults: &mut Vec<FilledDefault>,
 ) {
     let Some(fields) = node.object() else { return };
@@ -462,7 +462,7 @@ fn add_to_variant(
 fn add_to_untagged(
     fields: &mut Vec<(String, JsonNode)>,
     union: &Union,
-    path: &Spot,
+    path: &ArgumentPlace,
     defaults: &mut Vec<FilledDefault>,
 ) {
     let contents = union.variants.iter().filter_map(|it| it.content.as_deref());

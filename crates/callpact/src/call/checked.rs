@@ -18,7 +18,7 @@ use crate::{
     schema::cut,
     secret::SecretRef,
     tool::{ParsedInput, ToolContext, compact},
-    toolset::Entry,
+    toolset::ToolEntry,
 };
 
 /// The most changes that are checked for a reviewer and for secrets.
@@ -156,7 +156,7 @@ fn reports_all_changes(input: &ParsedInput, cx: &ToolContext) -> bool {
 /// Reads arguments again with all changes, if the first reading may not report all of them. Nobody may approve
 /// changes that are not shown, and a secret must not hide behind an unreported change.
 pub(super) fn read_all_changes(
-    entry: &Entry,
+    entry: &ToolEntry,
     arguments: &str,
     input: &ParsedInput,
     cx: &ToolContext,

@@ -11,16 +11,16 @@ use std::{
 use super::finished::{EarlyEnd, FinishedCall};
 use crate::{
     adapter::{CallRecord, Outcome},
-    review::Sleep,
+    review::TimedSleep,
     store::{CallStore, Claim, ClaimToken, StoreError},
     tool::{Halt, Permission, RunState, ToolContext, ToolResult},
-    toolset::Entry,
+    toolset::ToolEntry,
 };
 
 /// The claim and the key that a call needs. A call that only reads is not claimed, unless a decision in the store
 /// lets it run once. A call made by a claimed call belongs to that claim.
 pub(super) fn needs_claim<'a>(
-    entry: &Entry,
+    entry: &ToolEntry,
     is_stored: bool,
     state: &RunState,
     cx: &'a ToolContext,
@@ -30,14 +30,14 @@ pub(super) fn needs_claim<'a>(
     (!is_free).then(|| (store, Arc::clone(key)))
 }
 
-fn only_reads(entry: &Entry) -> bool {
+fn only_reads(entry: &ToolEntry) -> bool {
     entry.tool.permission() == Permission::ReadOnly
 }
 
 /// Claims a call in the store of the context, so that it runs here and nowhere else. A call does not run if its result
 /// is known, or if an earlier run ended without one.
 pub(super) async fn start<'a>(
-    entry: &Entry,
+    entry: &ToolEntry,
     state: &mut RunState,
     (store, key): (&'a dyn CallStore, Arc<str>),
     cx: &'a ToolContext,
@@ -68,7 +68,7 @@ pub(super) async fn start<'a>(
 
 /// The end of a call that ran before, so that nobody is asked about it.
 pub(super) async fn find_result(
-    entry: &Entry,
+    entry: &ToolEntry,
     key: Option<&str>,
     cx: &ToolContext,
 ) -> Result<Option<FinishedCall>, Halt> {
@@ -86,7 +86,7 @@ pub(super) async fn find_result(
 
 /// Records the end of a call that a stored decision lets run and that cannot run, so that it does not run later.
 pub(super) async fn settle(
-    entry: &Entry,
+    entry: &ToolEntry,
     key: Arc<str>,
     finished: Box<FinishedCall>,
     cx: &ToolContext,
@@ -113,7 +113,7 @@ impl<'a> OpenClaim<'a> {
     }
 
     /// Records the end of a call whose run was stopped. Without an finished nobody knows its effect.
-    pub(super) async fn close(self, entry: &Entry, finished: Option<&FinishedCall>) {
+    pub(super) async fn close(self, entry: &ToolEntry, finished: Option<&FinishedCall>) {
         let held = self.0.into_inner().unwrap_or_else(PoisonError::into_inner);
         if let Some(held) = held {
             held.finish(entry, finished).await;
@@ -153,7 +153,7 @@ impl<'a> HeldClaim<'a> {
         let mut work = pin!(work);
         let lease = self.cx.lease();
         loop {
-            let mut tick = pin!(Sleep::new(lease / 3));
+            let mut tick = pin!(TimedSleep::new(lease / 3));
             let mut no_clock = false;
             let done = poll_fn(|task| {
                 if let Poll::Ready(value) = work.as_mut().poll(task) {
@@ -185,7 +185,7 @@ impl<'a> HeldClaim<'a> {
     }
 
     /// Records how the call ended. `None` means that the run was stopped: nobody knows its effect.
-    pub(super) async fn finish(&self, entry: &Entry, finished: Option<&FinishedCall>) {
+    pub(super) async fn finish(&self, entry: &ToolEntry, finished: Option<&FinishedCall>) {
         let record = finished.map_or_else(|| not_known(entry).to_stored(), FinishedCall::to_stored);
         let finished = self
             .store
@@ -197,12 +197,12 @@ impl<'a> HeldClaim<'a> {
     }
 }
 
-pub(super) fn not_known(entry: &Entry) -> FinishedCall {
+pub(super) fn not_known(entry: &ToolEntry) -> FinishedCall {
     FinishedCall::new(Outcome::Unknown, ToolResult::unknown(&entry.name))
 }
 
 /// The end of a call that ran before.
-fn replay(entry: &Entry, record: &str) -> FinishedCall {
+fn replay(entry: &ToolEntry, record: &str) -> FinishedCall {
     match serde_json::from_str::<CallRecord>(record) {
         Ok(record) => FinishedCall::of_record(record),
         Err(error) => damaged(entry, &error),
@@ -210,7 +210,7 @@ fn replay(entry: &Entry, record: &str) -> FinishedCall {
 }
 
 /// A call that ran before and whose result cannot be read.
-fn damaged(entry: &Entry, error: &dyn Error) -> FinishedCall {
+fn damaged(entry: &ToolEntry, error: &dyn Error) -> FinishedCall {
     let tool = &entry.name;
     tracing::error!(target: "callpact", %tool, "the result of the call in the store cannot be read: {error}");
     FinishedCall {
@@ -219,7 +219,7 @@ fn damaged(entry: &Entry, error: &dyn Error) -> FinishedCall {
     }
 }
 
-fn running_elsewhere(entry: &Entry) -> FinishedCall {
+fn running_elsewhere(entry: &ToolEntry) -> FinishedCall {
     let text = format!(
         "Tool '{}' is running for this call elsewhere, and its result is not known yet. Do not make \
          the call again",

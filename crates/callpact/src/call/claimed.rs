@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::{
     approved::{ApprovalTerms, ApprovedCall},
-    bounded::{Bounded, WorkEnd, no_clock},
+    bounded::{BoundedWork, WorkEnd, no_clock},
     checked::{CHANGES, CheckedCall},
     claim::{HeldClaim, needs_claim, start},
     finished::{EarlyEnd, FinishedCall, redact_result},
@@ -119,7 +119,7 @@ async fn put_secrets(
             entry, outcome, reason,
         )))
     };
-    let bounded = Bounded::new(resolve, TimeLimit::deadline(time), cx.cancellation());
+    let bounded = BoundedWork::new(resolve, TimeLimit::deadline(time), cx.cancellation());
     let (text, values) = match bounded.await {
         WorkEnd::Done(Ok(resolved)) => resolved,
         WorkEnd::Done(Err(error)) => {

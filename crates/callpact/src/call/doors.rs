@@ -7,8 +7,8 @@ use super::{
     approved::approve,
     finished::{EarlyEnd, FinishedCall},
     found::FoundCall,
-    gate::{Need, need},
-    observed::{Observed, observe_end, open_span},
+    gate::{DecisionNeed, need},
+    observed::{FollowedCall, observe_end, open_span},
     prior_decision::{PriorAnswer, PriorDecision},
     question::pending_call,
     stored::ResumeError,
@@ -20,7 +20,7 @@ use crate::{
     crash::BoxFuture,
     review::ReviewDecision,
     schema::cut,
-    tool::{Counted, Halt, PendingCall, ToolContext},
+    tool::{CountedStep, Halt, PendingCall, ToolContext},
     toolset::Toolset,
 };
 
@@ -185,13 +185,13 @@ impl Toolset {
         cx: &ToolContext,
     ) -> Result<ToolReply, Halt> {
         let entry = self.called_entry(call);
-        let observed = Observed::begin(entry, call, cx);
+        let observed = FollowedCall::begin(entry, call, cx);
         let ended = match entry {
             None => Ok(self.reply_without_tool(call, cx)),
             Some(entry) => {
                 let cx = observed.watched(cx.for_call(&call.id, &entry.name));
                 let found = FoundCall::new(entry, call, &cx);
-                let counted = Counted::new(&cx, &entry.name);
+                let counted = CountedStep::new(&cx, &entry.name);
                 let span = open_span(entry, call, &cx);
                 let ended = if span.is_disabled() {
                     // Made where it is awaited, so that it is not moved.
@@ -254,7 +254,7 @@ async fn run_steps(
 ) -> Result<FinishedCall, EarlyEnd> {
     let found = found.start()?;
     let approved = match (need(found.entry, found.cx), prior) {
-        (Need::No, None) => found.read()?.allow()?,
+        (DecisionNeed::No, None) => found.read()?.allow()?,
         (need, prior) => Box::pin(approve(found, need, prior)).await?,
     };
     // The time that a person needs to decide does not count as the tool's time.

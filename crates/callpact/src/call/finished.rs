@@ -8,7 +8,7 @@ use crate::{
     schema::cut,
     secret::Redactor,
     tool::{Halt, ToolResult},
-    toolset::Entry,
+    toolset::ToolEntry,
 };
 
 /// The end of a call that has a reply for the model.
@@ -105,7 +105,7 @@ impl FinishedCall {
     }
 
     /// A call that did not run its tool.
-    pub(super) fn not_run(entry: &Entry, outcome: Outcome, reason: &str) -> Self {
+    pub(super) fn not_run(entry: &ToolEntry, outcome: Outcome, reason: &str) -> Self {
         let text = format!("Tool '{}' did not run: {reason}", entry.name);
         Self::refused(outcome, text)
     }
@@ -141,7 +141,7 @@ impl FinishedCall {
     }
 
     /// A call whose arguments were not accepted, with the accepted forms of the faulty fields.
-    pub(super) fn invalid(entry: &Entry, report: Report) -> Self {
+    pub(super) fn invalid(entry: &ToolEntry, report: Report) -> Self {
         let text = report.with_excerpt(entry.tool.parameters().tree());
         let result = ToolResult::invalid(report).map_error(|_| text);
         Self::new(Outcome::InvalidArguments, result)

@@ -4,13 +4,13 @@ use super::finished::{EarlyEnd, FinishedCall};
 use crate::{
     adapter::ToolCall,
     tool::{Halt, ToolContext},
-    toolset::Entry,
+    toolset::ToolEntry,
 };
 
 /// A call whose tool is in the list.
 #[derive(Clone, Copy)]
 pub(super) struct FoundCall<'a> {
-    pub(super) entry: &'a Entry,
+    pub(super) entry: &'a ToolEntry,
     pub(super) cx: &'a ToolContext,
     /// The call as the model made it.
     pub(super) call: &'a ToolCall,
@@ -18,7 +18,7 @@ pub(super) struct FoundCall<'a> {
 
 impl<'a> FoundCall<'a> {
     /// `entry` is the tool that the call names, and `cx` the context of this call.
-    pub(super) fn new(entry: &'a Entry, call: &'a ToolCall, cx: &'a ToolContext) -> Self {
+    pub(super) fn new(entry: &'a ToolEntry, call: &'a ToolCall, cx: &'a ToolContext) -> Self {
         Self { entry, cx, call }
     }
 

@@ -2,11 +2,11 @@
 
 use crate::{
     tool::{Permission, PermissionMode, PermissionVerdict, ToolContext},
-    toolset::{ApprovalNeed, Entry},
+    toolset::{ApprovalNeed, ToolEntry},
 };
 
 /// Whether a call needs a decision.
-pub(super) enum Need<'a> {
+pub(super) enum DecisionNeed<'a> {
     No,
     /// No decision can help. The model gets the reason.
     Denied(String),
@@ -14,7 +14,7 @@ pub(super) enum Need<'a> {
     Yes(Option<&'a str>),
 }
 
-pub(super) fn need<'a>(entry: &'a Entry, cx: &ToolContext) -> Need<'a> {
+pub(super) fn need<'a>(entry: &'a ToolEntry, cx: &ToolContext) -> DecisionNeed<'a> {
     let permission = entry.tool.permission();
     let by_mode = match cx.permissions() {
         Some(mode) => mode.verdict(permission),
@@ -23,15 +23,17 @@ pub(super) fn need<'a>(entry: &'a Entry, cx: &ToolContext) -> Need<'a> {
         None => PermissionVerdict::Allow,
     };
     match (&entry.approval, by_mode) {
-        (_, PermissionVerdict::Deny) => Need::Denied(explain_denial(&entry.name, permission)),
+        (_, PermissionVerdict::Deny) => {
+            DecisionNeed::Denied(explain_denial(&entry.name, permission))
+        }
         // A question that waits cannot wait inside the tool.
-        _ if (cx.defers() || is_asked_before(cx)) && entry.asks_itself() => Need::Yes(None),
-        (ApprovalNeed::ByMode, PermissionVerdict::Allow) => Need::No,
+        _ if (cx.defers() || is_asked_before(cx)) && entry.asks_itself() => DecisionNeed::Yes(None),
+        (ApprovalNeed::ByMode, PermissionVerdict::Allow) => DecisionNeed::No,
         // Without a reviewer the list has to ask: the tool might take a missing reviewer as
         // approval.
-        _ if cx.reviewer().is_some() && entry.asks_itself() => Need::No,
-        (ApprovalNeed::ByMode, PermissionVerdict::Ask) => Need::Yes(None),
-        (ApprovalNeed::Required { role }, _) => Need::Yes(role.as_deref()),
+        _ if cx.reviewer().is_some() && entry.asks_itself() => DecisionNeed::No,
+        (ApprovalNeed::ByMode, PermissionVerdict::Ask) => DecisionNeed::Yes(None),
+        (ApprovalNeed::Required { role }, _) => DecisionNeed::Yes(role.as_deref()),
     }
 }
 

@@ -68,7 +68,7 @@ impl JsonNode {
     /// The fields in their order, if this is an object.
     pub(super) fn object(&mut self) -> Option<&mut Vec<(String, Self)>> {
         if let Self::Raw(json) = self {
-            let Fields(fields) = serde_json::from_str(json).ok()?;
+            let ObjectFields(fields) = serde_json::from_str(json).ok()?;
             *self = Self::Object(fields);
         }
         match self {
@@ -113,9 +113,9 @@ impl JsonNode {
 }
 
 /// The fields of an object in their order, repeated keys included.
-struct Fields(Vec<(String, JsonNode)>);
+struct ObjectFields(Vec<(String, JsonNode)>);
 
-impl<'de> Deserialize<'de> for Fields {
+impl<'de> Deserialize<'de> for ObjectFields {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         deserializer.deserialize_map(FieldsVisitor)
     }
@@ -124,17 +124,17 @@ impl<'de> Deserialize<'de> for Fields {
 struct FieldsVisitor;
 
 impl<'de> Visitor<'de> for FieldsVisitor {
-    type Value = Fields;
+    type Value = ObjectFields;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("an object")
     }
 
-    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Fields, A::Error> {
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<ObjectFields, A::Error> {
         let mut fields = Vec::new();
         while let Some((key, value)) = map.next_entry::<String, &'de RawValue>()? {
             fields.push((key, JsonNode::new(value.get())));
         }
-        Ok(Fields(fields))
+        Ok(ObjectFields(fields))
     }
 }

@@ -6,7 +6,7 @@ use super::{canonical::exact_input, json_edit::JsonNode};
 use crate::{
     digest::Digest,
     tool::{ParsedInput, ToolContext},
-    toolset::{Entry, new_id},
+    toolset::{ToolEntry, new_id},
 };
 
 /// How deep the keys of arguments are sorted. Deeper values stay as written.
@@ -19,7 +19,7 @@ pub(super) fn has_keys(cx: &ToolContext) -> bool {
 
 /// Makes the key of a call: of the run and its turn or the call around this one, the workspace, the id of the call, the tool, and the arguments in their canonical form.
 pub(super) fn make_key(
-    entry: &Entry,
+    entry: &ToolEntry,
     arguments: &str,
     prepared: &ParsedInput,
     cx: &ToolContext,
@@ -97,7 +97,7 @@ mod tests {
     }
 
     #[test]
-    fn the_same_value_has_one_form_and_others_have_others() {
+    fn sorted_form_is_equal_only_for_equal_values() {
         let one = sorted(r#"{"b": [1, {"d": "\u0041", "c": null}], "a": 18446744073709551617}"#);
         let other = sorted(r#"{"a":18446744073709551617,"b":[1,{"c":null,"d":"A"}]}"#);
         assert_eq!(one, other);

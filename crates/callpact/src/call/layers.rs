@@ -4,7 +4,7 @@ use std::sync::{Mutex, PoisonError};
 
 use super::{
     approved::ApprovedCall,
-    bounded::{Bounded, WorkEnd, no_clock},
+    bounded::{BoundedWork, WorkEnd, no_clock},
     claim::OpenClaim,
     finished::{EarlyEnd, FinishedCall},
     found::FoundCall,
@@ -14,7 +14,7 @@ use crate::{
     adapter::Outcome,
     crash::BoxFuture,
     tool::{Halt, ToolResult},
-    toolset::{Entry, LayerCall, Next},
+    toolset::{LayerCall, Next, ToolEntry},
 };
 
 impl ApprovedCall<'_> {
@@ -46,7 +46,7 @@ impl ApprovedCall<'_> {
             // Inside the future, so that a panic in the call itself is caught where it is polled.
             work = Box::pin(async { layer.around(&call, next).await });
         }
-        let ended = Bounded::new(work, TimeLimit::deadline(time), cx.cancellation()).await;
+        let ended = BoundedWork::new(work, TimeLimit::deadline(time), cx.cancellation()).await;
         let is_late = matches!(ended, WorkEnd::TimedOut);
         let ended = end_layers(ended, inner, entry, time);
         // Only a time-out tells how a stopped run ended.
@@ -60,7 +60,7 @@ impl ApprovedCall<'_> {
 fn end_layers(
     ended: WorkEnd<Result<ToolResult, Halt>>,
     inner: InnerEnd,
-    entry: &Entry,
+    entry: &ToolEntry,
     time: Option<TimeLimit>,
 ) -> Result<FinishedCall, EarlyEnd> {
     let name = &entry.name;

@@ -188,7 +188,7 @@ mod tests {
     }
 
     #[test]
-    fn a_mask_hides_a_value_and_an_edit_keeps_it() {
+    fn mask_hides_value_and_edit_restores_value() {
         let schema = Login::SCHEMA;
         let one = r#"{"user": "ada", "password": "pass word"}"#;
         let shown = mask(schema, one).expect("it has a secret");

@@ -17,16 +17,16 @@ use crate::{
     observe::{CallObserver, CallWatch, TraceParent, WatchedCall, names},
     secret::Redactor,
     tool::{Halt, ToolContext},
-    toolset::Entry,
+    toolset::ToolEntry,
 };
 
 /// A call that its observer follows.
-pub(super) struct Observed<'a>(Option<(Arc<CallWatch>, &'a ToolContext)>);
+pub(super) struct FollowedCall<'a>(Option<(Arc<CallWatch>, &'a ToolContext)>);
 
-impl<'a> Observed<'a> {
+impl<'a> FollowedCall<'a> {
     /// Tells the observer, if the context has one, that a call begins.
     #[inline]
-    pub(super) fn begin(entry: Option<&Entry>, call: &ToolCall, cx: &'a ToolContext) -> Self {
+    pub(super) fn begin(entry: Option<&ToolEntry>, call: &ToolCall, cx: &'a ToolContext) -> Self {
         let observer = cx.observer();
         Self(observer.map(|observer| (follow(Arc::clone(observer), entry, call, cx), cx)))
     }
@@ -58,7 +58,7 @@ impl<'a> Observed<'a> {
 #[cold]
 fn follow(
     observer: Arc<dyn CallObserver>,
-    entry: Option<&Entry>,
+    entry: Option<&ToolEntry>,
     call: &ToolCall,
     cx: &ToolContext,
 ) -> Arc<CallWatch> {
@@ -101,7 +101,7 @@ fn end_halted(watch: &CallWatch, halt: &Halt, cx: &ToolContext) {
     );
 }
 
-impl Drop for Observed<'_> {
+impl Drop for FollowedCall<'_> {
     fn drop(&mut self) {
         // The task that waited for the call stopped waiting.
         if let Some((watch, cx)) = self.0.take() {
@@ -111,7 +111,7 @@ impl Drop for Observed<'_> {
 }
 
 /// Opens the span of a call, under the names of OpenTelemetry.
-pub(super) fn open_span(entry: &Entry, call: &ToolCall, cx: &ToolContext) -> Span {
+pub(super) fn open_span(entry: &ToolEntry, call: &ToolCall, cx: &ToolContext) -> Span {
     let span = tracing::info_span!(
         target: "callpact",
         "execute_tool",
@@ -139,13 +139,13 @@ pub(super) fn open_span(entry: &Entry, call: &ToolCall, cx: &ToolContext) -> Spa
 }
 
 /// The arguments as a log shows them.
-fn shown_arguments(entry: &Entry, call: &ToolCall, cx: &ToolContext) -> String {
+fn shown_arguments(entry: &ToolEntry, call: &ToolCall, cx: &ToolContext) -> String {
     let text = cx.without_secrets(&call.arguments);
     masks::masked(entry.tool.parameters().tree(), &text).into_owned()
 }
 
 /// The result as a log shows it.
-fn shown_result(entry: &Entry, call: &ToolCall, reply: &ToolReply, cx: &ToolContext) -> String {
+fn shown_result(entry: &ToolEntry, call: &ToolCall, reply: &ToolReply, cx: &ToolContext) -> String {
     let schema = entry.tool.parameters().tree();
     if reply.edited.is_some() && schema.holds_secret() {
         return "(not shown: it may repeat a secret of the person who edited the call)".to_owned();
@@ -159,7 +159,7 @@ fn shown_result(entry: &Entry, call: &ToolCall, reply: &ToolReply, cx: &ToolCont
 /// Counts and logs the end of a call.
 pub(super) fn observe_end(
     ended: &Result<ToolReply, Halt>,
-    entry: &Entry,
+    entry: &ToolEntry,
     call: &ToolCall,
     duration: Duration,
     (cx, span): (&ToolContext, &Span),
@@ -171,7 +171,7 @@ pub(super) fn observe_end(
     }
 }
 
-fn observe_halt(entry: &Entry, halt: &Halt, duration: Duration, cx: &ToolContext, span: &Span) {
+fn observe_halt(entry: &ToolEntry, halt: &Halt, duration: Duration, cx: &ToolContext, span: &Span) {
     let (tool, why) = (&entry.name, halt.name());
     let metrics = cx.metrics();
     metrics.increment_halt(tool, cx.role(), why);
@@ -192,7 +192,7 @@ fn observe_halt(entry: &Entry, halt: &Halt, duration: Duration, cx: &ToolContext
 /// Logs hold arguments or results only if the program asks for it.
 fn observe_reply(
     reply: &ToolReply,
-    entry: &Entry,
+    entry: &ToolEntry,
     call: &ToolCall,
     (cx, span): (&ToolContext, &Span),
 ) {

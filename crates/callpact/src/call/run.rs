@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::{
-    bounded::{Bounded, WorkEnd, no_clock},
+    bounded::{BoundedWork, WorkEnd, no_clock},
     claim::{OpenClaim, not_known},
     claimed::ClaimedCall,
     finished::{EarlyEnd, FinishedCall, redact_halt, redact_result},
@@ -107,7 +107,7 @@ async fn run_tool(
     if let Some(watch) = watch {
         watch.runs(true);
     }
-    let ended = Bounded::new(work, deadline, cx.cancellation()).await;
+    let ended = BoundedWork::new(work, deadline, cx.cancellation()).await;
     if let Some(watch) = watch {
         watch.runs(false);
     }

@@ -9,7 +9,7 @@ use crate::{
         scan_text,
     },
     tool::ToolContext,
-    toolset::Entry,
+    toolset::ToolEntry,
 };
 
 /// Finds the secrets that the arguments ask for, and refuses those in a wrong place.
@@ -18,7 +18,7 @@ use crate::{
 /// object or a list, the value of a secret could add keys; and in pairs for a map, the keys stand where
 /// values usually do.
 pub(super) fn find_references(
-    entry: &Entry,
+    entry: &ToolEntry,
     arguments: &str,
     fixes: &[&Fix],
 ) -> Result<Vec<SecretRef>, SecretError> {
@@ -97,7 +97,7 @@ fn find_faults(arguments: &str, fixes: &[&Fix]) -> Result<Vec<PlaceholderFault>,
 
 /// Looks up the secrets and puts their values into the arguments.
 pub(super) async fn resolve(
-    entry: &Entry,
+    entry: &ToolEntry,
     arguments: &str,
     secrets: Vec<SecretRef>,
     cx: &ToolContext,

@@ -7,7 +7,7 @@ use crate::{
     review::{PREVIEW_CHANGED, Preview},
     secret::Redactor,
     tool::ParsedInput,
-    toolset::Entry,
+    toolset::ToolEntry,
 };
 
 /// The preview that a person saw before they decided about a call.
@@ -40,7 +40,7 @@ impl ShownPreview {
     }
 
     /// Takes the secret parameters of the call into account.
-    pub(super) fn hiding(mut self, entry: &Entry, arguments: &str) -> Self {
+    pub(super) fn hiding(mut self, entry: &ToolEntry, arguments: &str) -> Self {
         self.redactor = masks::redactor(entry.tool.parameters().tree(), arguments);
         self
     }
@@ -51,7 +51,7 @@ impl ShownPreview {
     }
 
     /// Makes the preview again. Gives the end of the call if the preview differs or cannot be made.
-    pub(super) fn check(&self, entry: &Entry, runs: &ParsedInput) -> Option<FinishedCall> {
+    pub(super) fn check(&self, entry: &ToolEntry, runs: &ParsedInput) -> Option<FinishedCall> {
         if self.blind {
             let reason = "a person edited it and was not shown what the edited call does. Make the call again if \
                  it is still needed";

@@ -14,7 +14,7 @@ use crate::{
     schema::cut,
     store::{CallState, CallStore, Decided, Moment, StoreError, StoredCall, Taken},
     tool::{Halt, PendingCall, ToolContext},
-    toolset::{Entry, Toolset},
+    toolset::{ToolEntry, Toolset},
 };
 
 /// Why a stored call did not resume.
@@ -269,7 +269,11 @@ impl Toolset {
     }
 
     /// The tool of a stored call, if the call belongs here and nothing about it has changed.
-    fn unchanged(&self, pending: &PendingCall, cx: &ToolContext) -> Result<&Entry, ResumeError> {
+    fn unchanged(
+        &self,
+        pending: &PendingCall,
+        cx: &ToolContext,
+    ) -> Result<&ToolEntry, ResumeError> {
         if pending.workspace.as_deref() != cx.workspace() {
             return Err(ResumeError::Workspace {
                 made_in: pending.workspace.clone(),
@@ -292,7 +296,7 @@ impl Toolset {
 /// a run stays. A process that has already read the decision may still start the call.
 ///
 /// # Errors
-/// [`ResumeError::Waiting`] if somebody may still decide about it, [`ResumeError::Busy`] while it runs,
+/// [`ResumeError::WaitSettings`] if somebody may still decide about it, [`ResumeError::Busy`] while it runs,
 /// and [`ResumeError::NotFound`]; also when the store fails.
 pub async fn forget_stored(id: &str, cx: &ToolContext) -> Result<(), ResumeError> {
     let store = store_of(cx)?;

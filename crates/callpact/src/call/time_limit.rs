@@ -6,7 +6,7 @@ use super::finished::FinishedCall;
 use crate::{
     adapter::Outcome,
     tool::{ToolContext, ToolResult, seconds},
-    toolset::Entry,
+    toolset::ToolEntry,
 };
 
 /// When the work of a call started and when it must end.
@@ -20,7 +20,7 @@ impl TimeLimit {
     /// The limit of a run that starts now, if it has one.
     #[inline]
     pub(super) fn of_call(
-        entry: &Entry,
+        entry: &ToolEntry,
         cx: &ToolContext,
     ) -> Result<Option<Self>, Box<FinishedCall>> {
         if entry.timeout.is_none() && !cx.has_deadline() {
@@ -47,7 +47,7 @@ impl TimeLimit {
     }
 
     /// The result of a tool that was stopped at its limit.
-    pub(super) fn describe_stop(limit: Option<Self>, entry: &Entry) -> ToolResult {
+    pub(super) fn describe_stop(limit: Option<Self>, entry: &ToolEntry) -> ToolResult {
         let given = limit.map(|limit| limit.deadline.saturating_duration_since(limit.started));
         let given = seconds(given.unwrap_or_default());
         ToolResult::failure(format!(

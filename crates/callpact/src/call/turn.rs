@@ -37,7 +37,8 @@ impl Toolset {
                 .count()
                 .max(1);
             let (now, later) = rest.split_at(together);
-            let turn = Join::new(now.iter().map(|(call, cx)| self.call(call, cx)).collect()).await;
+            let turn =
+                JoinedCalls::new(now.iter().map(|(call, cx)| self.call(call, cx)).collect()).await;
             let halted = turn.iter().any(stops);
             replies.extend(turn);
             if halted {
@@ -72,20 +73,20 @@ fn contexts<'a>(calls: &'a [ToolCall], cx: &'a ToolContext) -> Vec<Cow<'a, ToolC
 }
 
 /// Whether a reply ends the turn. A call that waits for a decision does not: others may go on.
-fn stops(reply: &Went) -> bool {
+fn stops(reply: &StepResult) -> bool {
     matches!(reply, Err(halt) if !matches!(halt, Halt::Pending(_)))
 }
 
-type Went = Result<ToolReply, Halt>;
+type StepResult = Result<ToolReply, Halt>;
 
 /// All calls at the same time, with the replies in their order.
-struct Join<F> {
+struct JoinedCalls<F> {
     futures: Vec<Pin<Box<F>>>,
-    results: Vec<Option<Went>>,
+    results: Vec<Option<StepResult>>,
     started: bool,
 }
 
-impl<F> Join<F> {
+impl<F> JoinedCalls<F> {
     fn new(futures: Vec<F>) -> Self {
         let results = futures.iter().map(|_| None).collect();
         Self {
@@ -96,8 +97,8 @@ impl<F> Join<F> {
     }
 }
 
-impl<F: Future<Output = Went>> Future for Join<F> {
-    type Output = Vec<Went>;
+impl<F: Future<Output = StepResult>> Future for JoinedCalls<F> {
+    type Output = Vec<StepResult>;
 
     fn poll(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Self::Output> {
         let Self {

@@ -5,13 +5,13 @@ use crate::{
     schema::cut,
     store::{CallState, CallStore, Decided, StoreError, StoredCall},
     tool::{Halt, PendingCall, ToolContext},
-    toolset::Entry,
+    toolset::ToolEntry,
 };
 
 /// Puts a call into the store and ends the run. A call that is already in the store resumes with its
 /// decision, if there is one, and with the arguments that were decided about.
 pub(super) async fn wait_in_store<'a>(
-    entry: &'a Entry,
+    entry: &'a ToolEntry,
     pending: PendingCall,
     key: &str,
     store: &dyn CallStore,
@@ -54,7 +54,7 @@ pub(super) async fn wait_in_store<'a>(
 
 /// The decision about a stored call, if the call and the subject of the decision are unchanged.
 pub(super) fn use_decision<'a>(
-    entry: &'a Entry,
+    entry: &'a ToolEntry,
     stored: &StoredCall,
     decided: &Decided,
 ) -> Option<PriorDecision<'a>> {

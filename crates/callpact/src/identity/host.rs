@@ -42,7 +42,7 @@ mod tests {
     use super::named_host;
 
     #[test]
-    fn a_host_is_one_name_and_perhaps_a_port() {
+    fn host_is_single_name_with_optional_port() {
         for host in [
             "a",
             "A-b_c.example:1",

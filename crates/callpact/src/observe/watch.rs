@@ -35,7 +35,7 @@ pub(crate) struct CallWatch {
     observer: Arc<dyn CallObserver>,
     call: WatchedCall,
     began: Instant,
-    line: Mutex<Timeline>,
+    line: Mutex<CallTimeline>,
 }
 
 /// What a call does at a time.
@@ -46,7 +46,7 @@ pub(crate) enum CallPhase {
     Running,
 }
 
-struct Timeline {
+struct CallTimeline {
     phase: CallPhase,
     since: Instant,
     times: CallTimes,
@@ -55,7 +55,7 @@ struct Timeline {
     redactors: Vec<Redactor>,
 }
 
-impl Timeline {
+impl CallTimeline {
     /// Begins another phase, and returns the one before it.
     fn enter(&mut self, phase: CallPhase) -> CallPhase {
         let now = Instant::now();
@@ -85,7 +85,7 @@ impl CallWatch {
             observer,
             call,
             began,
-            line: Mutex::new(Timeline {
+            line: Mutex::new(CallTimeline {
                 phase: CallPhase::Reading,
                 since: began,
                 times: CallTimes::default(),
@@ -98,7 +98,7 @@ impl CallWatch {
         Arc::new(watch)
     }
 
-    fn line(&self) -> MutexGuard<'_, Timeline> {
+    fn line(&self) -> MutexGuard<'_, CallTimeline> {
         self.line.lock().unwrap_or_else(PoisonError::into_inner)
     }
 

@@ -6,7 +6,7 @@ use std::future::poll_fn;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::task::{Context, Poll, Waker};
 
-use super::reply::{Answer, Wait, reply};
+use super::reply::{AnswerEnd, WaitEnd, reply};
 use super::{BoxFuture, ReviewDecision, ReviewError, ReviewHandler, ReviewRequest};
 
 /// A handler whose requests come out of the receiver as values.
@@ -110,7 +110,7 @@ impl ReviewHandler for ChannelReviewer {
 
 impl ChannelReviewer {
     /// Queues a request; `None` when nobody can receive it.
-    fn queue(&self, request: &ReviewRequest) -> Option<Wait<ReviewDecision>> {
+    fn queue(&self, request: &ReviewRequest) -> Option<WaitEnd<ReviewDecision>> {
         let (answer, wait) = reply();
         let pending = PendingReview {
             request: request.clone(),
@@ -247,7 +247,7 @@ impl fmt::Debug for ReviewRequests {
 /// A request that waits for its reply. Dropped without one, it is rejected.
 pub struct PendingReview {
     request: ReviewRequest,
-    answer: Answer<ReviewDecision>,
+    answer: AnswerEnd<ReviewDecision>,
 }
 
 impl PendingReview {

@@ -43,7 +43,7 @@ pub struct Visible<'a>(pub &'a str);
 
 impl fmt::Display for Visible<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        Pieces::new(self.0).try_for_each(|shown| shown.write(f))
+        TextPieces::new(self.0).try_for_each(|shown| shown.write(f))
     }
 }
 
@@ -76,14 +76,14 @@ pub fn has_hidden(text: &str) -> bool {
 
 /// The text that one source character became.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Shown {
+pub(super) enum ShownText {
     Plain(char),
     /// A backslash that would otherwise read as the start of a written-out character.
     DoubledBackslash,
     WrittenOut(char),
 }
 
-impl Shown {
+impl ShownText {
     pub(super) fn write(self, out: &mut impl Write) -> fmt::Result {
         match self {
             Self::Plain(c) => out.write_char(c),
@@ -112,7 +112,7 @@ impl Shown {
 }
 
 /// The pieces of a text, in order.
-pub(super) struct Pieces<'a> {
+pub(super) struct TextPieces<'a> {
     text: &'a str,
     chars: Peekable<CharIndices<'a>>,
     /// Marks already on the base character; `None` where there is no base to carry one.
@@ -122,7 +122,7 @@ pub(super) struct Pieces<'a> {
     run: (usize, bool),
 }
 
-impl<'a> Pieces<'a> {
+impl<'a> TextPieces<'a> {
     pub(super) fn new(text: &'a str) -> Self {
         Self {
             text,
@@ -142,34 +142,34 @@ impl<'a> Pieces<'a> {
         self.run.1
     }
 
-    fn show(&mut self, at: usize, c: char) -> Shown {
+    fn show(&mut self, at: usize, c: char) -> ShownText {
         if is_hidden(c) {
             self.marks = None;
-            return Shown::WrittenOut(c);
+            return ShownText::WrittenOut(c);
         }
         if is_mark(c) {
             match &mut self.marks {
                 Some(marks) if *marks < MAX_MARKS => *marks += 1,
                 _ => {
                     self.marks = None;
-                    return Shown::WrittenOut(c);
+                    return ShownText::WrittenOut(c);
                 }
             }
-            return Shown::Plain(c);
+            return ShownText::Plain(c);
         }
         self.marks = Some(0);
         // Marks need no check: the first one after a backslash has a base and is never written out.
         if c == '\\' && self.doubled(at) {
-            return Shown::DoubledBackslash;
+            return ShownText::DoubledBackslash;
         }
-        Shown::Plain(c)
+        ShownText::Plain(c)
     }
 }
 
-impl Iterator for Pieces<'_> {
-    type Item = Shown;
+impl Iterator for TextPieces<'_> {
+    type Item = ShownText;
 
-    fn next(&mut self) -> Option<Shown> {
+    fn next(&mut self) -> Option<ShownText> {
         let (at, c) = self.chars.next()?;
         Some(self.show(at, c))
     }

@@ -86,7 +86,7 @@ mod tests {
     }
 
     #[test]
-    fn the_first_decision_counts_and_the_other_is_withdrawn() {
+    fn first_decision_wins_and_withdraws_second_request() {
         let waker = Waker::from(Arc::new(Asleep));
         let mut cx = Context::from_waker(&waker);
         let request = ReviewRequest::new("Write a file");
@@ -113,7 +113,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn one_who_cannot_be_asked_leaves_it_to_the_other() {
+    async fn failed_reviewer_leaves_decision_to_second_reviewer() {
         let nobody =
             |why: &'static str| review_fn(move |_| async move { Err(ReviewError::failed(why)) });
         let yes = || review_fn(|_| async { Ok(ReviewDecision::Continue) });

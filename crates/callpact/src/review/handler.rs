@@ -5,7 +5,7 @@ use std::future::{Future, ready};
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::timer::Sleep;
+use super::timer::TimedSleep;
 use super::{ReviewDecision, ReviewError, ReviewRequest};
 use crate::crash::BoxFuture;
 
@@ -198,7 +198,7 @@ impl ReviewHandler for AutoApprove {
         if self.delay.is_zero() {
             return Box::pin(ready(Ok(ReviewDecision::Continue)));
         }
-        let sleep = Sleep::new(self.delay);
+        let sleep = TimedSleep::new(self.delay);
         Box::pin(async move {
             sleep.await?;
             Ok(ReviewDecision::Continue)

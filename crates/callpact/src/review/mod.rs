@@ -41,7 +41,7 @@ pub use preview::{
 };
 pub use request::ReviewRequest;
 pub use run::run_review;
-pub(crate) use timer::Sleep;
+pub(crate) use timer::TimedSleep;
 
 pub use crate::crash::BoxFuture;
 

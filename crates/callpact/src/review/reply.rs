@@ -6,32 +6,32 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::{Context, Poll, Waker};
 
 /// A pair of ends: the answer, and the wait for it.
-pub(super) fn reply<T>() -> (Answer<T>, Wait<T>) {
-    let slot = Arc::new(Mutex::new(Slot {
+pub(super) fn reply<T>() -> (AnswerEnd<T>, WaitEnd<T>) {
+    let slot = Arc::new(Mutex::new(ReplySlot {
         answer: None,
         waker: None,
         closed: false,
     }));
-    (Answer(Arc::clone(&slot)), Wait(slot))
+    (AnswerEnd(Arc::clone(&slot)), WaitEnd(slot))
 }
 
-struct Slot<T> {
+struct ReplySlot<T> {
     answer: Option<T>,
     waker: Option<Waker>,
     /// One of the two ends is gone.
     closed: bool,
 }
 
-type SharedSlot<T> = Arc<Mutex<Slot<T>>>;
+type SharedSlot<T> = Arc<Mutex<ReplySlot<T>>>;
 
-fn lock<T>(slot: &SharedSlot<T>) -> MutexGuard<'_, Slot<T>> {
+fn lock<T>(slot: &SharedSlot<T>) -> MutexGuard<'_, ReplySlot<T>> {
     slot.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// The end that answers; dropped without an answer, the other end gets `None`.
-pub(super) struct Answer<T>(SharedSlot<T>);
+pub(super) struct AnswerEnd<T>(SharedSlot<T>);
 
-impl<T> Answer<T> {
+impl<T> AnswerEnd<T> {
     /// Answers; false if nobody waits any more.
     pub(super) fn send(self, answer: T) -> bool {
         let mut slot = lock(&self.0);
@@ -49,7 +49,7 @@ impl<T> Answer<T> {
     }
 }
 
-impl<T> Drop for Answer<T> {
+impl<T> Drop for AnswerEnd<T> {
     fn drop(&mut self) {
         let waker = {
             let mut slot = lock(&self.0);
@@ -63,9 +63,9 @@ impl<T> Drop for Answer<T> {
 }
 
 /// The end that waits.
-pub(super) struct Wait<T>(SharedSlot<T>);
+pub(super) struct WaitEnd<T>(SharedSlot<T>);
 
-impl<T> Future for Wait<T> {
+impl<T> Future for WaitEnd<T> {
     type Output = Option<T>;
 
     fn poll(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<T>> {
@@ -80,7 +80,7 @@ impl<T> Future for Wait<T> {
     }
 }
 
-impl<T> Drop for Wait<T> {
+impl<T> Drop for WaitEnd<T> {
     fn drop(&mut self) {
         lock(&self.0).closed = true;
     }

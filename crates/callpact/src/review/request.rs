@@ -334,7 +334,7 @@ mod tests {
     }
 
     #[test]
-    fn a_damaged_request_is_refused_and_the_field_named() {
+    fn rejects_damaged_request_and_names_field() {
         let whole = serde_json::to_value(ReviewRequest::new("work")).expect("a request serialises");
         let fields = whole.as_object().expect("an object").clone();
         for name in fields.keys() {

@@ -4,7 +4,7 @@ use std::future::{Future, poll_fn};
 use std::pin::pin;
 use std::task::Poll;
 
-use super::timer::Sleep;
+use super::timer::TimedSleep;
 use super::{OnTimeout, ReviewDecision, ReviewError, ReviewHandler, ReviewRequest};
 
 /// Asks a handler, enforces the required role and keeps the request's time.
@@ -62,7 +62,7 @@ pub(super) async fn within(
         return answer.await;
     };
     let mut answer = pin!(answer);
-    let mut sleep = pin!(Sleep::new(timeout));
+    let mut sleep = pin!(TimedSleep::new(timeout));
     poll_fn(|cx| {
         if let Poll::Ready(decision) = answer.as_mut().poll(cx) {
             return Poll::Ready(decision);

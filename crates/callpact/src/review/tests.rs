@@ -45,7 +45,7 @@ fn short() -> ReviewRequest {
 }
 
 #[test]
-fn each_on_timeout_action_is_kept_without_a_runtime() {
+fn every_timeout_action_works_without_runtime() {
     let decision = |on_timeout| ask(&never(), &short().on_timeout(on_timeout));
     assert_eq!(
         decision(OnTimeout::Continue).expect("continues"),
@@ -70,7 +70,7 @@ async fn in_a_tokio_runtime_its_clock_counts() {
 
 #[cfg(feature = "tokio")]
 #[test]
-fn a_tokio_runtime_without_a_clock_is_no_panic() {
+fn tokio_runtime_without_timer_does_not_panic() {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .build()
         .expect("a runtime");
@@ -81,7 +81,7 @@ fn a_tokio_runtime_without_a_clock_is_no_panic() {
 }
 
 #[test]
-fn an_answer_counts_even_when_the_time_is_up() {
+fn accepts_late_answer_of_blocking_reviewer() {
     let slow = review_fn(|_| {
         thread::sleep(Duration::from_millis(60));
         async { Ok(ReviewDecision::Edit("new".into())) }
@@ -153,7 +153,7 @@ fn a_failing_handler_is_an_error() {
 }
 
 #[test]
-fn automatic_approval_with_delay_waits_and_yields_to_the_timeout() {
+fn delayed_approval_waits_and_respects_timeout() {
     let start = Instant::now();
     let later = auto_approve_after(Duration::from_millis(50));
     assert_eq!(
@@ -167,7 +167,7 @@ fn automatic_approval_with_delay_waits_and_yields_to_the_timeout() {
 }
 
 #[test]
-fn the_channel_hands_the_request_over_and_the_reply_back() {
+fn channel_passes_request_and_returns_reply() {
     let (handler, requests) = channel();
     let ui = thread::spawn(move || {
         let pending = requests.recv_blocking().expect("a request");
@@ -221,7 +221,7 @@ fn when_all_receivers_are_gone_everything_is_rejected() {
 }
 
 #[test]
-fn a_late_reply_does_not_count_and_a_withdrawn_request_is_passed_over() {
+fn ignores_late_reply_and_skips_withdrawn_request() {
     let (handler, requests) = channel();
     assert!(ask(&handler, &short()).is_ok());
     assert!(requests.try_recv().is_none());
@@ -235,7 +235,7 @@ fn a_late_reply_does_not_count_and_a_withdrawn_request_is_passed_over() {
 }
 
 #[test]
-fn a_hundred_requests_at_once_get_their_own_answers() {
+fn hundred_concurrent_requests_receive_matching_answers() {
     let (handler, requests) = channel();
     for _ in 0..4 {
         let requests = requests.clone();
@@ -275,7 +275,7 @@ fn futures_are_send_and_handlers_are_objects() {
 }
 
 #[test]
-fn each_end_lives_as_long_as_one_of_its_clones() {
+fn channel_end_lives_until_last_clone_drops() {
     let (handler, requests) = channel();
     let more = [handler.clone(), handler.clone()];
     drop(handler);
@@ -302,7 +302,7 @@ fn each_end_lives_as_long_as_one_of_its_clones() {
 }
 
 #[test]
-fn a_request_that_is_there_is_received_without_a_wait() {
+fn try_recv_returns_available_request_without_waiting() {
     let (handler, requests) = channel();
     assert!(requests.try_recv().is_none());
     let asking = thread::spawn(move || ask(&handler, &ReviewRequest::new("work")));
@@ -331,7 +331,7 @@ fn automatic_approval_without_delay_needs_no_wait() {
 }
 
 #[test]
-fn nothing_of_a_request_is_in_what_handlers_print() {
+fn debug_output_of_handlers_hides_request() {
     let (handler, requests) = channel();
     let asks = review_fn(|_| async { Ok(ReviewDecision::Continue) });
     assert_eq!(

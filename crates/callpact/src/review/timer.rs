@@ -16,13 +16,13 @@ const IDLE: Duration = Duration::from_secs(10);
 
 /// Ready when the time is up. An error if there is no clock, so that a wait without an end is never
 /// taken for one with an end.
-pub(crate) enum Sleep {
+pub(crate) enum TimedSleep {
     #[cfg(feature = "tokio")]
     Tokio(Pin<Box<tokio::time::Sleep>>),
-    Thread(Alarm),
+    Thread(TimerAlarm),
 }
 
-impl Sleep {
+impl TimedSleep {
     pub(crate) fn new(time: Duration) -> Self {
         #[cfg(feature = "tokio")]
         if tokio::runtime::Handle::try_current().is_ok() {
@@ -32,11 +32,11 @@ impl Sleep {
                 return Self::Tokio(sleep);
             }
         }
-        Self::Thread(Alarm::new(time))
+        Self::Thread(TimerAlarm::new(time))
     }
 }
 
-impl Future for Sleep {
+impl Future for TimedSleep {
     type Output = Result<(), ReviewError>;
 
     fn poll(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Self::Output> {
@@ -51,13 +51,13 @@ impl Future for Sleep {
 }
 
 /// One wait on the shared timer thread.
-pub(crate) struct Alarm {
+pub(crate) struct TimerAlarm {
     /// `None` if it lies beyond the range of the clock: the alarm never rings.
     deadline: Option<Instant>,
     key: Option<(Instant, u64)>,
 }
 
-impl Alarm {
+impl TimerAlarm {
     fn new(time: Duration) -> Self {
         Self {
             deadline: Instant::now().checked_add(time),
@@ -97,7 +97,7 @@ impl Alarm {
     }
 }
 
-impl Drop for Alarm {
+impl Drop for TimerAlarm {
     fn drop(&mut self) {
         if let Some(key) = self.key {
             let waker = CLOCK.lock().wakers.remove(&key);
@@ -108,18 +108,18 @@ impl Drop for Alarm {
 }
 
 struct AlarmClock {
-    alarms: Mutex<Alarms>,
+    alarms: Mutex<TimerAlarms>,
     changed: Condvar,
 }
 
-struct Alarms {
+struct TimerAlarms {
     wakers: BTreeMap<(Instant, u64), Waker>,
     count: u64,
     running: bool,
 }
 
 static CLOCK: AlarmClock = AlarmClock {
-    alarms: Mutex::new(Alarms {
+    alarms: Mutex::new(TimerAlarms {
         wakers: BTreeMap::new(),
         count: 0,
         running: false,
@@ -128,7 +128,7 @@ static CLOCK: AlarmClock = AlarmClock {
 };
 
 impl AlarmClock {
-    fn lock(&self) -> MutexGuard<'_, Alarms> {
+    fn lock(&self) -> MutexGuard<'_, TimerAlarms> {
         self.alarms.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -189,7 +189,7 @@ mod tests {
     fn the_thread_wakes_in_order_and_not_early() {
         let start = Instant::now();
         let mut alarms =
-            [60u64, 20, 40].map(|ms| (Alarm::new(Duration::from_millis(ms)), bell(), ms));
+            [60u64, 20, 40].map(|ms| (TimerAlarm::new(Duration::from_millis(ms)), bell(), ms));
         for (alarm, (waker, _), _) in &mut alarms {
             assert!(alarm.poll(&Context::from_waker(waker)).is_pending());
         }
@@ -206,7 +206,7 @@ mod tests {
     fn alarms_of_one_moment_ring_each() {
         let deadline = Instant::now() + Duration::from_millis(300);
         let mut alarms = [0, 1].map(|_| {
-            let alarm = Alarm {
+            let alarm = TimerAlarm {
                 deadline: Some(deadline),
                 key: None,
             };
@@ -222,16 +222,16 @@ mod tests {
     }
 
     #[test]
-    fn a_dropped_alarm_leaves_nothing_behind_and_never_is_never() {
+    fn dropped_alarm_unregisters_and_maximum_never_fires() {
         let (waker, _rung) = bell();
-        let mut alarm = Alarm::new(Duration::from_secs(3600));
+        let mut alarm = TimerAlarm::new(Duration::from_secs(3600));
         assert!(alarm.poll(&Context::from_waker(&waker)).is_pending());
         let key = alarm.key.expect("it is registered");
         assert!(CLOCK.lock().wakers.contains_key(&key));
         drop(alarm);
         assert!(!CLOCK.lock().wakers.contains_key(&key));
         assert!(
-            Alarm::new(Duration::MAX)
+            TimerAlarm::new(Duration::MAX)
                 .poll(&Context::from_waker(&waker))
                 .is_pending()
         );

@@ -10,7 +10,7 @@ use super::{PlaceholderFault, SecretError, SecretPathError, SecretRef};
 
 /// One part of a declared path.
 #[derive(Clone, Debug, PartialEq, Eq)]
-enum Declared {
+enum DeclaredPart {
     Key(String),
     EveryItem,
 }
@@ -39,7 +39,7 @@ enum Declared {
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SecretPaths {
-    paths: Vec<(String, Vec<Declared>)>,
+    paths: Vec<(String, Vec<DeclaredPart>)>,
 }
 
 impl SecretPaths {
@@ -132,8 +132,8 @@ impl SecretPaths {
         self.paths.iter().any(|(_, declared)| {
             declared.len() <= parts.len()
                 && declared.iter().zip(parts).all(|pair| match pair {
-                    (Declared::Key(declared), PathPart::Key(key)) => declared == key,
-                    (Declared::EveryItem, PathPart::Index(_)) => true,
+                    (DeclaredPart::Key(declared), PathPart::Key(key)) => declared == key,
+                    (DeclaredPart::EveryItem, PathPart::Index(_)) => true,
                     _ => false,
                 })
         })
@@ -149,7 +149,7 @@ impl fmt::Display for SecretPaths {
     }
 }
 
-fn parse(path: &str) -> Option<Vec<Declared>> {
+fn parse(path: &str) -> Option<Vec<DeclaredPart>> {
     let mut steps = Vec::new();
     for part in path.split('.') {
         let name = part.trim_end_matches("[]");
@@ -159,8 +159,8 @@ fn parse(path: &str) -> Option<Vec<Declared>> {
         {
             return None;
         }
-        steps.push(Declared::Key(name.to_owned()));
-        steps.extend((0..(part.len() - name.len()) / 2).map(|_| Declared::EveryItem));
+        steps.push(DeclaredPart::Key(name.to_owned()));
+        steps.extend((0..(part.len() - name.len()) / 2).map(|_| DeclaredPart::EveryItem));
     }
     Some(steps)
 }

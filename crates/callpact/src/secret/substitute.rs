@@ -34,10 +34,10 @@ impl ResolvedSecrets {
         arguments: &str,
         paths: &SecretPaths,
     ) -> Result<SecretValue, SecretError> {
-        let mut out = Wiped::default();
+        let mut out = WipedText::default();
         let mut copied = 0;
         visit_strings(arguments, |literal| {
-            let mut content = Wiped::default();
+            let mut content = WipedText::default();
             let mut done = 0;
             for found in placeholders(literal.content) {
                 // `check_text` already refused these. This second check protects against other callers.
@@ -84,9 +84,9 @@ impl ResolvedSecrets {
 
 /// A text that overwrites its old memory when it grows and when it is dropped.
 #[derive(Default)]
-struct Wiped(String);
+struct WipedText(String);
 
-impl Wiped {
+impl WipedText {
     fn push(&mut self, text: &str) {
         if self.0.capacity() - self.0.len() < text.len() {
             let mut grown = String::with_capacity((self.0.len() + text.len()) * 2);
@@ -111,7 +111,7 @@ impl Wiped {
     }
 }
 
-impl Drop for Wiped {
+impl Drop for WipedText {
     fn drop(&mut self) {
         wipe(std::mem::take(&mut self.0).into_bytes());
     }
@@ -123,7 +123,7 @@ mod tests {
     use crate::secret::SecretRef;
 
     #[test]
-    fn a_way_past_the_first_check_leads_to_no_value() {
+    fn unchecked_substitution_still_rejects_undeclared_placeholders() {
         let name = SecretRef::new("n").expect("a name");
         let secrets = ResolvedSecrets::new([(name, SecretValue::new("hunter2"))]).expect("fit");
         let paths = SecretPaths::new(["env"]).expect("a path");
@@ -144,8 +144,8 @@ mod tests {
 
     #[cfg(target_os = "linux")]
     #[test]
-    fn a_text_that_grew_or_was_given_up_leaves_nothing_in_memory() {
-        let mut text = Wiped::default();
+    fn wiped_text_leaves_no_copy_in_memory() {
+        let mut text = WipedText::default();
         text.push(&"quokka-7".repeat(1000));
         // There is room for as much text again without another move.
         assert!((16_000..20_000).contains(&text.0.capacity()));

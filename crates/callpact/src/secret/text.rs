@@ -31,7 +31,7 @@ pub(super) fn visit_strings(
     serde_json::from_str::<IgnoredAny>(text).map_err(|_| SecretError::NotJson)?;
     // One part for each open object or list; an object has none before its first key.
     let mut parts: Vec<PathPart> = Vec::new();
-    let mut open: Vec<Open> = Vec::new();
+    let mut open: Vec<OpenLiteral> = Vec::new();
     let bytes = text.as_bytes();
     let mut at = 0;
     while let Some(&byte) = bytes.get(at) {
@@ -39,25 +39,25 @@ pub(super) fn visit_strings(
             return Err(SecretError::TooDeep);
         }
         match byte {
-            b'{' => open.push(Open::Object {
+            b'{' => open.push(OpenLiteral::Object {
                 at_key: true,
                 has_part: false,
             }),
             b'[' => {
-                open.push(Open::List);
+                open.push(OpenLiteral::List);
                 parts.push(PathPart::Index(0));
             }
             b'}' | b']' => {
                 if matches!(
                     open.pop(),
-                    Some(Open::List | Open::Object { has_part: true, .. })
+                    Some(OpenLiteral::List | OpenLiteral::Object { has_part: true, .. })
                 ) {
                     parts.pop();
                 }
             }
             b',' => match (open.last_mut(), parts.last_mut()) {
-                (Some(Open::Object { at_key, .. }), _) => *at_key = true,
-                (Some(Open::List), Some(PathPart::Index(index))) => *index += 1,
+                (Some(OpenLiteral::Object { at_key, .. }), _) => *at_key = true,
+                (Some(OpenLiteral::List), Some(PathPart::Index(index))) => *index += 1,
                 _ => return Err(SecretError::NotJson),
             },
             b'"' => {
@@ -66,7 +66,7 @@ pub(super) fn visit_strings(
                 let literal = text.get(range.clone()).ok_or(SecretError::NotJson)?;
                 let content: String =
                     serde_json::from_str(literal).map_err(|_| SecretError::NotJson)?;
-                if let Some(Open::Object {
+                if let Some(OpenLiteral::Object {
                     at_key: at_key @ true,
                     has_part,
                 }) = open.last_mut()
@@ -98,7 +98,7 @@ pub(super) fn visit_strings(
     Ok(())
 }
 
-enum Open {
+enum OpenLiteral {
     List,
     Object { at_key: bool, has_part: bool },
 }

@@ -14,10 +14,10 @@ use super::{
 
 /// A store in memory: for tests, and for programs that keep one process.
 #[derive(Debug, Default)]
-pub struct MemoryStore(Mutex<Shelves>);
+pub struct MemoryStore(Mutex<CallShelves>);
 
 #[derive(Debug, Default)]
-struct Shelves {
+struct CallShelves {
     /// By time and order of arrival.
     calls: BTreeMap<(Moment, u64), StoredCall>,
     places: HashMap<String, (Moment, u64)>,
@@ -37,13 +37,13 @@ impl MemoryStore {
         Self::default()
     }
 
-    fn shelves(&self) -> MutexGuard<'_, Shelves> {
+    fn shelves(&self) -> MutexGuard<'_, CallShelves> {
         // No step panics between two changes, so a poisoned lock guards whole data.
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl Shelves {
+impl CallShelves {
     fn put(&mut self, call: &StoredCall) -> Result<(), StoreError> {
         let id = &call.call.id;
         if self.places.contains_key(id) {

@@ -205,7 +205,7 @@ pub(crate) fn prepare_input(arguments: &str, policy: &Policy) -> Result<ParsedIn
     }
     let (input, has_more) = input_of(arguments);
     let changes = if has_more {
-        read_str::<Whole>(arguments, policy)?.fixes.into()
+        read_str::<WholeInput>(arguments, policy)?.fixes.into()
     } else {
         Vec::new()
     };
@@ -214,7 +214,7 @@ pub(crate) fn prepare_input(arguments: &str, policy: &Policy) -> Result<ParsedIn
 
 /// The object around the input, which counts the keys beside it.
 #[derive(ToolInput)]
-struct Whole {
+struct WholeInput {
     #[allow(dead_code)] // only its presence matters
     input: serde_json::Value,
 }
@@ -222,7 +222,7 @@ struct Whole {
 /// The value of `input`, and whether there are other keys beside it. A text that is not such an object is passed on
 /// unchanged, and so is one that has `input` twice, since either could be meant.
 fn input_of(arguments: &str) -> (String, bool) {
-    let Ok(Arguments {
+    let Ok(InputArguments {
         input: Some(input),
         has_more,
     }) = serde_json::from_str(arguments)
@@ -230,25 +230,25 @@ fn input_of(arguments: &str) -> (String, bool) {
         return (arguments.to_owned(), false);
     };
     let text = match input {
-        Input::Text(text) => text,
-        Input::Other(json) => compact(json.get()),
+        InputValue::Text(text) => text,
+        InputValue::Other(json) => compact(json.get()),
     };
     (text, has_more)
 }
 
 /// The `input` of an object of arguments.
-struct Arguments<'a> {
-    input: Option<Input<'a>>,
+struct InputArguments<'a> {
+    input: Option<InputValue<'a>>,
     has_more: bool,
 }
 
-enum Input<'a> {
+enum InputValue<'a> {
     Text(String),
     /// Another value, as written: a number keeps all its digits.
     Other(&'a RawValue),
 }
 
-impl<'de> Deserialize<'de> for Arguments<'de> {
+impl<'de> Deserialize<'de> for InputArguments<'de> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         deserializer.deserialize_map(ArgumentsVisitor)
     }
@@ -257,7 +257,7 @@ impl<'de> Deserialize<'de> for Arguments<'de> {
 struct ArgumentsVisitor;
 
 impl<'de> Visitor<'de> for ArgumentsVisitor {
-    type Value = Arguments<'de>;
+    type Value = InputArguments<'de>;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("an object")
@@ -274,13 +274,15 @@ impl<'de> Visitor<'de> for ArgumentsVisitor {
             }
             let json: &'de RawValue = map.next_value()?;
             let input = match json.get().as_bytes().first() {
-                Some(b'"') => Input::Text(serde_json::from_str(json.get()).map_err(Error::custom)?),
+                Some(b'"') => {
+                    InputValue::Text(serde_json::from_str(json.get()).map_err(Error::custom)?)
+                }
                 Some(b'n') => continue,
-                _ => Input::Other(json),
+                _ => InputValue::Other(json),
             };
             ambiguous = found.replace(input).is_some();
         }
-        Ok(Arguments {
+        Ok(InputArguments {
             input: found.filter(|_| !ambiguous),
             has_more,
         })

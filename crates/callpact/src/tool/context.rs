@@ -9,13 +9,14 @@ use std::{
 
 use super::{
     Amount, CallId, Cancellation, Extensions, Halt, LogLevel, Message, PermissionMode, RunState,
-    waiting::Waiting,
+    waiting::WaitSettings,
 };
 use crate::{
-    crash::{Caught, caught},
+    crash::{CaughtPanic, caught},
     input::Policy,
     observe::{
-        CallObserver, CallWatch, Guarded, NoMetrics, OpenQuestion, RedactedMetrics, ToolMetrics,
+        CallObserver, CallWatch, GuardedMetrics, NoMetrics, OpenQuestion, RedactedMetrics,
+        ToolMetrics,
     },
     review::{
         OnTimeout, PREVIEW_CHANGED, PREVIEW_CRASHED, ReviewDecision, ReviewHandler, ReviewRequest,
@@ -49,12 +50,12 @@ pub struct ToolContext {
     call_id: CallId,
     tool: Option<Arc<str>>,
     /// Behind a pointer, since every call has its own context and few use any of these parts.
-    run: Option<Arc<Run>>,
+    run: Option<Arc<ContextRun>>,
 }
 
 /// The parts of a context that belong to a run of a tool, or to a call that the tool makes.
 #[derive(Clone)]
-struct Run {
+struct ContextRun {
     /// The counters of this run, if its tags may hold a secret.
     metrics: Option<Arc<dyn ToolMetrics>>,
     /// When this call must have ended.
@@ -67,7 +68,7 @@ struct Run {
 }
 
 /// The run of a context that has no run of its own.
-static NO_RUN: Run = Run {
+static NO_RUN: ContextRun = ContextRun {
     metrics: None,
     ends: None,
     outer: None,
@@ -85,14 +86,14 @@ struct SharedContext {
     reviewer: Option<Arc<dyn ReviewHandler>>,
     permissions: Option<PermissionMode>,
     review: Option<(Option<Duration>, OnTimeout)>,
-    waiting: Waiting,
+    waiting: WaitSettings,
     metrics: Arc<dyn ToolMetrics>,
     observer: Option<Arc<dyn CallObserver>>,
     secrets: Option<Arc<dyn SecretResolver>>,
     extensions: Extensions,
     policy: Policy,
     capture: bool,
-    progress: Option<Arc<Progress>>,
+    progress: Option<Arc<ProgressSink>>,
     log: Option<Arc<Log>>,
 }
 
@@ -100,7 +101,7 @@ struct SharedContext {
 type Log = dyn Fn(LogLevel, &str) + Send + Sync;
 
 /// Is told about progress: how much is done, the total if it is known, and a message.
-type Progress = dyn Fn(f64, Option<f64>, Option<&str>) + Send + Sync;
+type ProgressSink = dyn Fn(f64, Option<f64>, Option<&str>) + Send + Sync;
 
 impl ToolContext {
     /// A context without a reviewer, without secrets and without a deadline.
@@ -115,7 +116,7 @@ impl ToolContext {
                 reviewer: None,
                 permissions: None,
                 review: None,
-                waiting: Waiting::default(),
+                waiting: WaitSettings::default(),
                 metrics: Arc::new(NoMetrics),
                 observer: None,
                 secrets: None,
@@ -136,15 +137,15 @@ impl ToolContext {
         self
     }
 
-    pub(super) fn change_waiting(self, change: impl FnOnce(&mut Waiting)) -> Self {
+    pub(super) fn change_waiting(self, change: impl FnOnce(&mut WaitSettings)) -> Self {
         self.change(|shared| change(&mut shared.waiting))
     }
 
-    pub(super) fn waiting(&self) -> &Waiting {
+    pub(super) fn waiting(&self) -> &WaitSettings {
         &self.shared.waiting
     }
 
-    fn run(&self) -> &Run {
+    fn run(&self) -> &ContextRun {
         self.run.as_deref().unwrap_or(&NO_RUN)
     }
 
@@ -209,7 +210,7 @@ impl ToolContext {
     /// Sets where calls are counted. When it panics, the count is lost and the call goes on.
     #[must_use]
     pub fn with_metrics(self, metrics: impl ToolMetrics + 'static) -> Self {
-        self.change(|shared| shared.metrics = Arc::new(Guarded(metrics)))
+        self.change(|shared| shared.metrics = Arc::new(GuardedMetrics(metrics)))
     }
 
     /// Sets who is told about every call. When it panics, the call goes on.
@@ -270,7 +271,7 @@ impl ToolContext {
             call_id: CallId::new(call_id),
             tool: Some(Arc::clone(tool)),
             run: self.run.as_ref().map(|run| {
-                Arc::new(Run {
+                Arc::new(ContextRun {
                     metrics: run.metrics.clone(),
                     ends: None,
                     outer: run.ends.or(run.outer),
@@ -290,7 +291,7 @@ impl ToolContext {
             Arc::new(RedactedMetrics::new(metrics, redactor)) as Arc<dyn ToolMetrics>
         });
         Self {
-            run: Some(Arc::new(Run {
+            run: Some(Arc::new(ContextRun {
                 metrics,
                 ends: earlier(ends, around.outer),
                 outer: around.outer,
@@ -306,9 +307,9 @@ impl ToolContext {
         Self {
             tool: Some(tool.into()),
             run: self.run.as_ref().map(|run| {
-                Arc::new(Run {
+                Arc::new(ContextRun {
                     state: run.state.for_step(number),
-                    ..Run::clone(run)
+                    ..ContextRun::clone(run)
                 })
             }),
             ..self.clone()
@@ -408,9 +409,9 @@ impl ToolContext {
 
     /// Follows this call for the observer.
     pub(crate) fn watched(self, watch: Arc<CallWatch>) -> Self {
-        let run = Run {
+        let run = ContextRun {
             watch: Some(watch),
-            ..Run::clone(self.run())
+            ..ContextRun::clone(self.run())
         };
         Self {
             run: Some(Arc::new(run)),
@@ -620,7 +621,7 @@ impl ToolContext {
         }
         // A panic of the reviewer ends the review, not the tool.
         let asked = self.watch_question(&request);
-        let decision = match Caught::new(Box::pin(run_review(reviewer, &request))).await {
+        let decision = match CaughtPanic::new(Box::pin(run_review(reviewer, &request))).await {
             Some(decision) => decision?,
             None => {
                 return Err(Halt::ReviewFailed(format!(
@@ -690,7 +691,7 @@ mod tests {
     use crate::secret::MemorySecrets;
 
     #[test]
-    fn a_context_shows_what_it_has_and_no_secret() {
+    fn debug_output_of_context_hides_secrets() {
         let plain = format!("{:?}", ToolContext::new());
         let nothing = "reviewer: false, secrets: false";
         assert!(plain.contains(nothing), "{plain}");

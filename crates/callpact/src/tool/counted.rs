@@ -6,14 +6,14 @@ use super::{Halt, ToolContext};
 
 /// A call or a step that is under way. If it is dropped before its end, it counts as cancelled: a
 /// server drops it when the client has gone away.
-pub(crate) struct Counted<'a> {
+pub(crate) struct CountedStep<'a> {
     cx: &'a ToolContext,
     tool: &'a str,
     started: Instant,
     ended: bool,
 }
 
-impl<'a> Counted<'a> {
+impl<'a> CountedStep<'a> {
     #[inline]
     pub(crate) fn new(cx: &'a ToolContext, tool: &'a str) -> Self {
         Self {
@@ -32,7 +32,7 @@ impl<'a> Counted<'a> {
     }
 }
 
-impl Drop for Counted<'_> {
+impl Drop for CountedStep<'_> {
     fn drop(&mut self) {
         if self.ended {
             return;

@@ -16,7 +16,7 @@ use crate::{
     secret::{SecretPathError, SecretPaths},
 };
 
-type Handler =
+type ToolHandler =
     dyn Fn(Value, ToolContext) -> Pin<Box<dyn Future<Output = ToolResult> + Send>> + Send + Sync;
 
 /// A tool made at run time, equal to every other tool.
@@ -54,7 +54,7 @@ pub struct DynamicTool {
     permission: Permission,
     hints: ToolHints,
     passed: Option<SecretPaths>,
-    handler: Arc<Handler>,
+    handler: Arc<ToolHandler>,
 }
 
 /// Why a dynamic tool cannot be made.
@@ -149,7 +149,7 @@ impl DynamicTool {
         if description.trim().is_empty() {
             return Err(DynamicToolError::Description(name));
         }
-        let handler: Arc<Handler> = Arc::new(move |arguments, cx| {
+        let handler: Arc<ToolHandler> = Arc::new(move |arguments, cx| {
             let work = handler(arguments, cx);
             Box::pin(async move { work.await.into_tool_result() })
         });

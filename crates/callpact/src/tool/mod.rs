@@ -55,7 +55,7 @@ pub use agent::ParsedInput;
 pub(crate) use agent::{compact, prepare_input};
 pub(crate) use bridge::ErasedTool;
 use call_id::CallId;
-pub(crate) use counted::Counted;
+pub(crate) use counted::CountedStep;
 pub(crate) use error::seconds;
 pub(crate) use origin::text_arguments;
 pub(crate) use permission::PermissionVerdict;

@@ -28,22 +28,22 @@ pub struct ToolResult {
     text: String,
     failed: bool,
     /// Behind a pointer, since a result is moved often and few results use any of these parts.
-    more: Option<Box<More>>,
+    more: Option<Box<ResultParts>>,
 }
 
 /// The parts of a result beside its text.
 #[derive(Clone, Default, PartialEq)]
-struct More {
+struct ResultParts {
     structured: Option<Value>,
     content: Vec<Content>,
-    cause: Cause,
+    cause: FailureCause,
     /// The outcome of the call, where it is more than success or failure.
     outcome: Option<Outcome>,
 }
 
 /// The cause of a failure.
 #[derive(Clone, Default, PartialEq)]
-enum Cause {
+enum FailureCause {
     /// The tool reported it, or the result is a success.
     #[default]
     Tool,
@@ -82,31 +82,33 @@ impl ToolResult {
 
     /// A failure after which the model may try again.
     pub fn retry(message: impl IntoText) -> Self {
-        Self::failure(message).because(Cause::Retry)
+        Self::failure(message).because(FailureCause::Retry)
     }
 
     /// A failure because of the arguments.
     pub(crate) fn invalid(report: Report) -> Self {
-        Self::failure(report.to_string()).because(Cause::Arguments(Box::new(report)))
+        Self::failure(report.to_string()).because(FailureCause::Arguments(Box::new(report)))
     }
 
     /// A result that stops the run; the model never sees it.
     pub fn halt(halt: Halt) -> Self {
-        Self::failure(halt.to_string()).because(Cause::Halt(Box::new(halt)))
+        Self::failure(halt.to_string()).because(FailureCause::Halt(Box::new(halt)))
     }
 
-    fn more(&mut self) -> &mut More {
+    fn more(&mut self) -> &mut ResultParts {
         self.more.get_or_insert_default()
     }
 
-    fn because(mut self, cause: Cause) -> Self {
+    fn because(mut self, cause: FailureCause) -> Self {
         self.more().cause = cause;
         self
     }
 
     #[inline]
-    fn cause(&self) -> &Cause {
-        self.more.as_ref().map_or(&Cause::Tool, |more| &more.cause)
+    fn cause(&self) -> &FailureCause {
+        self.more
+            .as_ref()
+            .map_or(&FailureCause::Tool, |more| &more.cause)
     }
 
     /// A call that started and did not report its end, so nobody knows whether it was carried out.
@@ -210,13 +212,13 @@ impl ToolResult {
 
     /// Whether the model may try again.
     pub fn is_retry(&self) -> bool {
-        matches!(self.cause(), Cause::Retry)
+        matches!(self.cause(), FailureCause::Retry)
     }
 
     /// The report on the arguments, when they were not accepted.
     pub fn report(&self) -> Option<&Report> {
         match self.cause() {
-            Cause::Arguments(report) => Some(report),
+            FailureCause::Arguments(report) => Some(report),
             _ => None,
         }
     }
@@ -224,7 +226,7 @@ impl ToolResult {
     /// The halt, when the run stops here.
     pub fn halted(&self) -> Option<&Halt> {
         match self.cause() {
-            Cause::Halt(halt) => Some(halt),
+            FailureCause::Halt(halt) => Some(halt),
             _ => None,
         }
     }
@@ -251,7 +253,7 @@ impl ToolResult {
     pub(crate) fn ran(mut self) -> Self {
         if let Some(more) = &mut self.more {
             more.cause = match std::mem::take(&mut more.cause) {
-                Cause::Arguments(report) => Cause::Inner(report),
+                FailureCause::Arguments(report) => FailureCause::Inner(report),
                 cause => cause,
             };
         }
@@ -260,7 +262,7 @@ impl ToolResult {
 
     /// Removes every value that a report on arguments quotes, whole or in part.
     pub(crate) fn without_values(mut self) -> Self {
-        let Some(Cause::Arguments(report) | Cause::Inner(report)) =
+        let Some(FailureCause::Arguments(report) | FailureCause::Inner(report)) =
             self.more.as_mut().map(|more| &mut more.cause)
         else {
             return self;

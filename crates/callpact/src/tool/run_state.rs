@@ -285,7 +285,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_tool_that_asks_itself_is_asked_about_once() {
+    async fn self_asking_tool_is_reviewed_once() {
         for mode in [
             None,
             Some(PermissionMode::Ask),

@@ -101,7 +101,7 @@ impl Error for SealError {}
 
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Sealed {
+struct SealedCall {
     call: PendingCall,
     until: Moment,
 }
@@ -139,7 +139,7 @@ impl PendingCall {
 
     /// Like [`seal`](Self::seal), with the present time as a parameter.
     pub fn seal_at(&self, key: &SealKey, now: Moment) -> String {
-        let sealed = Sealed {
+        let sealed = SealedCall {
             call: self.clone(),
             until: now.after(key.valid_for),
         };
@@ -176,7 +176,7 @@ impl PendingCall {
         if !is_ours {
             return Err(SealError::Invalid);
         }
-        let sealed: Sealed = serde_json::from_str(json).map_err(|_| SealError::Invalid)?;
+        let sealed: SealedCall = serde_json::from_str(json).map_err(|_| SealError::Invalid)?;
         if sealed.until <= now {
             return Err(SealError::Expired);
         }

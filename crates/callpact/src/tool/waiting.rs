@@ -8,11 +8,11 @@ use crate::store::{CallStore, Moment};
 /// How long the claim of a call lasts if nobody renews it.
 const LEASE: Duration = Duration::from_secs(60);
 
-type Clock = dyn Fn() -> Moment + Send + Sync;
+type WaitClock = dyn Fn() -> Moment + Send + Sync;
 
 /// The settings of a context for calls that wait, and for calls that must run once.
 #[derive(Clone, Default)]
-pub(super) struct Waiting {
+pub(super) struct WaitSettings {
     defer: bool,
     store: Option<Arc<dyn CallStore>>,
     run: Option<Arc<str>>,
@@ -21,7 +21,7 @@ pub(super) struct Waiting {
     caller: Option<Arc<str>>,
     time: Option<Duration>,
     lease: Option<Duration>,
-    clock: Option<Arc<Clock>>,
+    clock: Option<Arc<WaitClock>>,
 }
 
 impl ToolContext {

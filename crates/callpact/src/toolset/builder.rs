@@ -8,9 +8,9 @@ use std::{
 
 use super::{
     CallLayer, Conflict, ToolProvider, Toolset, ToolsetError,
-    entry::{ApprovalNeed, Entry},
-    list::Inner,
-    pages::{Pages, ResultPage},
+    entry::{ApprovalNeed, ToolEntry},
+    list::ListInner,
+    pages::{ResultPage, ResultPages},
 };
 use crate::{
     adapter::Notes,
@@ -47,7 +47,7 @@ const MAX_OUTPUT: usize = 100_000;
 /// ```
 #[derive(Default)]
 pub struct ToolsetBuilder {
-    entries: Vec<Entry>,
+    entries: Vec<ToolEntry>,
     missing: Vec<Conflict>,
     max_output: Option<usize>,
     notes: Notes,
@@ -78,14 +78,14 @@ impl ToolsetBuilder {
     /// Adds a tool: a text tool, a typed or a dynamic one, or a pipeline.
     #[must_use]
     pub fn tool(mut self, tool: impl AgentTool + 'static) -> Self {
-        self.entries.push(Entry::new(Arc::new(tool)));
+        self.entries.push(ToolEntry::new(Arc::new(tool)));
         self
     }
 
     /// Adds a tool that other lists share.
     #[must_use]
     pub fn shared(mut self, tool: Arc<impl AgentTool + 'static>) -> Self {
-        self.entries.push(Entry::new(tool));
+        self.entries.push(ToolEntry::new(tool));
         self
     }
 
@@ -188,7 +188,7 @@ impl ToolsetBuilder {
         self
     }
 
-    fn change(&mut self, tool: &str, change: impl FnOnce(&mut Entry)) {
+    fn change(&mut self, tool: &str, change: impl FnOnce(&mut ToolEntry)) {
         match self.entries.iter_mut().find(|entry| &*entry.name == tool) {
             Some(entry) => change(entry),
             None => self.missing.push(Conflict::NoSuchTool {
@@ -204,9 +204,9 @@ impl ToolsetBuilder {
     /// descriptions.
     pub fn build(mut self) -> Result<Toolset, ToolsetError> {
         let max_output = self.max_output.unwrap_or(MAX_OUTPUT);
-        let pages = self.pages.then(Arc::<Pages>::default);
+        let pages = self.pages.then(Arc::<ResultPages>::default);
         if let Some(pages) = &pages {
-            self.entries.push(Entry::new(Arc::new(ResultPage {
+            self.entries.push(ToolEntry::new(Arc::new(ResultPage {
                 pages: Arc::clone(pages),
                 size: max_output.max(1),
             })));
@@ -256,7 +256,7 @@ impl ToolsetBuilder {
             .enumerate()
             .map(|(i, entry)| (Arc::clone(&entry.name), i))
             .collect();
-        Ok(Toolset(Arc::new(Inner {
+        Ok(Toolset(Arc::new(ListInner {
             entries: self.entries,
             index,
             max_output,
@@ -266,7 +266,7 @@ impl ToolsetBuilder {
     }
 }
 
-fn make_safe(entries: &mut [Entry], conflicts: &mut Vec<Conflict>) {
+fn make_safe(entries: &mut [ToolEntry], conflicts: &mut Vec<Conflict>) {
     let mut taken: HashMap<String, Arc<str>> = HashMap::new();
     for entry in entries {
         let safe = provider_name(&entry.name);

@@ -2,7 +2,7 @@
 
 use std::{collections::HashMap, sync::Arc};
 
-use super::{Conflict, Toolset, ToolsetError, entry::Entry, list::Inner};
+use super::{Conflict, Toolset, ToolsetError, entry::ToolEntry, list::ListInner};
 use crate::names::is_provider_name;
 
 impl Toolset {
@@ -78,13 +78,13 @@ impl Toolset {
         }
     }
 
-    fn with_entries(&self, entries: Vec<Entry>) -> Self {
+    fn with_entries(&self, entries: Vec<ToolEntry>) -> Self {
         let index: HashMap<Arc<str>, usize> = entries
             .iter()
             .enumerate()
             .map(|(i, entry)| (Arc::clone(&entry.name), i))
             .collect();
-        Self(Arc::new(Inner {
+        Self(Arc::new(ListInner {
             entries,
             index,
             max_output: self.0.max_output,

@@ -41,7 +41,7 @@ mod tests {
     use super::{UsedDecisions, new_id, read_id};
 
     #[test]
-    fn every_id_is_another_and_only_ids_are_taken() {
+    fn ids_are_unique_and_malformed_ids_are_rejected() {
         let used = UsedDecisions::default();
         let (one, other) = (new_id(), new_id());
         assert_ne!(one, other);

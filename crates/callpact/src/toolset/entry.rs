@@ -15,7 +15,7 @@ use crate::{
 };
 
 #[derive(Clone)]
-pub(crate) struct Entry {
+pub(crate) struct ToolEntry {
     /// The name in the list.
     pub(crate) name: Arc<str>,
     pub(crate) tool: Arc<dyn ErasedTool>,
@@ -42,7 +42,7 @@ pub(crate) enum ApprovalNeed {
     Required { role: Option<String> },
 }
 
-impl Entry {
+impl ToolEntry {
     pub(crate) fn new(tool: Arc<dyn ErasedTool>) -> Self {
         Self {
             name: tool.name().into(),

@@ -3,8 +3,8 @@
 use std::{collections::HashMap, fmt, sync::Arc};
 
 use super::{
-    entry::{ApprovalNeed, Entry},
-    pages::Pages,
+    entry::{ApprovalNeed, ToolEntry},
+    pages::ResultPages,
 };
 use crate::{
     adapter::text::KnownTools,
@@ -45,21 +45,21 @@ use crate::{
 /// # }
 /// ```
 #[derive(Clone)]
-pub struct Toolset(pub(crate) Arc<Inner>);
+pub struct Toolset(pub(crate) Arc<ListInner>);
 
-pub(crate) struct Inner {
-    pub(crate) entries: Vec<Entry>,
+pub(crate) struct ListInner {
+    pub(crate) entries: Vec<ToolEntry>,
     pub(crate) index: HashMap<Arc<str>, usize>,
     /// The most characters of a reply.
     pub(crate) max_output: usize,
     pub(crate) notes: Notes,
     /// The whole of each cut result, if the list offers the rest.
-    pub(crate) pages: Option<Arc<Pages>>,
+    pub(crate) pages: Option<Arc<ResultPages>>,
 }
 
 impl Toolset {
     /// The tool that a call names.
-    pub(crate) fn entry(&self, name: &str) -> Option<&Entry> {
+    pub(crate) fn entry(&self, name: &str) -> Option<&ToolEntry> {
         let index = self.0.index.get(name)?;
         self.0.entries.get(*index)
     }
@@ -67,14 +67,14 @@ impl Toolset {
     /// The tool that a call means: in a namespace, the one whose name begins with it, else the only one whose name
     /// ends like that of the call.
     #[inline]
-    pub(crate) fn called_entry(&self, call: &ToolCall) -> Option<&Entry> {
+    pub(crate) fn called_entry(&self, call: &ToolCall) -> Option<&ToolEntry> {
         match &call.origin.namespace {
             None => self.entry(&call.name),
             Some(namespace) => self.entry_in(namespace, &call.name),
         }
     }
 
-    fn entry_in(&self, namespace: &str, name: &str) -> Option<&Entry> {
+    fn entry_in(&self, namespace: &str, name: &str) -> Option<&ToolEntry> {
         let end = format!("_{name}");
         self.entry(&format!("{namespace}{end}")).or_else(|| {
             let is_shared = self.names().any(|name| name.ends_with(&end));
@@ -168,7 +168,7 @@ impl Toolset {
         if dialect.fallback().is_some() {
             return self.plan_strict(dialect, &StrictBudget::of(dialect)).specs;
         }
-        let tools = self.0.entries.iter().map(Entry::listed);
+        let tools = self.0.entries.iter().map(ToolEntry::listed);
         tools.map(|tool| tool.spec(dialect)).collect()
     }
 
@@ -184,7 +184,11 @@ impl Toolset {
     /// Like [`spec_list`](Self::spec_list), within your own budget; the plan says why a tool is not
     /// strict.
     pub fn plan_strict(&self, dialect: Dialect, budget: &StrictBudget) -> StrictPlan {
-        plan(self.0.entries.iter().map(Entry::listed), dialect, budget)
+        plan(
+            self.0.entries.iter().map(ToolEntry::listed),
+            dialect,
+            budget,
+        )
     }
 }
 

@@ -24,5 +24,5 @@ pub use provider::{ToolMethods, ToolProvider, Tools};
 pub use crate::crash::BoxFuture;
 
 pub(crate) use decision_ids::{UsedDecisions, new_id, read_id};
-pub(crate) use entry::{ApprovalNeed, Entry};
+pub(crate) use entry::{ApprovalNeed, ToolEntry};
 pub(crate) use pages::HEAD;

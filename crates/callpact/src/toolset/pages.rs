@@ -25,19 +25,19 @@ pub(crate) const HEAD: usize = 256;
 ///
 /// A result has a key that nobody can guess, since a list may serve more than one conversation.
 #[derive(Debug, Default)]
-pub(crate) struct Pages {
-    kept: Mutex<Kept>,
+pub(crate) struct ResultPages {
+    kept: Mutex<KeptResult>,
     keys: RandomState,
 }
 
 #[derive(Debug, Default)]
-struct Kept {
+struct KeptResult {
     texts: VecDeque<(String, Arc<str>)>,
     bytes: usize,
     count: u64,
 }
 
-impl Pages {
+impl ResultPages {
     /// Keeps a result, and drops the oldest ones if there is no room. Returns its key.
     pub(crate) fn keep(&self, text: &str) -> String {
         let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
@@ -62,13 +62,13 @@ impl Pages {
 
 /// Reads a part of a result that was too long for its reply.
 pub(super) struct ResultPage {
-    pub(super) pages: Arc<Pages>,
+    pub(super) pages: Arc<ResultPages>,
     /// The characters of a page.
     pub(super) size: usize,
 }
 
 #[derive(ToolInput)]
-pub(super) struct Page {
+pub(super) struct KeptPage {
     /// The key that the cut result names
     result: String,
     /// How many characters of the result to pass over
@@ -77,7 +77,7 @@ pub(super) struct Page {
 }
 
 impl TypedAgentTool for ResultPage {
-    type Input = Page;
+    type Input = KeptPage;
     type Output = Result<String, String>;
     const SECRET_PARAMS: &'static [&'static str] = &[];
 
@@ -93,7 +93,7 @@ impl TypedAgentTool for ResultPage {
         Permission::ReadOnly
     }
 
-    async fn execute(&self, page: Page, _: &ToolContext) -> Result<String, String> {
+    async fn execute(&self, page: KeptPage, _: &ToolContext) -> Result<String, String> {
         let Some(text) = self.pages.find(&page.result) else {
             return Err(format!(
                 "there is no such result: only the last {KEPT} are kept"
@@ -120,11 +120,11 @@ impl TypedAgentTool for ResultPage {
 
 #[cfg(test)]
 mod tests {
-    use super::{BYTES, KEPT, Pages};
+    use super::{BYTES, KEPT, ResultPages};
 
     #[test]
     fn the_oldest_results_are_dropped() {
-        let pages = Pages::default();
+        let pages = ResultPages::default();
         let keys: Vec<String> = (0..=KEPT).map(|n| pages.keep(&n.to_string())).collect();
         assert_eq!(pages.find(&keys[0]), None);
         assert_eq!(pages.find(&keys[1]).as_deref(), Some("1"));

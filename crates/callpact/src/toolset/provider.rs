@@ -4,7 +4,7 @@ use std::{fmt, sync::Arc};
 
 use super::{
     Toolset,
-    entry::{ApprovalNeed, Entry},
+    entry::{ApprovalNeed, ToolEntry},
 };
 use crate::tool::AgentTool;
 
@@ -67,7 +67,7 @@ impl<T: ToolMethods> ToolProvider for Arc<T> {
 
 /// Tools that will be added to a list.
 #[derive(Default)]
-pub struct Tools(pub(super) Vec<Entry>);
+pub struct Tools(pub(super) Vec<ToolEntry>);
 
 impl Tools {
     /// No tools yet.
@@ -84,7 +84,7 @@ impl Tools {
 
     /// Adds a tool.
     pub fn push(&mut self, tool: impl AgentTool + 'static) {
-        self.0.push(Entry::new(Arc::new(tool)));
+        self.0.push(ToolEntry::new(Arc::new(tool)));
     }
 
     /// How many tools these are.

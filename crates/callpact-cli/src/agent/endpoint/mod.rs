@@ -18,10 +18,10 @@ use serde_json::Value;
 use super::turn::ModelTurn;
 use crate::{exit::Failure, progress::TurnLine, screen::Screen};
 use transport::{EVENTS, Transport};
-use words::{EndpointWords, Key};
+use words::{ApiKey, EndpointWords};
 
 /// The address of a model, with its key.
-pub(super) struct Endpoint {
+pub(super) struct ModelEndpoint {
     client: Client<OpenAIConfig>,
     words: Arc<EndpointWords>,
     screen: Screen,
@@ -39,7 +39,7 @@ struct ChatRequest<'a> {
     stream: bool,
 }
 
-impl Endpoint {
+impl ModelEndpoint {
     /// The endpoint in the environment, if there is one.
     pub(super) fn from_env(model: Option<&str>, screen: &Screen) -> Result<Option<Self>, Failure> {
         let variable = |name: &str| env::var(name).ok().filter(|value| !value.trim().is_empty());
@@ -59,7 +59,7 @@ impl Endpoint {
         };
         let key = variable("OPENAI_API_KEY");
         let base = read_base(named, &base, key.is_some())?;
-        let key = key.as_deref().map(Key::new).transpose()?;
+        let key = key.as_deref().map(ApiKey::new).transpose()?;
         let words = Arc::new(EndpointWords { named, model, key });
         let transport = Transport::new(&base, words.clone(), screen.clone())?;
         let transport = Arc::new(transport);
@@ -158,7 +158,7 @@ impl Endpoint {
     }
 }
 
-impl std::fmt::Debug for Endpoint {
+impl std::fmt::Debug for ModelEndpoint {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_tuple("Endpoint").field(&self.words).finish()
     }
@@ -188,7 +188,7 @@ mod tests {
     use super::read_base;
 
     #[test]
-    fn a_key_is_sent_over_https_or_to_this_machine() {
+    fn sends_key_only_over_https_or_locally() {
         let read = |base: &str| read_base("CALLPACT_BASE_URL", base, true);
         assert!(read("http://example.test/v1").is_err());
         assert!(read("ftp://127.0.0.1/v1").is_err());

@@ -17,11 +17,11 @@ pub(super) struct EndpointWords {
     /// The variable of the environment that named the address.
     pub(super) named: &'static str,
     pub(super) model: String,
-    pub(super) key: Option<Key>,
+    pub(super) key: Option<ApiKey>,
 }
 
 /// An API key. Its `Debug` does not show it.
-pub(super) struct Key {
+pub(super) struct ApiKey {
     pub(super) header: HeaderValue,
     text: String,
     redactor: Redactor,
@@ -101,7 +101,7 @@ impl EndpointWords {
     }
 }
 
-impl Key {
+impl ApiKey {
     pub(super) fn new(text: &str) -> Result<Self, Failure> {
         // A key that was read from a file may end in a line break.
         let text = text.trim().to_owned();
@@ -127,7 +127,7 @@ impl Key {
     }
 }
 
-impl std::fmt::Debug for Key {
+impl std::fmt::Debug for ApiKey {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str("Key(..)")
     }

@@ -11,14 +11,14 @@ const WORKER_MAIN: &str = include_str!("files/worker_main.rs.txt");
 const WORKER_TEST: &str = include_str!("files/worker_test.rs.txt");
 
 /// A new crate.
-pub(super) struct Project<'a> {
+pub(super) struct NewProject<'a> {
     pub(super) name: &'a str,
     pub(super) kind: CrateKind,
     /// The checkout whose crates it uses.
     pub(super) checkout: Option<&'a Path>,
 }
 
-impl Project<'_> {
+impl NewProject<'_> {
     /// The files with their texts.
     pub(super) fn files(&self) -> Vec<(&'static str, String)> {
         let mut files = vec![

@@ -15,7 +15,7 @@ use crate::{
     exit::{Code, Failure},
     screen::{Ink, Screen},
 };
-use files::Project;
+use files::NewProject;
 
 /// Arguments of `new`.
 #[derive(Debug, Args)]
@@ -58,7 +58,7 @@ pub fn run(args: &NewArgs, screen: &Screen) -> Result<Code, Failure> {
         None => None,
         Some(path) => Some(find_checkout(path)?),
     };
-    let project = Project {
+    let project = NewProject {
         name: &name,
         kind: args.kind,
         checkout: checkout.as_deref(),

@@ -11,7 +11,7 @@ use clap_complete::ArgValueCandidates;
 use serde_json::json;
 
 use super::{
-    Run, StoreFile, age,
+    RunState, StoreFile, age,
     decide::check_open,
     describe, describe_damaged,
     edit::{check_call, print_edited, print_named, read_edit},
@@ -90,16 +90,16 @@ pub async fn pending(args: &PendingArgs, session: &Session) -> Result<Code, Fail
 }
 
 /// The decision about a call, and its outcome.
-fn history(call: &StoredCall, run: &Run) -> String {
+fn history(call: &StoredCall, run: &RunState) -> String {
     let Some(decided) = &call.decision else {
         return String::new();
     };
     let word = decided.decision.name();
     let ended = match run {
-        Run::Ended(record) => format!(", outcome {}", record.outcome.name()),
-        Run::Claimed(until) => format!(", claimed until {until}"),
-        Run::Damaged(damaged) => format!(", {}", damaged.reason),
-        Run::None | Run::Abandoned => String::new(),
+        RunState::Ended(record) => format!(", outcome {}", record.outcome.name()),
+        RunState::Claimed(until) => format!(", claimed until {until}"),
+        RunState::Damaged(damaged) => format!(", {}", damaged.reason),
+        RunState::None | RunState::Abandoned => String::new(),
     };
     format!("  ({word} by {}{ended})", decided.by)
 }
@@ -135,7 +135,7 @@ pub async fn show(args: &ShowArgs, session: &Session) -> Result<Code, Failure> {
         }
         None => None,
     };
-    let run = Run::find(&store, &call, now).await?;
+    let run = RunState::find(&store, &call, now).await?;
     if screen.json() {
         let mut data = describe(&call, &run, now);
         if args.edit.is_some() {
@@ -177,13 +177,13 @@ pub async fn show(args: &ShowArgs, session: &Session) -> Result<Code, Failure> {
         print_edited(edited, screen);
     }
     match &run {
-        Run::Ended(record) => {
+        RunState::Ended(record) => {
             line("outcome", record.outcome.name());
             line("result", record.error.as_deref().unwrap_or(&record.output));
         }
-        Run::Claimed(until) => line("claimed", &format!("until {until}")),
-        Run::Damaged(damaged) => line("damaged", &damaged.reason),
-        Run::None | Run::Abandoned => {}
+        RunState::Claimed(until) => line("claimed", &format!("until {until}")),
+        RunState::Damaged(damaged) => line("damaged", &damaged.reason),
+        RunState::None | RunState::Abandoned => {}
     }
     Ok(Code::Done)
 }

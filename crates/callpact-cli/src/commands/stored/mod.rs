@@ -113,7 +113,7 @@ fn user() -> String {
 }
 
 /// The known state of a call's run.
-enum Run {
+enum RunState {
     /// No process has started it.
     None,
     /// A process has claimed it until a moment.
@@ -126,7 +126,7 @@ enum Run {
     Damaged(DamagedCall),
 }
 
-impl Run {
+impl RunState {
     /// The state of a call's run in the file.
     async fn find(store: &SqliteStore, call: &StoredCall, now: Moment) -> Result<Self, Failure> {
         let damaged = |reason: String| Self::Damaged(DamagedCall::new(&call.call.id, &reason));
@@ -155,7 +155,7 @@ impl Run {
 }
 
 /// A call of the file with its run, or a call that cannot be read.
-type ListedCall = Result<(StoredCall, Run), DamagedCall>;
+type ListedCall = Result<(StoredCall, RunState), DamagedCall>;
 
 /// The calls of the file, the oldest first: all, or those that are not settled.
 async fn list_calls(
@@ -172,7 +172,7 @@ async fn list_calls(
                 continue;
             }
         };
-        let run = Run::find(store, &call, now).await?;
+        let run = RunState::find(store, &call, now).await?;
         let allowed = call
             .decision
             .as_ref()
@@ -186,7 +186,7 @@ async fn list_calls(
 }
 
 /// The progress of a call, in one word.
-fn state(call: &StoredCall, run: &Run, now: Moment) -> &'static str {
+fn state(call: &StoredCall, run: &RunState, now: Moment) -> &'static str {
     let decided = match (call.state(now), &call.decision) {
         (_, Some(decided)) => decided,
         (CallState::Expired, None) => return "expired",
@@ -194,11 +194,11 @@ fn state(call: &StoredCall, run: &Run, now: Moment) -> &'static str {
     };
     match run {
         _ if !decided.decision.goes_on() => decided.decision.name(),
-        Run::None => "approved",
-        Run::Claimed(_) => "running",
-        Run::Damaged(_) => "damaged",
-        Run::Ended(record) if record.outcome != Outcome::Unknown => "finished",
-        Run::Ended(_) | Run::Abandoned => "unknown",
+        RunState::None => "approved",
+        RunState::Claimed(_) => "running",
+        RunState::Damaged(_) => "damaged",
+        RunState::Ended(record) if record.outcome != Outcome::Unknown => "finished",
+        RunState::Ended(_) | RunState::Abandoned => "unknown",
     }
 }
 
@@ -208,7 +208,7 @@ fn describe_damaged(damaged: &DamagedCall) -> Value {
 }
 
 /// A stored call as JSON.
-fn describe(call: &StoredCall, run: &Run, now: Moment) -> Value {
+fn describe(call: &StoredCall, run: &RunState, now: Moment) -> Value {
     let pending = &call.call;
     let mut data = json!({
         "id": pending.id,
@@ -228,9 +228,9 @@ fn describe(call: &StoredCall, run: &Run, now: Moment) -> Value {
         "result": run.record(),
     });
     match run {
-        Run::Claimed(until) => data["claimed_until"] = json!(until),
-        Run::Damaged(damaged) => data["error"] = damaged.to_string().into(),
-        Run::None | Run::Abandoned | Run::Ended(_) => {}
+        RunState::Claimed(until) => data["claimed_until"] = json!(until),
+        RunState::Damaged(damaged) => data["error"] = damaged.to_string().into(),
+        RunState::None | RunState::Abandoned | RunState::Ended(_) => {}
     }
     data
 }

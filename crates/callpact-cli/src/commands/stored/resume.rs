@@ -12,7 +12,7 @@ use callpact::{
 use clap::Args;
 use serde_json::{Value, json};
 
-use super::{Run, StoreFile, describe_damaged, list_calls, user};
+use super::{RunState, StoreFile, describe_damaged, list_calls, user};
 use crate::{
     exit::{Code, Failure},
     hint,
@@ -67,8 +67,11 @@ pub async fn resume(args: &ResumeArgs, session: &Session) -> Result<Code, Failur
     };
     for call in calls {
         let call = match call {
-            Ok((call, Run::None | Run::Claimed(_) | Run::Abandoned | Run::Ended(_))) => call,
-            Ok((_, Run::Damaged(damaged))) | Err(damaged) => {
+            Ok((
+                call,
+                RunState::None | RunState::Claimed(_) | RunState::Abandoned | RunState::Ended(_),
+            )) => call,
+            Ok((_, RunState::Damaged(damaged))) | Err(damaged) => {
                 let hint = hint(&damaged.id);
                 screen.say(Ink::Red, "damaged", &format!("{damaged}\n{hint}"));
                 let mut result = describe_damaged(&damaged);
@@ -91,7 +94,10 @@ pub async fn resume(args: &ResumeArgs, session: &Session) -> Result<Code, Failur
         let resumed = tools.resume(&pending.id, &cx).await;
         // It may have begun before it was cancelled.
         if let Err(ResumeError::Halt(Halt::Cancelled)) = resumed
-            && !matches!(Run::find(&store, &call, Moment::now()).await?, Run::None)
+            && !matches!(
+                RunState::find(&store, &call, Moment::now()).await?,
+                RunState::None
+            )
         {
             results.push(tell_cut_off(pending, session));
             ran += 1;
@@ -109,7 +115,10 @@ pub async fn resume(args: &ResumeArgs, session: &Session) -> Result<Code, Failur
             // It still waits to be carried out.
             Ok(reply)
                 if reply.outcome == Outcome::Refused
-                    && matches!(Run::find(&store, &call, Moment::now()).await?, Run::None) =>
+                    && matches!(
+                        RunState::find(&store, &call, Moment::now()).await?,
+                        RunState::None
+                    ) =>
             {
                 not_run += 1;
                 code = Code::Failed;

@@ -9,7 +9,7 @@ use super::{RUN, change, code, json, waiting, waiting_too, with_store};
 use crate::{Tested, err, out, run};
 
 #[test]
-fn a_damaged_call_is_listed_and_stops_no_other() -> Tested {
+fn lists_damaged_call_and_runs_others() -> Tested {
     let dir = tempfile::tempdir()?;
     let dir = dir.path();
     let (damaged, good) = (waiting(dir)?, waiting_too(dir)?);
@@ -62,7 +62,7 @@ fn a_damaged_call_is_listed_and_stops_no_other() -> Tested {
 }
 
 #[test]
-fn a_call_is_forgotten_if_nobody_can_decide_about_it_or_run_it() -> Tested {
+fn forgets_stuck_call_but_not_waiting_or_claimed() -> Tested {
     let dir = tempfile::tempdir()?;
     let dir = dir.path();
     let id = waiting(dir)?;
@@ -106,7 +106,7 @@ fn a_call_is_forgotten_if_nobody_can_decide_about_it_or_run_it() -> Tested {
 }
 
 #[test]
-fn a_call_whose_text_was_changed_does_not_run_and_says_why() -> Tested {
+fn resume_rejects_changed_call_text_with_reason() -> Tested {
     let dir = tempfile::tempdir()?;
     let dir = dir.path();
     let id = waiting(dir)?;
@@ -125,7 +125,7 @@ fn a_call_whose_text_was_changed_does_not_run_and_says_why() -> Tested {
 }
 
 #[test]
-fn a_damaged_result_is_named_and_forgotten_and_the_call_does_not_run_again() -> Tested {
+fn reports_damaged_result_and_never_reruns_call() -> Tested {
     for damage in ["substr(result, 1, 9)", "CAST(x'ff' AS TEXT)"] {
         let dir = tempfile::tempdir()?;
         let dir = dir.path();
@@ -164,7 +164,7 @@ fn a_damaged_result_is_named_and_forgotten_and_the_call_does_not_run_again() -> 
 }
 
 #[test]
-fn a_damaged_file_is_an_error_before_anything_runs() -> Tested {
+fn damaged_file_fails_before_any_call_runs() -> Tested {
     let dir = tempfile::tempdir()?;
     let dir = dir.path();
     let id = waiting(dir)?;
@@ -190,7 +190,7 @@ fn a_damaged_file_is_an_error_before_anything_runs() -> Tested {
 }
 
 #[test]
-fn nobody_says_yes_to_a_call_whose_text_was_changed() -> Tested {
+fn approve_rejects_changed_call_text() -> Tested {
     let dir = tempfile::tempdir()?;
     let dir = dir.path();
     let id = waiting(dir)?;

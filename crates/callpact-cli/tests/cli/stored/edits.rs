@@ -18,7 +18,7 @@ fn edited(dir: &Path) -> Result<String, Box<dyn std::error::Error>> {
 }
 
 #[test]
-fn an_edit_is_shown_before_and_when_it_is_approved() -> Tested {
+fn shows_edit_before_and_at_approval() -> Tested {
     let dir = tempfile::tempdir()?;
     let dir = dir.path();
     let id = edited(dir)?;
@@ -68,7 +68,7 @@ fn an_edit_is_shown_before_and_when_it_is_approved() -> Tested {
 }
 
 #[test]
-fn an_edit_whose_file_changed_after_the_approval_does_not_run() -> Tested {
+fn rejects_edit_of_file_changed_after_approval() -> Tested {
     let dir = tempfile::tempdir()?;
     let dir = dir.path();
     let id = edited(dir)?;
@@ -92,7 +92,7 @@ fn an_edit_whose_file_changed_after_the_approval_does_not_run() -> Tested {
 }
 
 #[test]
-fn an_edit_that_an_older_program_recorded_does_not_run_unseen() -> Tested {
+fn rejects_unseen_edit_of_older_program() -> Tested {
     let dir = tempfile::tempdir()?;
     let dir = dir.path();
     let id = edited(dir)?;
@@ -118,7 +118,7 @@ fn an_edit_that_an_older_program_recorded_does_not_run_unseen() -> Tested {
 }
 
 #[test]
-fn a_program_without_the_tool_says_that_it_shows_nothing() -> Tested {
+fn reports_missing_preview_without_tool() -> Tested {
     let dir = tempfile::tempdir()?;
     let dir = dir.path();
     let id = edited(dir)?;
@@ -140,7 +140,7 @@ fn a_program_without_the_tool_says_that_it_shows_nothing() -> Tested {
 }
 
 #[test]
-fn a_line_end_that_an_edit_changes_is_seen() -> Tested {
+fn shows_changed_line_end_of_edit() -> Tested {
     let dir = tempfile::tempdir()?;
     let dir = dir.path();
     let id = edited(dir)?;
@@ -159,7 +159,7 @@ fn a_line_end_that_an_edit_changes_is_seen() -> Tested {
 }
 
 #[test]
-fn a_call_about_which_nobody_decides_any_more_is_not_shown_edited() -> Tested {
+fn rejects_edit_of_decided_or_expired_call() -> Tested {
     let dir = tempfile::tempdir()?;
     let dir = dir.path();
     let id = edited(dir)?;
@@ -191,7 +191,7 @@ fn a_call_about_which_nobody_decides_any_more_is_not_shown_edited() -> Tested {
 }
 
 #[test]
-fn an_edit_is_read_from_a_regular_file_alone() -> Tested {
+fn reads_edit_only_from_regular_file() -> Tested {
     let dir = tempfile::tempdir()?;
     let dir = dir.path();
     let id = edited(dir)?;

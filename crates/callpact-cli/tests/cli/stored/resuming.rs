@@ -39,7 +39,7 @@ fn wait_for(file: &Path) -> Tested {
 }
 
 #[test]
-fn a_call_whose_tool_is_switched_off_goes_on_waiting() -> Tested {
+fn call_of_disabled_tool_keeps_waiting() -> Tested {
     let dir = tempfile::tempdir()?;
     let dir = dir.path();
     let id = waiting(dir)?;
@@ -58,7 +58,7 @@ fn a_call_whose_tool_is_switched_off_goes_on_waiting() -> Tested {
 }
 
 #[test]
-fn a_call_that_is_refused_here_is_not_counted_and_goes_on_elsewhere() -> Tested {
+fn denied_call_is_not_counted_and_resumes_elsewhere() -> Tested {
     let dir = tempfile::tempdir()?;
     let dir = dir.path();
     let id = waiting(dir)?;
@@ -78,7 +78,7 @@ fn a_call_that_is_refused_here_is_not_counted_and_goes_on_elsewhere() -> Tested 
 }
 
 #[test]
-fn a_call_runs_only_in_the_directory_that_it_was_made_in() -> Tested {
+fn call_runs_only_in_original_workspace() -> Tested {
     let dir = tempfile::tempdir()?;
     let (dir, other) = (dir.path(), dir.path().join("other"));
     let id = waiting(dir)?;
@@ -115,7 +115,7 @@ fn a_call_runs_only_in_the_directory_that_it_was_made_in() -> Tested {
 }
 
 #[test]
-fn the_model_of_a_run_is_told_of_an_edit() -> Tested {
+fn model_of_run_learns_of_edit() -> Tested {
     let dir = tempfile::tempdir()?;
     let dir = dir.path();
     std::fs::create_dir(dir.join("work"))?;
@@ -145,7 +145,7 @@ fn the_model_of_a_run_is_told_of_an_edit() -> Tested {
 }
 
 #[test]
-fn a_call_that_another_process_has_claimed_is_not_done_yet() -> Tested {
+fn resume_reports_call_claimed_by_other_process() -> Tested {
     let dir = tempfile::tempdir()?;
     let dir = dir.path();
     let id = waiting(dir)?;
@@ -168,7 +168,7 @@ fn a_call_that_another_process_has_claimed_is_not_done_yet() -> Tested {
 }
 
 #[test]
-fn two_processes_that_resume_at_once_run_each_call_once() -> Tested {
+fn parallel_resumes_run_each_call_once() -> Tested {
     let dir = tempfile::tempdir()?;
     let dir = dir.path();
     std::fs::create_dir(dir.join("work"))?;
@@ -235,7 +235,7 @@ fn kill_those_in(dir: &Path) -> Tested {
 /// A process that is killed cannot give its claim back.
 #[cfg(target_os = "linux")]
 #[test]
-fn a_call_whose_process_was_killed_is_claimed_until_its_time() -> Tested {
+fn claim_of_killed_process_lasts_until_expiry() -> Tested {
     let dir = tempfile::tempdir()?;
     let dir = dir.path();
     std::fs::create_dir(dir.join("work"))?;
@@ -278,7 +278,7 @@ fn a_call_whose_process_was_killed_is_claimed_until_its_time() -> Tested {
 }
 
 #[test]
-fn a_call_of_which_nobody_knows_stays_in_the_list() -> Tested {
+fn unknown_call_stays_in_list() -> Tested {
     let dir = tempfile::tempdir()?;
     let dir = dir.path();
     let (id, other) = (waiting(dir)?, waiting_too(dir)?);
@@ -311,7 +311,7 @@ fn a_call_of_which_nobody_knows_stays_in_the_list() -> Tested {
 
 #[cfg(unix)]
 #[test]
-fn what_another_process_made_unknown_meanwhile_is_unknown_here_too() -> Tested {
+fn adopts_unknown_outcome_of_other_process() -> Tested {
     let dir = tempfile::tempdir()?;
     let dir = dir.path();
     std::fs::create_dir(dir.join("work"))?;
@@ -370,7 +370,7 @@ fn what_another_process_made_unknown_meanwhile_is_unknown_here_too() -> Tested {
 }
 
 #[test]
-fn an_agent_says_by_its_exit_code_that_a_call_is_open() -> Tested {
+fn agent_exit_code_reports_open_call() -> Tested {
     let dir = tempfile::tempdir()?;
     let dir = dir.path();
     let id = waiting(dir)?;
@@ -405,7 +405,7 @@ fn processes_in(dir: &Path) -> Result<usize, Box<dyn std::error::Error>> {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn what_a_killed_program_leaves_in_a_namespace_ends_with_the_command() -> Tested {
+fn orphans_in_namespace_end_with_command() -> Tested {
     let dir = tempfile::tempdir()?;
     let dir = dir.path();
     let work = dir.join("work");

@@ -10,7 +10,7 @@ use super::{RUN, appending, code, json, waiting, waiting_too};
 use crate::{Tested, err, out, program, run};
 
 #[test]
-fn a_write_waits_and_runs_once_after_a_yes() -> Tested {
+fn write_waits_and_runs_once_after_approval() -> Tested {
     let dir = tempfile::tempdir()?;
     let (dir, report) = (dir.path(), dir.path().join("work/report.md"));
     let id = waiting(dir)?;
@@ -59,7 +59,7 @@ fn a_write_waits_and_runs_once_after_a_yes() -> Tested {
 }
 
 #[test]
-fn calls_with_one_id_are_calls_of_their_own() -> Tested {
+fn calls_with_equal_ids_are_separate() -> Tested {
     let dir = tempfile::tempdir()?;
     let dir = dir.path();
     std::fs::create_dir(dir.join("work"))?;
@@ -107,7 +107,7 @@ fn calls_with_one_id_are_calls_of_their_own() -> Tested {
 }
 
 #[test]
-fn a_call_that_waits_has_its_outcome_in_json() -> Tested {
+fn json_contains_outcome_of_pending_call() -> Tested {
     let dir = tempfile::tempdir()?;
     let dir = dir.path();
     std::fs::create_dir(dir.join("work"))?;
@@ -123,7 +123,7 @@ fn a_call_that_waits_has_its_outcome_in_json() -> Tested {
 
 #[cfg(unix)]
 #[test]
-fn a_call_in_another_notation_is_the_same_call() -> Tested {
+fn equivalent_arguments_identify_same_call() -> Tested {
     let dir = tempfile::tempdir()?;
     let dir = dir.path();
     std::fs::create_dir(dir.join("work"))?;
@@ -192,7 +192,7 @@ fn an_edit_is_checked_before_it_counts() -> Tested {
 
 #[cfg(unix)]
 #[test]
-fn an_edit_that_leads_to_a_link_is_refused_before_it_counts() -> Tested {
+fn rejects_edit_of_symbolic_link_at_approval() -> Tested {
     let dir = tempfile::tempdir()?;
     let dir = dir.path();
     let id = waiting(dir)?;
@@ -244,7 +244,7 @@ fn an_edit_comes_from_standard_input() -> Tested {
 }
 
 #[test]
-fn an_edit_is_checked_in_the_directory_of_the_call() -> Tested {
+fn checks_edit_in_workspace_of_call() -> Tested {
     let dir = tempfile::tempdir()?;
     let dir = dir.path();
     let id = waiting(dir)?;
@@ -282,7 +282,7 @@ fn a_no_settles_the_call() -> Tested {
 }
 
 #[test]
-fn the_list_says_who_decided_what_and_what_came_of_it() -> Tested {
+fn list_shows_decider_and_outcome() -> Tested {
     let dir = tempfile::tempdir()?;
     let dir = dir.path();
     let (ran, refused) = (waiting(dir)?, waiting_too(dir)?);
@@ -333,7 +333,7 @@ fn the_list_says_who_decided_what_and_what_came_of_it() -> Tested {
 }
 
 #[test]
-fn a_call_is_shown_whole_and_moves_no_cursor() -> Tested {
+fn shows_whole_call_without_control_characters() -> Tested {
     let dir = tempfile::tempdir()?;
     let dir = dir.path();
     let call = serde_json::json!({
@@ -411,7 +411,7 @@ fn what_is_missing_is_said() -> Tested {
 /// Somebody who may read the file and nothing more.
 #[cfg(unix)]
 #[test]
-fn a_file_that_cannot_be_written_can_be_looked_at() -> Tested {
+fn reads_store_without_write_access() -> Tested {
     use std::{
         fs::Permissions,
         os::unix::{fs::PermissionsExt, process::CommandExt},
@@ -467,7 +467,7 @@ fn a_file_that_cannot_be_written_can_be_looked_at() -> Tested {
 }
 
 #[test]
-fn a_store_is_a_file_whatever_its_name_is() -> Tested {
+fn store_is_file_under_any_name() -> Tested {
     let dir = tempfile::tempdir()?;
     let dir = dir.path();
     std::fs::create_dir(dir.join("work"))?;

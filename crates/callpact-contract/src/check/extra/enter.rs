@@ -7,14 +7,14 @@ use super::super::{
     change::ChangeKind,
     checker::Checker,
     names::near_miss,
-    place::{Fit, Place},
+    place::{PlaceFit, ValuePlace},
     render::render,
     sorted,
-    state::State,
-    trouble::Subject,
+    state::CheckState,
+    trouble::IssueSubject,
 };
 use crate::{
-    json::{Document, NodeForm, NodeId},
+    json::{JsonDocument, NodeForm, NodeId},
     report::{Issue, IssueKind, Path},
     schema::{ExtraRule, Kind, Schema},
 };
@@ -25,11 +25,11 @@ impl<'a> Checker<'a> {
         &mut self,
         node: NodeId,
         schema: &'a Schema,
-        place: Place<'a>,
+        place: ValuePlace<'a>,
         start: CheckStart,
-        fit: Fit,
-    ) -> Fit {
-        if schema.rules().is_empty() || fit == Fit::Absent || self.is_broken {
+        fit: PlaceFit,
+    ) -> PlaceFit {
+        if schema.rules().is_empty() || fit == PlaceFit::Absent || self.is_broken {
             return fit;
         }
         if self.document.form(node) == NodeForm::Null && schema.takes_null_by_word() {
@@ -39,7 +39,7 @@ impl<'a> Checker<'a> {
         if !is_good && self.state.quiet && !self.state.counts {
             return fit;
         }
-        let place = Place {
+        let place = ValuePlace {
             schema,
             node,
             secret: place.secret || !self.rules.is_inside && schema.may_hold_secret(),
@@ -52,12 +52,12 @@ impl<'a> Checker<'a> {
         } else {
             self.enter_rules(place, start, is_good)
         };
-        if follows { fit } else { Fit::Bad }
+        if follows { fit } else { PlaceFit::Bad }
     }
 
     /// Checks the rules of a place on its changed value, with a state of their own.
-    fn enter_rules(&mut self, place: Place<'a>, start: CheckStart, is_good: bool) -> bool {
-        let mut state = State::new(self.policy().for_rules());
+    fn enter_rules(&mut self, place: ValuePlace<'a>, start: CheckStart, is_good: bool) -> bool {
+        let mut state = CheckState::new(self.policy().for_rules());
         (state.quiet, state.counts) = (self.state.quiet, self.state.counts);
         let changes = sorted(
             self.changes
@@ -84,12 +84,12 @@ impl<'a> Checker<'a> {
             (follows, state, std::mem::take(&mut self.rules.declared))
         } else {
             let text = render(self.document, &changes, place.node);
-            let document = Document::parse(&text);
+            let document = JsonDocument::parse(&text);
             let mut inner = self.checker_inside(&document, state);
             inner.rules.is_inside = true;
             inner.rules.around = Some((place.schema, 0));
             inner.rules.fuel = Some(document.len() * FUEL_EACH + FUEL);
-            let follows = inner.follow(Place { node: 0, ..place }, is_good);
+            let follows = inner.follow(ValuePlace { node: 0, ..place }, is_good);
             inner.add_hints();
             let trials = inner.trials;
             let done = (follows, inner.state, inner.rules.declared);
@@ -125,7 +125,7 @@ impl<'a> Checker<'a> {
         &mut self,
         renamed: &[(NodeId, String)],
         before: &[Path],
-        place: Place<'a>,
+        place: ValuePlace<'a>,
     ) -> bool {
         let mut is_any = false;
         for rule in place.schema.rules() {
@@ -145,7 +145,7 @@ impl<'a> Checker<'a> {
                     let mut issue = near_miss(self.path_of(&written), &[name]);
                     if let Kind::Object(rules) = &place.schema.kind {
                         let (object, key) = (place.node, *key);
-                        let subject = Subject::UnknownKey { object, key, rules };
+                        let subject = IssueSubject::UnknownKey { object, key, rules };
                         issue.clue.trouble = self.note_trouble(subject, place);
                     }
                     self.state.push(issue);
@@ -156,7 +156,7 @@ impl<'a> Checker<'a> {
     }
 
     /// Reports the faults that rules found, except at places that have a fault already.
-    fn take_rule_issues(&mut self, mut state: State, before: &[Path]) {
+    fn take_rule_issues(&mut self, mut state: CheckState, before: &[Path]) {
         self.state.omitted += state.omitted;
         self.state.missing += state.missing;
         let mut known: Vec<Issue> = Vec::new();

@@ -7,10 +7,10 @@ use serde_json::Value;
 use super::super::rule_state::NESTED;
 use super::super::{
     checker::{Checker, hides},
-    found::Found,
-    place::{Fit, Place},
-    state::State,
-    trouble::Subject,
+    found::FoundValue,
+    place::{PlaceFit, ValuePlace},
+    state::CheckState,
+    trouble::IssueSubject,
     values::parse,
 };
 use crate::{
@@ -25,13 +25,13 @@ impl<'a> Checker<'a> {
         &mut self,
         node: NodeId,
         schema: &'a Schema,
-        place: Place<'a>,
+        place: ValuePlace<'a>,
     ) -> usize {
         let key = (node, std::ptr::from_ref(schema));
         if let Some(faults) = self.rules.known.get(&key) {
             return *faults;
         }
-        let mut state = State::new(self.policy());
+        let mut state = CheckState::new(self.policy());
         (state.quiet, state.counts) = (true, true);
         let outer = std::mem::replace(&mut self.state, state);
         let fit = self.check_under(node, schema, place);
@@ -42,7 +42,12 @@ impl<'a> Checker<'a> {
     }
 
     /// Whether a value fits a schema. Reports its faults.
-    pub(super) fn report(&mut self, node: NodeId, schema: &'a Schema, place: Place<'a>) -> bool {
+    pub(super) fn report(
+        &mut self,
+        node: NodeId,
+        schema: &'a Schema,
+        place: ValuePlace<'a>,
+    ) -> bool {
         if self.state.quiet {
             let faults = self.count_faults(node, schema, place);
             self.state.omitted += faults;
@@ -64,13 +69,13 @@ impl<'a> Checker<'a> {
         fits
     }
 
-    fn check_under(&mut self, node: NodeId, schema: &'a Schema, place: Place<'a>) -> Fit {
+    fn check_under(&mut self, node: NodeId, schema: &'a Schema, place: ValuePlace<'a>) -> PlaceFit {
         if self.rules.nested >= NESTED {
             return self.too_long();
         }
         let changes = self.changes.len();
         self.rules.nested += 1;
-        let place = Place {
+        let place = ValuePlace {
             node,
             ..place.under(schema)
         };
@@ -85,23 +90,23 @@ impl<'a> Checker<'a> {
         parse(self.document.written(node)).unwrap_or_default()
     }
 
-    pub(super) fn found_words(&self, place: Place<'a>) -> String {
+    pub(super) fn found_words(&self, place: ValuePlace<'a>) -> String {
         let found = match self.document.string(place.node) {
-            Some(text) => return hidden(&Found::Text(&text), place),
+            Some(text) => return hidden(&FoundValue::Text(&text), place),
             None => self.found(place.node),
         };
         hidden(&found, place)
     }
 
     /// Reports that a value is not what the schema of its place expects.
-    pub(super) fn rule_fault(&mut self, kind: IssueKind, place: Place<'a>) {
+    pub(super) fn rule_fault(&mut self, kind: IssueKind, place: ValuePlace<'a>) {
         if place.schema.takes_nothing() && !place.schema.nullable {
             self.issue(IssueKind::Invalid, NOTHING, "");
             return;
         }
         let found = self.found_words(place);
         let mut issue = Issue::new(self.path(), kind, expected(place.schema), found);
-        issue.clue.trouble = self.note_trouble(Subject::Value(place.node), place);
+        issue.clue.trouble = self.note_trouble(IssueSubject::Value(place.node), place);
         self.push_rule_issue(issue);
     }
 
@@ -137,7 +142,7 @@ impl<'a> Checker<'a> {
     }
 }
 
-fn hidden(found: &Found<'_>, place: Place<'_>) -> String {
+fn hidden(found: &FoundValue<'_>, place: ValuePlace<'_>) -> String {
     found.words(hides(found, place)).into_owned()
 }
 

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use super::super::{
     checker::Checker,
-    place::{PathStep, Place},
+    place::{PathStep, ValuePlace},
     values::canonical,
 };
 use super::faults::is_within;
@@ -14,7 +14,7 @@ impl<'a> Checker<'a> {
     pub(super) fn follow_of_list(
         &mut self,
         rule: &'a ExtraRule,
-        place: Place<'a>,
+        place: ValuePlace<'a>,
         is_good: bool,
     ) -> bool {
         let document = self.document;

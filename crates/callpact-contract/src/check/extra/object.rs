@@ -3,13 +3,13 @@
 use super::super::{
     checker::Checker,
     names::unknown_key_by_pattern,
-    place::{PathStep, Place},
+    place::{PathStep, ValuePlace},
     scalar::quote_json,
-    state::State,
+    state::CheckState,
 };
 use super::faults::is_within;
 use crate::{
-    json::Document,
+    json::JsonDocument,
     report::IssueKind,
     schema::{
         ExtraRule, KeyPatterns, NOTHING, OtherKeys, Schema, are_crossed, described, expected, range,
@@ -23,7 +23,7 @@ impl<'a> Checker<'a> {
     pub(super) fn follow_of_object(
         &mut self,
         rule: &'a ExtraRule,
-        place: Place<'a>,
+        place: ValuePlace<'a>,
         is_good: bool,
     ) -> bool {
         let document = self.document;
@@ -86,7 +86,7 @@ impl<'a> Checker<'a> {
         follows
     }
 
-    fn follow_patterns(&mut self, rules: &'a KeyPatterns, place: Place<'a>) -> bool {
+    fn follow_patterns(&mut self, rules: &'a KeyPatterns, place: ValuePlace<'a>) -> bool {
         let document = self.document;
         let mut follows = true;
         let mut unknown = Vec::new();
@@ -137,13 +137,13 @@ impl<'a> Checker<'a> {
     }
 
     /// Whether the name of a key fits a schema of names.
-    fn name_fits(&mut self, name: &str, schema: &'a Schema, place: Place<'a>) -> bool {
+    fn name_fits(&mut self, name: &str, schema: &'a Schema, place: ValuePlace<'a>) -> bool {
         let text = quote_json(name);
-        let document = Document::parse(&text);
-        let mut state = State::new(self.policy());
+        let document = JsonDocument::parse(&text);
+        let mut state = CheckState::new(self.policy());
         state.quiet = true;
         let mut inner = self.checker_inside(&document, state);
-        let place = Place {
+        let place = ValuePlace {
             node: 0,
             ..place.under(schema)
         };

@@ -3,7 +3,8 @@
 use serde_json::Value;
 
 use super::super::{
-    checker::Checker, numbers::number_fits, place::Place, trouble::Subject, values::canonical,
+    checker::Checker, numbers::number_fits, place::ValuePlace, trouble::IssueSubject,
+    values::canonical,
 };
 use crate::{
     json::NodeForm,
@@ -17,7 +18,7 @@ use crate::{
 
 impl<'a> Checker<'a> {
     /// Checks the rules of a place.
-    pub(super) fn follow(&mut self, place: Place<'a>, is_good: bool) -> bool {
+    pub(super) fn follow(&mut self, place: ValuePlace<'a>, is_good: bool) -> bool {
         let rules = place.schema.rules();
         let is_first = |rule: &&ExtraRule| {
             matches!(
@@ -37,7 +38,7 @@ impl<'a> Checker<'a> {
         follows
     }
 
-    fn follow_rule(&mut self, rule: &'a ExtraRule, place: Place<'a>, is_good: bool) -> bool {
+    fn follow_rule(&mut self, rule: &'a ExtraRule, place: ValuePlace<'a>, is_good: bool) -> bool {
         let node = place.node;
         let document = self.document;
         let form = document.form(node);
@@ -105,7 +106,7 @@ impl<'a> Checker<'a> {
         }
     }
 
-    fn follow_values(&mut self, values: &[Value], place: Place<'a>) -> bool {
+    fn follow_values(&mut self, values: &[Value], place: ValuePlace<'a>) -> bool {
         let value = self.value(place.node);
         let text = canonical(&value);
         if values.iter().any(|choice| canonical(choice) == text) {
@@ -119,7 +120,7 @@ impl<'a> Checker<'a> {
         };
         let found = self.found_words(place);
         let mut issue = Issue::new(self.path(), kind, listed(values), found);
-        issue.clue.trouble = self.note_trouble(Subject::Value(place.node), place);
+        issue.clue.trouble = self.note_trouble(IssueSubject::Value(place.node), place);
         self.push_rule_issue(issue);
         false
     }
@@ -127,7 +128,7 @@ impl<'a> Checker<'a> {
     fn follow_condition(
         &mut self,
         condition: &'a Condition,
-        place: Place<'a>,
+        place: ValuePlace<'a>,
         is_good: bool,
     ) -> bool {
         let fits = self.count_faults(place.node, &condition.test, place) == 0;
@@ -151,7 +152,7 @@ impl<'a> Checker<'a> {
         forms: &[&'a Schema],
         only: bool,
         nulls: usize,
-        place: Place<'a>,
+        place: ValuePlace<'a>,
     ) -> bool {
         let node = place.node;
         let form = self.document.form(node);
@@ -181,7 +182,7 @@ impl<'a> Checker<'a> {
                 let words = format!("{words}, in exactly one of {count} forms");
                 let found = format!("{}, which fits more than one", self.found_words(place));
                 let mut issue = Issue::new(self.path(), IssueKind::NoVariant, words, found);
-                issue.clue.trouble = self.note_trouble(Subject::Value(node), place);
+                issue.clue.trouble = self.note_trouble(IssueSubject::Value(node), place);
                 self.push_rule_issue(issue);
             }
         }

@@ -2,7 +2,7 @@
 
 use super::super::{
     checker::Checker,
-    place::Fit,
+    place::PlaceFit,
     rule_state::{CheckStart, NESTED},
 };
 use crate::{
@@ -39,13 +39,16 @@ impl<'a> Checker<'a> {
         }
     }
 
-    pub(in crate::check) fn too_long(&mut self) -> Fit {
+    pub(in crate::check) fn too_long(&mut self) -> PlaceFit {
         let words = "checking this takes too long; send something simpler";
         self.issue(IssueKind::Invalid, words, "")
     }
 
     /// Checks at the node of a definition, unless definitions lead to each other without an end.
-    pub(in crate::check) fn in_definition(&mut self, check: impl FnOnce(&mut Self) -> Fit) -> Fit {
+    pub(in crate::check) fn in_definition(
+        &mut self,
+        check: impl FnOnce(&mut Self) -> PlaceFit,
+    ) -> PlaceFit {
         if self.rules.nested >= NESTED {
             return self.too_long();
         }

@@ -4,17 +4,17 @@ use serde_json::{Map, Value, json};
 
 use super::super::{
     checker::Checker,
-    place::Place,
+    place::ValuePlace,
     rule_state::{FUEL, FUEL_EACH},
 };
-use crate::{Policy, json::Document, schema::ForeignSchema};
+use crate::{Policy, json::JsonDocument, schema::ForeignSchema};
 
 /// The verdict on a value, and the number of nodes that rules looked at.
 fn look(schema: &ForeignSchema, value: &Value) -> (bool, usize) {
     let text = value.to_string();
-    let document = Document::parse(&text);
+    let document = JsonDocument::parse(&text);
     let mut check = Checker::new(&document, Policy::exact());
-    let fit = check.check_root(Place::of(schema.reading()));
+    let fit = check.check_root(ValuePlace::of(schema.reading()));
     let fuel = check.rules.fuel;
     let spent = fuel.map_or(0, |left| document.len() * FUEL_EACH + FUEL - left);
     (fit.is_good() && check.state.count() == 0, spent)

@@ -2,7 +2,7 @@
 
 use super::super::{
     checker::Checker,
-    place::{PathStep, Place},
+    place::{PathStep, ValuePlace},
 };
 use crate::{
     json::NodeId,
@@ -11,7 +11,11 @@ use crate::{
 };
 
 impl<'a> Checker<'a> {
-    pub(super) fn follow_unevaluated(&mut self, rules: &'a Unevaluated, place: Place<'a>) -> bool {
+    pub(super) fn follow_unevaluated(
+        &mut self,
+        rules: &'a Unevaluated,
+        place: ValuePlace<'a>,
+    ) -> bool {
         let document = self.document;
         let node = place.node;
         let parts: Vec<(PathStep<'a>, NodeId)> = if rules.items {
@@ -50,7 +54,7 @@ impl<'a> Checker<'a> {
         items: bool,
         parts: &[(PathStep<'a>, NodeId)],
         seen: &mut [bool],
-        place: Place<'a>,
+        place: ValuePlace<'a>,
     ) {
         let document = self.document;
         for (index, ((step, part), seen)) in parts.iter().zip(&mut *seen).enumerate() {

@@ -2,7 +2,7 @@
 
 use super::{
     digits,
-    rule::{Grammar, GrammarPart, any_number, choice, optional, text},
+    rule::{GrammarPart, GrammarRules, any_number, choice, optional, text},
     words::{any_string, literal, string},
 };
 use crate::schema::{
@@ -14,18 +14,18 @@ use crate::schema::{
 const MOST: u64 = 1_999;
 
 /// Makes the rules of values.
-pub(super) struct Builder<'a> {
-    pub(super) grammar: Grammar,
+pub(super) struct RuleBuilder<'a> {
+    pub(super) grammar: GrammarRules,
     /// Whether white space is a part of the rules, or allowed everywhere.
     has_space: bool,
     /// The definitions around the current node, and their rules.
     around: Vec<(&'a Schema, usize)>,
 }
 
-impl<'a> Builder<'a> {
+impl<'a> RuleBuilder<'a> {
     pub(super) fn new(has_space: bool) -> Self {
         Self {
-            grammar: Grammar::default(),
+            grammar: GrammarRules::default(),
             has_space,
             around: Vec::new(),
         }

@@ -6,9 +6,9 @@ mod rule;
 mod words;
 mod write;
 
-use build::Builder;
+use build::RuleBuilder;
 use rule::{GrammarPart, choice, text};
-use write::{Syntax, write};
+use write::{GrammarSyntax, write};
 
 use crate::schema::Schema;
 
@@ -27,7 +27,7 @@ impl Schema {
     /// ```
     #[must_use]
     pub fn to_lark(&self) -> String {
-        one(self, Syntax::Lark)
+        one(self, GrammarSyntax::Lark)
     }
 
     /// A grammar of the values in the syntax of llama.cpp, like [`to_lark`](Self::to_lark).
@@ -40,12 +40,12 @@ impl Schema {
     /// ```
     #[must_use]
     pub fn to_gbnf(&self) -> String {
-        one(self, Syntax::Gbnf)
+        one(self, GrammarSyntax::Gbnf)
     }
 }
 
-fn one(schema: &Schema, syntax: Syntax) -> String {
-    let mut builder = Builder::new(syntax == Syntax::Gbnf);
+fn one(schema: &Schema, syntax: GrammarSyntax) -> String {
+    let mut builder = RuleBuilder::new(syntax == GrammarSyntax::Gbnf);
     let root = builder.grammar.open("root");
     let value = builder.value("root", schema);
     builder.grammar.rules[root].1 = value;
@@ -54,16 +54,19 @@ fn one(schema: &Schema, syntax: Syntax) -> String {
 
 /// A grammar of calls to a list of tools, in the syntax of llguidance: `{"name": …, "arguments": …}`.
 pub fn lark_of_calls<'a>(tools: impl IntoIterator<Item = (&'a str, &'a Schema)>) -> String {
-    calls(tools, Syntax::Lark)
+    calls(tools, GrammarSyntax::Lark)
 }
 
 /// A grammar of calls to a list of tools, in the syntax of llama.cpp: `{"name": …, "arguments": …}`.
 pub fn gbnf_of_calls<'a>(tools: impl IntoIterator<Item = (&'a str, &'a Schema)>) -> String {
-    calls(tools, Syntax::Gbnf)
+    calls(tools, GrammarSyntax::Gbnf)
 }
 
-fn calls<'a>(tools: impl IntoIterator<Item = (&'a str, &'a Schema)>, syntax: Syntax) -> String {
-    let mut builder = Builder::new(syntax == Syntax::Gbnf);
+fn calls<'a>(
+    tools: impl IntoIterator<Item = (&'a str, &'a Schema)>,
+    syntax: GrammarSyntax,
+) -> String {
+    let mut builder = RuleBuilder::new(syntax == GrammarSyntax::Gbnf);
     let root = builder.grammar.open("root");
     let space = builder.space();
     let mut ways = Vec::new();

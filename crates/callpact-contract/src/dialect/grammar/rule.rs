@@ -19,12 +19,12 @@ pub(super) enum GrammarPart {
 
 /// The rules of a grammar. The first is where a text begins.
 #[derive(Debug, Default)]
-pub(super) struct Grammar {
+pub(super) struct GrammarRules {
     /// A name and a body each; a body that is not known yet is an empty text.
     pub(super) rules: Vec<(String, GrammarPart)>,
 }
 
-impl Grammar {
+impl GrammarRules {
     /// A rule without its body. Names of rules have only letters, digits and hyphens.
     pub(super) fn open(&mut self, name: &str) -> usize {
         let plain = |c: char| {

@@ -36,7 +36,7 @@ const BARE: [(char, char); 5] = [
     ('\u{e000}', LAST),
 ];
 
-type Ranges = Vec<(char, char)>;
+type CharRanges = Vec<(char, char)>;
 
 /// A JSON string that follows the rules. A pattern with constructs of no grammar, and a length beside a pattern, are
 /// left out.
@@ -136,9 +136,9 @@ fn plain() -> GrammarPart {
 }
 
 /// One character of these ranges, as JSON writes it.
-fn one_of(ranges: &Ranges) -> Option<GrammarPart> {
+fn one_of(ranges: &CharRanges) -> Option<GrammarPart> {
     let mut ways = Vec::new();
-    let mut raw = Ranges::new();
+    let mut raw = CharRanges::new();
     for (low, high) in ranges {
         let cut = BARE
             .iter()
@@ -175,10 +175,10 @@ fn escape(sign: char) -> String {
     }
 }
 
-fn inverted(ranges: &Ranges) -> Ranges {
+fn inverted(ranges: &CharRanges) -> CharRanges {
     let mut sorted = ranges.clone();
     sorted.sort_unstable();
-    let mut out = Ranges::new();
+    let mut out = CharRanges::new();
     let mut from = 0_u32;
     let mut put = |low: u32, high: u32| {
         // No character lies between these.
@@ -320,7 +320,7 @@ impl<'a> PatternReader<'a> {
         value
     }
 
-    fn escape(&mut self) -> Option<Ranges> {
+    fn escape(&mut self) -> Option<CharRanges> {
         let word = || vec![('0', '9'), ('A', 'Z'), ('_', '_'), ('a', 'z')];
         Some(match self.chars.next()? {
             'd' => vec![('0', '9')],
@@ -337,9 +337,9 @@ impl<'a> PatternReader<'a> {
         })
     }
 
-    fn class(&mut self) -> Option<Ranges> {
+    fn class(&mut self) -> Option<CharRanges> {
         let is_inverted = self.chars.next_if_eq(&'^').is_some();
-        let mut ranges = Ranges::new();
+        let mut ranges = CharRanges::new();
         loop {
             let low = match self.chars.next()? {
                 ']' if is_inverted => return Some(inverted(&ranges)),

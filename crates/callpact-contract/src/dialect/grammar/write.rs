@@ -2,11 +2,11 @@
 
 use std::fmt::Write;
 
-use super::rule::{Grammar, GrammarPart};
+use super::rule::{GrammarPart, GrammarRules};
 
 /// The syntax of a grammar.
 #[derive(Clone, Copy, PartialEq)]
-pub(super) enum Syntax {
+pub(super) enum GrammarSyntax {
     /// llama.cpp.
     Gbnf,
     /// llguidance.
@@ -14,11 +14,11 @@ pub(super) enum Syntax {
 }
 
 /// The text of a grammar.
-pub(super) fn write(grammar: &Grammar, syntax: Syntax) -> String {
+pub(super) fn write(grammar: &GrammarRules, syntax: GrammarSyntax) -> String {
     let mut out = String::new();
     for (index, (_, body)) in grammar.rules.iter().enumerate() {
         put_name(grammar, index, syntax, &mut out);
-        out.push_str(if syntax == Syntax::Gbnf {
+        out.push_str(if syntax == GrammarSyntax::Gbnf {
             " ::= "
         } else {
             ": "
@@ -26,40 +26,46 @@ pub(super) fn write(grammar: &Grammar, syntax: Syntax) -> String {
         put(grammar, body, syntax, false, &mut out);
         out.push('\n');
     }
-    if syntax == Syntax::Lark {
+    if syntax == GrammarSyntax::Lark {
         out.push_str("%ignore /[ \\t\\r\\n]{1,20}/\n");
     }
     out
 }
 
 /// Names are numbered, except that of the first rule, which engines know.
-fn put_name(grammar: &Grammar, index: usize, syntax: Syntax, out: &mut String) {
+fn put_name(grammar: &GrammarRules, index: usize, syntax: GrammarSyntax, out: &mut String) {
     let (name, _) = &grammar.rules[index];
     let written = match (index, syntax) {
-        (0, Syntax::Gbnf) => write!(out, "root"),
-        (0, Syntax::Lark) => write!(out, "start"),
-        (_, Syntax::Gbnf) => write!(out, "r{index}-{name}"),
-        (_, Syntax::Lark) => write!(out, "r{index}_{}", name.replace('-', "_")),
+        (0, GrammarSyntax::Gbnf) => write!(out, "root"),
+        (0, GrammarSyntax::Lark) => write!(out, "start"),
+        (_, GrammarSyntax::Gbnf) => write!(out, "r{index}-{name}"),
+        (_, GrammarSyntax::Lark) => write!(out, "r{index}_{}", name.replace('-', "_")),
     };
     written.unwrap_or_default();
 }
 
 /// A part; `inside` if it must hold together.
-fn put(grammar: &Grammar, part: &GrammarPart, syntax: Syntax, inside: bool, out: &mut String) {
+fn put(
+    grammar: &GrammarRules,
+    part: &GrammarPart,
+    syntax: GrammarSyntax,
+    inside: bool,
+    out: &mut String,
+) {
     match part {
-        GrammarPart::Word(word) if syntax == Syntax::Lark => {
+        GrammarPart::Word(word) if syntax == GrammarSyntax::Lark => {
             out.push('/');
             put_expression(word, false, out);
             out.push('/');
         }
         GrammarPart::Word(word) => put(grammar, word, syntax, inside, out),
         GrammarPart::Text(text) => put_text(text, out),
-        GrammarPart::Set(ranges) if syntax == Syntax::Lark => {
+        GrammarPart::Set(ranges) if syntax == GrammarSyntax::Lark => {
             out.push('/');
-            put_set(ranges, Syntax::Lark, out);
+            put_set(ranges, GrammarSyntax::Lark, out);
             out.push('/');
         }
-        GrammarPart::Set(ranges) => put_set(ranges, Syntax::Gbnf, out),
+        GrammarPart::Set(ranges) => put_set(ranges, GrammarSyntax::Gbnf, out),
         GrammarPart::Sequence(parts) => put_list(grammar, parts, syntax, " ", inside, out),
         GrammarPart::Choice(parts) => put_list(grammar, parts, syntax, " | ", inside, out),
         GrammarPart::Repeat(part, min, max) => {
@@ -71,9 +77,9 @@ fn put(grammar: &Grammar, part: &GrammarPart, syntax: Syntax, inside: bool, out:
 }
 
 fn put_list(
-    grammar: &Grammar,
+    grammar: &GrammarRules,
     parts: &[GrammarPart],
-    syntax: Syntax,
+    syntax: GrammarSyntax,
     between: &str,
     inside: bool,
     out: &mut String,
@@ -117,7 +123,7 @@ fn put_text(text: &str, out: &mut String) {
     out.push('"');
 }
 
-fn put_set(ranges: &[(char, char)], syntax: Syntax, out: &mut String) {
+fn put_set(ranges: &[(char, char)], syntax: GrammarSyntax, out: &mut String) {
     out.push('[');
     for (low, high) in ranges {
         put_member(*low, syntax, out);
@@ -129,12 +135,12 @@ fn put_set(ranges: &[(char, char)], syntax: Syntax, out: &mut String) {
     out.push(']');
 }
 
-fn put_member(sign: char, syntax: Syntax, out: &mut String) {
+fn put_member(sign: char, syntax: GrammarSyntax, out: &mut String) {
     let code = sign as u32;
     let written = match sign {
         '0'..='9' | 'A'..='Z' | 'a'..='z' => write!(out, "{sign}"),
         _ if code < 0x80 => write!(out, "\\x{code:02x}"),
-        _ if syntax == Syntax::Lark => write!(out, "\\u{{{code:x}}}"),
+        _ if syntax == GrammarSyntax::Lark => write!(out, "\\u{{{code:x}}}"),
         _ if code < 0x10000 => write!(out, "\\u{code:04x}"),
         _ => write!(out, "\\U{code:08x}"),
     };
@@ -151,12 +157,12 @@ fn put_expression(part: &GrammarPart, inside: bool, out: &mut String) {
                 if sign.is_ascii_alphanumeric() || !sign.is_ascii() {
                     out.push(sign);
                 } else {
-                    put_member(sign, Syntax::Lark, out);
+                    put_member(sign, GrammarSyntax::Lark, out);
                 }
             }
             out.push_str(if group { ")" } else { "" });
         }
-        GrammarPart::Set(ranges) => put_set(ranges, Syntax::Lark, out),
+        GrammarPart::Set(ranges) => put_set(ranges, GrammarSyntax::Lark, out),
         GrammarPart::Sequence(parts) | GrammarPart::Choice(parts) => {
             let is_choice = matches!(part, GrammarPart::Choice(_));
             let group = inside || is_choice && parts.len() > 1;

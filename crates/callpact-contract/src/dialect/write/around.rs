@@ -6,13 +6,13 @@ use crate::{schema::Schema, text::same};
 const MOST: usize = 16;
 
 /// The definitions around a node, and those that were referred to.
-pub(super) struct Definitions<'a> {
+pub(super) struct AroundDefinitions<'a> {
     around: [Option<&'a Schema>; MOST],
     depth: usize,
     noted: [Option<&'a Schema>; MOST],
 }
 
-impl<'a> Definitions<'a> {
+impl<'a> AroundDefinitions<'a> {
     pub(super) const NONE: Self = Self {
         around: [None; MOST],
         depth: 0,

@@ -1,6 +1,6 @@
 //! The parts of an object that its fields need.
 
-use super::{sink::Sink, value::Comma};
+use super::{sink::ByteSink, value::CommaWriter};
 use crate::{
     dialect::profile::{EmptyObjects, Profile},
     schema::{Field, Held, Object, SafeName},
@@ -11,7 +11,7 @@ pub(super) const fn name<'a>(
     rules: &'a Object,
     field: &'a Field,
     profile: &Profile,
-    sink: &mut Sink<'a>,
+    sink: &mut ByteSink<'a>,
 ) {
     let own = field.name.part();
     // Every provider takes the names that the derive takes.
@@ -27,8 +27,8 @@ pub(super) const fn key<'a>(
     rules: &'a Object,
     field: &'a Field,
     profile: &Profile,
-    comma: &mut Comma,
-    sink: &mut Sink<'a>,
+    comma: &mut CommaWriter,
+    sink: &mut ByteSink<'a>,
 ) {
     comma.open(sink);
     name(rules, field, profile, sink);
@@ -40,8 +40,8 @@ pub(super) const fn quoted<'a>(
     rules: &'a Object,
     field: &'a Field,
     profile: &Profile,
-    comma: &mut Comma,
-    sink: &mut Sink<'a>,
+    comma: &mut CommaWriter,
+    sink: &mut ByteSink<'a>,
 ) {
     comma.open(sink);
     name(rules, field, profile, sink);
@@ -57,9 +57,9 @@ pub(super) const fn is_bare(rules: &Object, profile: &Profile) -> bool {
 pub(super) const fn required<'a>(
     rules: &'a Object,
     profile: &Profile,
-    comma: &mut Comma,
-    inner: &mut Comma,
-    sink: &mut Sink<'a>,
+    comma: &mut CommaWriter,
+    inner: &mut CommaWriter,
+    sink: &mut ByteSink<'a>,
 ) {
     let mut fields = rules.walk();
     while let Some(field) = fields.step() {

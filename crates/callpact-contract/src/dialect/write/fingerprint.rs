@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::{root::root, sink::Sink};
+use super::{root::root, sink::ByteSink};
 use crate::{dialect::Dialect, schema::Schema};
 
 /// Identifies a contract: two schemas with the same JSON have the same fingerprint.
@@ -22,7 +22,7 @@ impl Fingerprint {
     /// The fingerprint of a schema.
     #[must_use]
     pub const fn of(schema: &Schema) -> Self {
-        let mut sink = Sink::hashing();
+        let mut sink = ByteSink::hashing();
         root(schema, Dialect::Mcp20260728, &mut sink);
         Self(sink.hash())
     }

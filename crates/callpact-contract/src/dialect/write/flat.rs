@@ -7,9 +7,9 @@
 use super::{
     fields::{key, quoted},
     node::{definitions, hash_of, node, object_in},
-    sink::Sink,
-    value::{Comma, OBJECT, STRING, open},
-    variants::{Parts, write_sets, write_tag},
+    sink::ByteSink,
+    value::{CommaWriter, OBJECT, STRING, open},
+    variants::{VariantParts, write_sets, write_tag},
 };
 use crate::{
     dialect::profile::Profile,
@@ -20,12 +20,12 @@ pub(super) const fn root<'a>(
     schema: &'a Schema,
     union: &'a Union,
     profile: &Profile,
-    sink: &mut Sink<'a>,
+    sink: &mut ByteSink<'a>,
 ) {
     open(&OBJECT, profile, sink);
     describe(schema, union, sink);
     sink.bytes(b",\"properties\":{");
-    let mut comma = Comma(false);
+    let mut comma = CommaWriter(false);
     if let Tagging::Internal { tag } | Tagging::Adjacent { tag, .. } = &union.tagging {
         comma.name(tag.part(), sink);
         names(union, profile, sink);
@@ -67,7 +67,7 @@ pub(super) const fn root<'a>(
     }
     sink.bytes(b"}");
     let is_lost = profile.closed || !comma.0 && profile.cannot_be_open();
-    let mut comma = Comma(false);
+    let mut comma = CommaWriter(false);
     let mut i = 0;
     if let Tagging::Internal { tag } | Tagging::Adjacent { tag, .. } = &union.tagging {
         sink.bytes(b",\"required\":[");
@@ -105,7 +105,7 @@ pub(super) const fn root<'a>(
     if comma.0 {
         sink.bytes(b"]");
     }
-    definitions(profile, &mut Comma(true), sink);
+    definitions(profile, &mut CommaWriter(true), sink);
     if is_lost && takes_others(union) {
         sink.bytes(b",\"additionalProperties\":true");
     } else if profile.closed || profile.closes_declared && !takes_others(union) {
@@ -145,14 +145,14 @@ const fn takes_others(union: &Union) -> bool {
 }
 
 /// The author's words, and which keys go together if no tag says so.
-const fn describe<'a>(schema: &'a Schema, union: &'a Union, sink: &mut Sink<'a>) {
+const fn describe<'a>(schema: &'a Schema, union: &'a Union, sink: &mut ByteSink<'a>) {
     let words = schema.description.part();
     let mut parts = if words.is_empty() {
-        Parts::new(b",\"description\":\"")
+        VariantParts::new(b",\"description\":\"")
     } else {
         sink.bytes(b",\"description\":\"");
         sink.escaped(words);
-        Parts::new(b" (")
+        VariantParts::new(b" (")
     };
     write_sets(union, &mut parts, sink);
     if parts.started() && !words.is_empty() {
@@ -174,7 +174,7 @@ const fn has_content(union: &Union) -> bool {
     false
 }
 
-const fn start(comma: &mut Comma, sink: &mut Sink<'_>) {
+const fn start(comma: &mut CommaWriter, sink: &mut ByteSink<'_>) {
     if comma.0 {
         comma.put(sink);
     } else {
@@ -188,9 +188,9 @@ const fn object_of(union: &Union, variant: usize) -> Option<&Object> {
 }
 
 /// The tag: every name, with its meaning.
-const fn names<'a>(union: &'a Union, profile: &Profile, sink: &mut Sink<'a>) {
+const fn names<'a>(union: &'a Union, profile: &Profile, sink: &mut ByteSink<'a>) {
     open(&STRING, profile, sink);
-    let mut parts = Parts::new(b",\"description\":\"");
+    let mut parts = VariantParts::new(b",\"description\":\"");
     write_tag(union, &mut parts, sink);
     if parts.started() {
         sink.bytes(b"\"");
@@ -208,9 +208,9 @@ const fn names<'a>(union: &'a Union, profile: &Profile, sink: &mut Sink<'a>) {
 }
 
 /// The content of an adjacently tagged union: any of the variants' contents.
-const fn contents<'a>(union: &'a Union, profile: &Profile, sink: &mut Sink<'a>) {
+const fn contents<'a>(union: &'a Union, profile: &Profile, sink: &mut ByteSink<'a>) {
     sink.bytes(b"{\"anyOf\":[");
-    let mut comma = Comma(false);
+    let mut comma = CommaWriter(false);
     let mut i = 0;
     while i < union.variants.part().len() {
         if let Some(content) = &union.variants.part()[i].content {
@@ -234,8 +234,8 @@ const fn fields<'a>(
     own: &'a Object,
     required: Option<bool>,
     profile: &Profile,
-    comma: &mut Comma,
-    sink: &mut Sink<'a>,
+    comma: &mut CommaWriter,
+    sink: &mut ByteSink<'a>,
 ) {
     let mut fields = own.walk();
     while let Some(field) = fields.step() {
@@ -256,7 +256,7 @@ const fn forms<'a>(
     first: usize,
     field: &'a Field,
     profile: &Profile,
-    sink: &mut Sink<'a>,
+    sink: &mut ByteSink<'a>,
 ) {
     let optional = profile.all_required && !everywhere(union, field.name.part());
     let hash = hash_of(field.schema.part(), profile);
@@ -309,8 +309,8 @@ const fn required<'a>(
     variant: usize,
     own: &'a Object,
     profile: &Profile,
-    comma: &mut Comma,
-    sink: &mut Sink<'a>,
+    comma: &mut CommaWriter,
+    sink: &mut ByteSink<'a>,
 ) {
     let mut fields = own.walk();
     while let Some(field) = fields.step() {

@@ -1,9 +1,9 @@
 //! Whole numbers as JSON, and the notes about them.
 
 use super::{
-    sink::Sink,
-    value::{Comma, INTEGER, open, whole},
-    variants::Parts,
+    sink::ByteSink,
+    value::{CommaWriter, INTEGER, open, whole},
+    variants::VariantParts,
 };
 use crate::{
     dialect::{keyword, profile::Profile},
@@ -13,8 +13,8 @@ use crate::{
 pub(super) const fn rules<'a>(
     rules: &'a Integer,
     profile: &Profile,
-    comma: &mut Comma,
-    sink: &mut Sink<'a>,
+    comma: &mut CommaWriter,
+    sink: &mut ByteSink<'a>,
 ) {
     if rules.splits() && profile.has(keyword::BOUNDS) {
         comma.key(b",\"anyOf\":[", sink);
@@ -94,10 +94,10 @@ const fn half<'a>(
     max: Option<i128>,
     rules: &'a Integer,
     profile: &Profile,
-    sink: &mut Sink<'a>,
+    sink: &mut ByteSink<'a>,
 ) {
     open(&INTEGER, profile, sink);
-    let mut comma = Comma(true);
+    let mut comma = CommaWriter(true);
     whole(b",\"minimum\":", min, &mut comma, sink);
     whole(b",\"maximum\":", max, &mut comma, sink);
     if profile.has(keyword::MULTIPLE) {
@@ -127,8 +127,8 @@ pub(super) const fn notes<'a>(
     rules: &'a Integer,
     description: &'a str,
     profile: &Profile,
-    list: &mut Parts,
-    sink: &mut Sink<'a>,
+    list: &mut VariantParts,
+    sink: &mut ByteSink<'a>,
 ) {
     let (min, max) = (moved(rules.min, profile), moved(rules.max, profile));
     let told = match (min, max) {
@@ -175,7 +175,7 @@ pub(super) const fn notes<'a>(
 const fn says_range(description: &str, min: i128, max: i128) -> bool {
     // Two numbers of up to 40 characters and a word.
     let mut room = [0u8; 84];
-    let mut sink = Sink::into(&mut room);
+    let mut sink = ByteSink::into(&mut room);
     sink.integer(min);
     sink.bytes(b" to ");
     sink.integer(max);

@@ -9,17 +9,17 @@ use super::{
     notes::{description, secret},
     number,
     reference::reference,
-    sink::Sink,
+    sink::ByteSink,
     text,
     value::{
-        ARRAY, BOOLEAN, Comma, INTEGER, NULL, NUMBER, OBJECT, STRING, TypeName, constant, count,
-        literal, names, open, open_nullable,
+        ARRAY, BOOLEAN, CommaWriter, INTEGER, NULL, NUMBER, OBJECT, STRING, TypeName, constant,
+        count, literal, names, open, open_nullable,
     },
 };
 use crate::{
     dialect::{
         keyword,
-        profile::{Maps, Null, Profile},
+        profile::{MapForm, NullForm, Profile},
     },
     schema::{Held, Kind, List, Map, Object, Schema, Tagging, Union, Unknown, Variant},
 };
@@ -29,7 +29,7 @@ pub(super) const fn node<'a>(
     schema: &'a Schema,
     profile: &Profile,
     optional: bool,
-    sink: &mut Sink<'a>,
+    sink: &mut ByteSink<'a>,
 ) {
     if reference(schema, profile, optional, sink) {
         return;
@@ -46,9 +46,13 @@ pub(super) const fn node<'a>(
 }
 
 /// The definitions that were referred to.
-pub(super) const fn definitions(profile: &Profile, comma: &mut Comma, sink: &mut Sink<'_>) {
+pub(super) const fn definitions(
+    profile: &Profile,
+    comma: &mut CommaWriter,
+    sink: &mut ByteSink<'_>,
+) {
     let mut index = 0;
-    let mut inner = Comma(false);
+    let mut inner = CommaWriter(false);
     while let Some((name, definition)) = sink.definitions.noted(index) {
         if index == 0 {
             comma.key(b",\"$defs\":{", sink);
@@ -71,10 +75,10 @@ pub(super) const fn definitions(profile: &Profile, comma: &mut Comma, sink: &mut
 }
 
 /// A node that is no reference.
-const fn body<'a>(schema: &'a Schema, profile: &Profile, null: bool, sink: &mut Sink<'a>) {
+const fn body<'a>(schema: &'a Schema, profile: &Profile, null: bool, sink: &mut ByteSink<'a>) {
     if null && wraps(schema, profile) {
         sink.bytes(b"{");
-        let mut comma = Comma(false);
+        let mut comma = CommaWriter(false);
         describe(schema, profile, &mut comma, sink);
         comma.key(b",\"anyOf\":[", sink);
         if let Kind::Union(union) = &schema.kind {
@@ -86,7 +90,7 @@ const fn body<'a>(schema: &'a Schema, profile: &Profile, null: bool, sink: &mut 
         sink.bytes(b",{\"type\":\"null\"}]");
     } else {
         let mut comma = core(schema, profile, null, true, sink);
-        if null && matches!(profile.null, Null::Keyword) {
+        if null && matches!(profile.null, NullForm::Keyword) {
             comma.key(b",\"nullable\":true", sink);
         }
     }
@@ -96,10 +100,10 @@ const fn body<'a>(schema: &'a Schema, profile: &Profile, null: bool, sink: &mut 
 /// Whether null needs an `anyOf` around this node.
 const fn wraps(schema: &Schema, profile: &Profile) -> bool {
     match profile.null {
-        Null::AnyOf => true,
-        Null::Keyword => false,
+        NullForm::AnyOf => true,
+        NullForm::Keyword => false,
         // An enum next to a type array would also have to contain null; a union has no type.
-        Null::TypeArray => match &schema.kind {
+        NullForm::TypeArray => match &schema.kind {
             Kind::Union(_) => true,
             Kind::Text(text) => !text.choices.part().is_empty(),
             Kind::Integer(rules) => !rules.choices.part().is_empty() || rules.splits(),
@@ -117,8 +121,8 @@ const fn wraps(schema: &Schema, profile: &Profile) -> bool {
 pub(super) const fn describe<'a>(
     schema: &'a Schema,
     profile: &Profile,
-    comma: &mut Comma,
-    sink: &mut Sink<'a>,
+    comma: &mut CommaWriter,
+    sink: &mut ByteSink<'a>,
 ) {
     description(schema, profile, comma, sink);
     if let Some(value) = &schema.default
@@ -143,13 +147,13 @@ pub(super) const fn core<'a>(
     profile: &Profile,
     null: bool,
     described: bool,
-    sink: &mut Sink<'a>,
-) -> Comma {
+    sink: &mut ByteSink<'a>,
+) -> CommaWriter {
     let name = type_of(schema, profile);
-    let mut start = Comma(name.is_some());
+    let mut start = CommaWriter(name.is_some());
     let comma = &mut start;
     match name {
-        Some(name) if null && matches!(profile.null, Null::TypeArray) => {
+        Some(name) if null && matches!(profile.null, NullForm::TypeArray) => {
             open_nullable(name, profile, sink);
         }
         Some(name) => open(name, profile, sink),
@@ -181,19 +185,24 @@ const fn type_of(schema: &Schema, profile: &Profile) -> Option<&'static TypeName
     match &schema.kind {
         Kind::Any | Kind::Union(_) => None,
         // Pairs are for maps. A recursive object is written unchanged, since nothing is known about it here.
-        Kind::Map(_) if matches!(profile.maps, Maps::Pairs) && schema.is_again() => None,
+        Kind::Map(_) if matches!(profile.maps, MapForm::Pairs) && schema.is_again() => None,
         Kind::Integer(rules) if rules.splits() && profile.has(keyword::BOUNDS) => None,
         Kind::Integer(_) => Some(&INTEGER),
         Kind::Boolean => Some(&BOOLEAN),
         Kind::Number(_) => Some(&NUMBER),
         Kind::Text(_) => Some(&STRING),
         Kind::List(_) | Kind::Tuple(_) => Some(&ARRAY),
-        Kind::Map(_) if matches!(profile.maps, Maps::Pairs) => Some(&ARRAY),
+        Kind::Map(_) if matches!(profile.maps, MapForm::Pairs) => Some(&ARRAY),
         Kind::Map(_) | Kind::Object(_) => Some(&OBJECT),
     }
 }
 
-const fn list<'a>(rules: &'a List, profile: &Profile, comma: &mut Comma, sink: &mut Sink<'a>) {
+const fn list<'a>(
+    rules: &'a List,
+    profile: &Profile,
+    comma: &mut CommaWriter,
+    sink: &mut ByteSink<'a>,
+) {
     comma.key(b",\"items\":", sink);
     node(rules.items.part(), profile, false, sink);
     if profile.keeps_min_items(rules.min_items) {
@@ -210,8 +219,8 @@ const fn list<'a>(rules: &'a List, profile: &Profile, comma: &mut Comma, sink: &
 const fn tuple<'a>(
     items: &'a [Held<Schema>],
     profile: &Profile,
-    comma: &mut Comma,
-    sink: &mut Sink<'a>,
+    comma: &mut CommaWriter,
+    sink: &mut ByteSink<'a>,
 ) {
     if profile.has(keyword::PREFIX_ITEMS) {
         comma.key(b",\"prefixItems\":", sink);
@@ -226,7 +235,7 @@ const fn tuple<'a>(
             node(items[0].part(), profile, false, sink);
         } else {
             sink.bytes(b"{\"anyOf\":[");
-            let mut comma = Comma(false);
+            let mut comma = CommaWriter(false);
             let mut i = 0;
             while i < items.len() {
                 if !said_before(items, i, profile) {
@@ -270,7 +279,7 @@ const fn said_before(items: &[Held<Schema>], index: usize, profile: &Profile) ->
     false
 }
 
-const fn nodes<'a>(items: &'a [Held<Schema>], profile: &Profile, sink: &mut Sink<'a>) {
+const fn nodes<'a>(items: &'a [Held<Schema>], profile: &Profile, sink: &mut ByteSink<'a>) {
     sink.bytes(b"[");
     let mut i = 0;
     while i < items.len() {
@@ -284,15 +293,20 @@ const fn nodes<'a>(items: &'a [Held<Schema>], profile: &Profile, sink: &mut Sink
 }
 
 pub(super) const fn hash_of(schema: &Schema, profile: &Profile) -> u64 {
-    let mut sink = Sink::hashing();
+    let mut sink = ByteSink::hashing();
     node(schema, profile, false, &mut sink);
     sink.hash()
 }
 
-const fn map<'a>(rules: &'a Map, profile: &Profile, comma: &mut Comma, sink: &mut Sink<'a>) {
+const fn map<'a>(
+    rules: &'a Map,
+    profile: &Profile,
+    comma: &mut CommaWriter,
+    sink: &mut ByteSink<'a>,
+) {
     match profile.maps {
-        Maps::Words => {}
-        Maps::Pairs => {
+        MapForm::Words => {}
+        MapForm::Pairs => {
             comma.key(b",\"items\":", sink);
             open(&OBJECT, profile, sink);
             sink.bytes(b",\"properties\":{\"key\":");
@@ -309,14 +323,14 @@ const fn map<'a>(rules: &'a Map, profile: &Profile, comma: &mut Comma, sink: &mu
             }
             sink.bytes(b"}");
         }
-        Maps::Keyword if rules.keys.part().is_empty() => {
+        MapForm::Keyword if rules.keys.part().is_empty() => {
             // An open object does not restrict its values.
             if !matches!(rules.values.part().kind, Kind::Any) {
                 comma.key(b",\"additionalProperties\":", sink);
                 node(rules.values.part(), profile, false, sink);
             }
         }
-        Maps::Keyword => {
+        MapForm::Keyword => {
             comma.key(b",\"properties\":{", sink);
             let mut i = 0;
             while i < rules.keys.part().len() {
@@ -338,7 +352,7 @@ const fn map<'a>(rules: &'a Map, profile: &Profile, comma: &mut Comma, sink: &mu
 
 /// The name of a variant among the properties of an object.
 #[derive(Clone, Copy)]
-struct Tag<'a> {
+struct VariantTag<'a> {
     key: &'a str,
     value: &'a str,
     /// How many keys come before it.
@@ -347,17 +361,17 @@ struct Tag<'a> {
 
 const fn object<'a>(
     rules: &'a Object,
-    tag: Option<Tag<'a>>,
+    tag: Option<VariantTag<'a>>,
     profile: &Profile,
-    comma: &mut Comma,
-    sink: &mut Sink<'a>,
+    comma: &mut CommaWriter,
+    sink: &mut ByteSink<'a>,
 ) {
     // An empty object there must not even have `additionalProperties`.
     if tag.is_none() && is_bare(rules, profile) {
         return;
     }
     comma.key(b",\"properties\":{", sink);
-    let mut inner = Comma(false);
+    let mut inner = CommaWriter(false);
     let mut left = tag;
     let mut before = 0;
     let sorts = profile.required_first && !profile.all_required;
@@ -387,7 +401,7 @@ const fn object<'a>(
         wants_required = false;
     }
     sink.bytes(b"}");
-    let mut inner = Comma(false);
+    let mut inner = CommaWriter(false);
     if let Some(tag) = tag {
         comma.key(b",\"required\":[", sink);
         inner.put(sink);
@@ -402,7 +416,7 @@ const fn object<'a>(
     let is_empty = tag.is_none() && before == 0;
     let is_lost = profile.closed || is_empty && profile.cannot_be_open();
     if let Some(values) = &rules.extra {
-        let is_keyword = matches!(profile.maps, Maps::Keyword);
+        let is_keyword = matches!(profile.maps, MapForm::Keyword);
         let is_any = matches!(values.part().kind, Kind::Any);
         if is_keyword && !is_lost && is_any {
             // If nothing closes other keys, the object stays open.
@@ -419,7 +433,12 @@ const fn object<'a>(
 }
 
 /// Closes the object if it has no other keys, or if the dialect closes every object.
-const fn close(unknown: Unknown, profile: &Profile, comma: &mut Comma, sink: &mut Sink<'_>) {
+const fn close(
+    unknown: Unknown,
+    profile: &Profile,
+    comma: &mut CommaWriter,
+    sink: &mut ByteSink<'_>,
+) {
     let closes = match unknown {
         Unknown::Deny => profile.has(keyword::CLOSED),
         Unknown::Ignore | Unknown::Report => profile.closes_declared,
@@ -431,8 +450,8 @@ const fn close(unknown: Unknown, profile: &Profile, comma: &mut Comma, sink: &mu
 }
 
 /// The members of a union's `anyOf`.
-pub(super) const fn members<'a>(union: &'a Union, profile: &Profile, sink: &mut Sink<'a>) {
-    let mut comma = Comma(false);
+pub(super) const fn members<'a>(union: &'a Union, profile: &Profile, sink: &mut ByteSink<'a>) {
+    let mut comma = CommaWriter(false);
     if matches!(union.tagging, Tagging::External) {
         units(union, profile, &mut comma, sink);
     }
@@ -448,8 +467,13 @@ pub(super) const fn members<'a>(union: &'a Union, profile: &Profile, sink: &mut 
 }
 
 /// All unit variants of an externally tagged union are one list of strings.
-const fn units<'a>(union: &'a Union, profile: &Profile, comma: &mut Comma, sink: &mut Sink<'a>) {
-    let mut inner = Comma(false);
+const fn units<'a>(
+    union: &'a Union,
+    profile: &Profile,
+    comma: &mut CommaWriter,
+    sink: &mut ByteSink<'a>,
+) {
+    let mut inner = CommaWriter(false);
     let mut i = 0;
     while i < union.variants.part().len() {
         if union.variants.part()[i].content.is_none() {
@@ -474,7 +498,7 @@ const fn member<'a>(
     union: &'a Union,
     variant: &'a Variant,
     profile: &Profile,
-    sink: &mut Sink<'a>,
+    sink: &mut ByteSink<'a>,
 ) {
     match &union.tagging {
         Tagging::None => {
@@ -487,14 +511,14 @@ const fn member<'a>(
             }
         }
         Tagging::Internal { tag } => {
-            let tag = Tag {
+            let tag = VariantTag {
                 key: tag.part(),
                 value: variant.name.part(),
                 place: keys_before_tag(variant),
             };
             open_member(variant, profile, sink);
             match object_in(variant) {
-                Some(rules) => object(rules, Some(tag), profile, &mut Comma(true), sink),
+                Some(rules) => object(rules, Some(tag), profile, &mut CommaWriter(true), sink),
                 None => object(
                     match union.unknown {
                         Unknown::Ignore => &EMPTY[0],
@@ -503,7 +527,7 @@ const fn member<'a>(
                     },
                     Some(tag),
                     profile,
-                    &mut Comma(true),
+                    &mut CommaWriter(true),
                     sink,
                 ),
             }
@@ -518,7 +542,7 @@ const fn member<'a>(
                     (variant.name.part(), None)
                 }
             };
-            let mut inner = Comma(false);
+            let mut inner = CommaWriter(false);
             let behind = keys_before_tag(variant) > 0;
             if let Some(tag) = tag
                 && !behind
@@ -554,7 +578,7 @@ const fn member<'a>(
                     union.unknown
                 }
             };
-            close(unknown, profile, &mut Comma(true), sink);
+            close(unknown, profile, &mut CommaWriter(true), sink);
             sink.bytes(b"}");
         }
     }
@@ -567,7 +591,7 @@ const fn keys_before_tag(variant: &Variant) -> usize {
     }
 }
 
-const fn open_member<'a>(variant: &'a Variant, profile: &Profile, sink: &mut Sink<'a>) {
+const fn open_member<'a>(variant: &'a Variant, profile: &Profile, sink: &mut ByteSink<'a>) {
     open(&OBJECT, profile, sink);
     if !variant.description.part().is_empty() {
         sink.bytes(b",\"description\":");

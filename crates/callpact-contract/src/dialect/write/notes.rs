@@ -5,15 +5,15 @@
 use super::{
     fields::is_bare,
     integer, number,
-    sink::Sink,
+    sink::ByteSink,
     text,
-    value::{Comma, literal},
-    variants::{Parts, kind_name},
+    value::{CommaWriter, literal},
+    variants::{VariantParts, kind_name},
 };
 use crate::{
     dialect::{
         keyword,
-        profile::{Maps, Profile},
+        profile::{MapForm, Profile},
     },
     schema::{AGAIN_WORDS, Choice, Kind, Literal, Map, Object, Schema, Tagging, Unknown, Variant},
 };
@@ -22,19 +22,19 @@ use crate::{
 pub(super) const fn description<'a>(
     schema: &'a Schema,
     profile: &Profile,
-    comma: &mut Comma,
-    sink: &mut Sink<'a>,
+    comma: &mut CommaWriter,
+    sink: &mut ByteSink<'a>,
 ) {
     let words = schema.description.part();
     let first = matches!(words.as_bytes(), []);
     let form = match &schema.kind {
-        Kind::Map(rules) if !matches!(profile.maps, Maps::Keyword) && !schema.is_again() => {
+        Kind::Map(rules) if !matches!(profile.maps, MapForm::Keyword) && !schema.is_again() => {
             Some(rules)
         }
         _ => None,
     };
     if first && form.is_none() {
-        let mut list = Parts::new(if comma.0 {
+        let mut list = VariantParts::new(if comma.0 {
             b",\"description\":\""
         } else {
             b"\"description\":\""
@@ -51,7 +51,7 @@ pub(super) const fn description<'a>(
     if let Some(rules) = form {
         form_of_map(rules, profile, first, sink);
     }
-    let mut list = Parts::new(b" (");
+    let mut list = VariantParts::new(b" (");
     tail(schema, profile, &mut list, sink);
     sink.bytes(if list.started() { b")\"" } else { b"\"" });
 }
@@ -60,15 +60,20 @@ pub(super) const fn description<'a>(
 pub(super) const fn secret(
     schema: &Schema,
     profile: &Profile,
-    comma: &mut Comma,
-    sink: &mut Sink<'_>,
+    comma: &mut CommaWriter,
+    sink: &mut ByteSink<'_>,
 ) {
     if schema.secret && profile.has(keyword::WRITE_ONLY) {
         comma.key(b",\"writeOnly\":true", sink);
     }
 }
 
-const fn tail<'a>(schema: &'a Schema, profile: &Profile, list: &mut Parts, sink: &mut Sink<'a>) {
+const fn tail<'a>(
+    schema: &'a Schema,
+    profile: &Profile,
+    list: &mut VariantParts,
+    sink: &mut ByteSink<'a>,
+) {
     if let Kind::Text(rules) = &schema.kind {
         let in_keyword = match &rules.format {
             Some(format) => profile.keeps_format(*format),
@@ -155,8 +160,8 @@ const fn tail<'a>(schema: &'a Schema, profile: &Profile, list: &mut Parts, sink:
 const fn other_keys<'a>(
     rules: &'a Object,
     profile: &Profile,
-    list: &mut Parts,
-    sink: &mut Sink<'a>,
+    list: &mut VariantParts,
+    sink: &mut ByteSink<'a>,
 ) {
     let closed = matches!(rules.unknown, Unknown::Deny) && rules.extra.is_none();
     if closed && is_bare(rules, profile) {
@@ -167,7 +172,7 @@ const fn other_keys<'a>(
     }
     // If maps are keywords, so are these; if everything is closed, the tool is written in another dialect.
     if let Some(values) = &rules.extra
-        && !matches!(profile.maps, Maps::Keyword)
+        && !matches!(profile.maps, MapForm::Keyword)
         && !profile.closed
     {
         list.next(sink);
@@ -192,7 +197,12 @@ const fn collects(variants: &[Variant]) -> bool {
 }
 
 /// A note on a closed object, if the dialect has no keyword for it.
-const fn no_others(closed: bool, profile: &Profile, list: &mut Parts, sink: &mut Sink<'_>) {
+const fn no_others(
+    closed: bool,
+    profile: &Profile,
+    list: &mut VariantParts,
+    sink: &mut ByteSink<'_>,
+) {
     if closed && !profile.closed && !profile.has(keyword::CLOSED) {
         list.next(sink);
         sink.bytes(b"no other keys");
@@ -200,7 +210,7 @@ const fn no_others(closed: bool, profile: &Profile, list: &mut Parts, sink: &mut
 }
 
 /// A literal inside the description, whose own quotes must be escaped once more.
-const fn quoted_literal<'a>(value: &'a Literal, sink: &mut Sink<'a>) {
+const fn quoted_literal<'a>(value: &'a Literal, sink: &mut ByteSink<'a>) {
     match value {
         Literal::Text(text) => {
             sink.bytes(b"\\\"");
@@ -224,7 +234,7 @@ const fn quoted_literal<'a>(value: &'a Literal, sink: &mut Sink<'a>) {
 }
 
 /// The meanings of the choices, if the author gave them.
-const fn meanings<'a>(choices: &'a [Choice], list: &mut Parts, sink: &mut Sink<'a>) {
+const fn meanings<'a>(choices: &'a [Choice], list: &mut VariantParts, sink: &mut ByteSink<'a>) {
     let mut i = 0;
     while i < choices.len() {
         if !matches!(choices[i].description.part().as_bytes(), []) {
@@ -242,14 +252,14 @@ pub(in crate::dialect) const PAIRS: &str = "as key/value pairs";
 
 /// How to write a map without a keyword for its values. This is part of the sentence, since the
 /// rest makes no sense without it.
-const fn form_of_map<'a>(rules: &'a Map, profile: &Profile, first: bool, sink: &mut Sink<'a>) {
+const fn form_of_map<'a>(rules: &'a Map, profile: &Profile, first: bool, sink: &mut ByteSink<'a>) {
     match profile.maps {
-        Maps::Keyword => {}
-        Maps::Pairs => {
+        MapForm::Keyword => {}
+        MapForm::Pairs => {
             sink.raw(if first { "" } else { ", " });
             sink.raw(PAIRS);
         }
-        Maps::Words => {
+        MapForm::Words => {
             sink.raw(if first { "" } else { ": " });
             sink.bytes(b"an object ");
             let mut i = 0;

@@ -1,9 +1,9 @@
 //! Numbers with a fraction as JSON, and the notes about them.
 
 use super::{
-    sink::Sink,
-    value::{Comma, decimal},
-    variants::Parts,
+    sink::ByteSink,
+    value::{CommaWriter, decimal},
+    variants::VariantParts,
 };
 use crate::{
     dialect::{keyword, profile::Profile},
@@ -13,8 +13,8 @@ use crate::{
 pub(super) const fn rules<'a>(
     rules: &'a Number,
     profile: &Profile,
-    comma: &mut Comma,
-    sink: &mut Sink<'a>,
+    comma: &mut CommaWriter,
+    sink: &mut ByteSink<'a>,
 ) {
     bound(
         b",\"minimum\":",
@@ -48,8 +48,8 @@ const fn bound<'a>(
     farthest: &'static [u8],
     bound: Option<&'a Bound>,
     profile: &Profile,
-    comma: &mut Comma,
-    sink: &mut Sink<'a>,
+    comma: &mut CommaWriter,
+    sink: &mut ByteSink<'a>,
 ) {
     let Some(bound) = bound else {
         if profile.bounds_all {
@@ -73,8 +73,8 @@ const fn bound<'a>(
 pub(super) const fn notes<'a>(
     rules: &'a Number,
     profile: &Profile,
-    list: &mut Parts,
-    sink: &mut Sink<'a>,
+    list: &mut VariantParts,
+    sink: &mut ByteSink<'a>,
 ) {
     note_bound("minimum", "above", rules.min.as_ref(), profile, list, sink);
     note_bound("maximum", "below", rules.max.as_ref(), profile, list, sink);
@@ -91,8 +91,8 @@ const fn note_bound<'a>(
     exclusive_label: &'a str,
     bound: Option<&'a Bound>,
     profile: &Profile,
-    list: &mut Parts,
-    sink: &mut Sink<'a>,
+    list: &mut VariantParts,
+    sink: &mut ByteSink<'a>,
 ) {
     let Some(bound) = bound else { return };
     let (label, need) = if bound.exclusive {

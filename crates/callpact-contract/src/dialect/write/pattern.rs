@@ -1,9 +1,9 @@
 //! Regular expressions, and which of them providers take.
 
 use super::whole::is_whole;
-use crate::{dialect::profile::Patterns, text::is_expression};
+use crate::{dialect::profile::PatternSupport, text::is_expression};
 
-impl Patterns {
+impl PatternSupport {
     /// Whether a pattern may be written as a keyword.
     pub(crate) const fn takes(self, pattern: &str) -> bool {
         match self {
@@ -41,7 +41,7 @@ const fn has_assertion(pattern: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use crate::dialect::profile::Patterns;
+    use crate::dialect::profile::PatternSupport;
 
     #[test]
     fn assertions_are_found_and_escaped_signs_are_not() {
@@ -64,7 +64,7 @@ mod tests {
             ("[(]", true),
         ] {
             assert_eq!(
-                Patterns::WithoutAssertions.takes(pattern),
+                PatternSupport::WithoutAssertions.takes(pattern),
                 plain,
                 "{pattern}"
             );

@@ -1,6 +1,6 @@
 //! Schemas that contain themselves: `$defs`, and references to them.
 
-use super::{notes::secret, sink::Sink, value::Comma};
+use super::{notes::secret, sink::ByteSink, value::CommaWriter};
 use crate::{
     dialect::{keyword, profile::Profile},
     schema::Schema,
@@ -11,7 +11,7 @@ pub(super) const fn reference<'a>(
     schema: &'a Schema,
     profile: &Profile,
     optional: bool,
-    sink: &mut Sink<'a>,
+    sink: &mut ByteSink<'a>,
 ) -> bool {
     if !profile.references || !schema.is_stand_in() {
         return false;
@@ -27,7 +27,7 @@ pub(super) const fn reference<'a>(
     let wraps = null || has_words || is_secret;
     sink.bytes(b"{");
     if wraps {
-        let mut comma = Comma(false);
+        let mut comma = CommaWriter(false);
         if has_words {
             comma.key(b",\"description\":", sink);
             sink.string(words);

@@ -3,8 +3,8 @@
 use super::{
     flat,
     node::{core, definitions, describe, members, node},
-    sink::Sink,
-    value::Comma,
+    sink::ByteSink,
+    value::CommaWriter,
 };
 use crate::{
     dialect::Dialect,
@@ -13,7 +13,7 @@ use crate::{
 
 /// Writes the JSON of a schema into the room as far as it fits, and returns its length.
 pub(crate) const fn write_schema(schema: &Schema, dialect: Dialect, room: &mut [u8]) -> usize {
-    let mut sink = Sink::into(room);
+    let mut sink = ByteSink::into(room);
     root(schema, dialect, &mut sink);
     sink.flush();
     sink.len()
@@ -44,9 +44,9 @@ impl Schema {
 /// The room on the stack, in which most schemas fit.
 const ROOM: usize = 2_048;
 
-fn write(schema: &Schema, put: impl for<'a> Fn(&'a Schema, &mut Sink<'a>)) -> String {
+fn write(schema: &Schema, put: impl for<'a> Fn(&'a Schema, &mut ByteSink<'a>)) -> String {
     let mut room = [0; ROOM];
-    let mut sink = Sink::at_run_time(&mut room);
+    let mut sink = ByteSink::at_run_time(&mut room);
     put(schema, &mut sink);
     sink.flush();
     let len = sink.len();
@@ -55,13 +55,13 @@ fn write(schema: &Schema, put: impl for<'a> Fn(&'a Schema, &mut Sink<'a>)) -> St
         return std::str::from_utf8(bytes).unwrap_or_default().to_owned();
     }
     let mut bytes = vec![0; len];
-    let mut sink = Sink::at_run_time(&mut bytes);
+    let mut sink = ByteSink::at_run_time(&mut bytes);
     put(schema, &mut sink);
     sink.flush();
     String::from_utf8(bytes).unwrap_or_default()
 }
 
-pub(super) const fn root<'a>(schema: &'a Schema, dialect: Dialect, sink: &mut Sink<'a>) {
+pub(super) const fn root<'a>(schema: &'a Schema, dialect: Dialect, sink: &mut ByteSink<'a>) {
     let profile = dialect.profile();
     if schema.is_definition() {
         sink.definitions.enter(schema);
@@ -70,7 +70,7 @@ pub(super) const fn root<'a>(schema: &'a Schema, dialect: Dialect, sink: &mut Si
         Kind::Union(union) if !profile.root_union => flat::root(schema, union, profile, sink),
         Kind::Union(union) => {
             sink.bytes(b"{\"type\":\"object\"");
-            let mut comma = Comma(true);
+            let mut comma = CommaWriter(true);
             describe(schema, profile, &mut comma, sink);
             comma.key(b",\"anyOf\":[", sink);
             members(union, profile, sink);

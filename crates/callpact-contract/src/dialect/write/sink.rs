@@ -1,13 +1,13 @@
 //! The target of the const writer: bytes are counted, hashed, or kept while there is room.
 
-use super::around::Definitions;
+use super::around::AroundDefinitions;
 
 /// Takes bytes. Without room it only counts them, and hashes them if asked to.
 ///
 /// One writer serves three purposes through it (length, text, fingerprint), because a const function cannot be
 /// generic over a trait. The compiler interprets this for every schema, and a call costs as much as ten steps.
 /// So pieces are held, and many are copied in one loop.
-pub(super) struct Sink<'a> {
+pub(super) struct ByteSink<'a> {
     /// Pieces that are still to be copied.
     pieces: [(&'a [u8], usize); HELD],
     held: usize,
@@ -17,7 +17,7 @@ pub(super) struct Sink<'a> {
     hash: Option<u64>,
     /// The length from which a piece is copied by a call.
     long: usize,
-    pub(super) definitions: Definitions<'a>,
+    pub(super) definitions: AroundDefinitions<'a>,
 }
 
 /// How many pieces are held.
@@ -30,7 +30,7 @@ const DIGITS: &[&[u8]; 16] = &[
     b"0", b"1", b"2", b"3", b"4", b"5", b"6", b"7", b"8", b"9", b"a", b"b", b"c", b"d", b"e", b"f",
 ];
 
-impl<'a> Sink<'a> {
+impl<'a> ByteSink<'a> {
     /// Writes into a room, which is complete after [`flush`](Self::flush).
     pub(super) const fn into(room: &'a mut [u8]) -> Self {
         Self {
@@ -40,7 +40,7 @@ impl<'a> Sink<'a> {
             len: 0,
             hash: None,
             long: LONG,
-            definitions: Definitions::NONE,
+            definitions: AroundDefinitions::NONE,
         }
     }
 
@@ -316,10 +316,10 @@ const fn special_in(mut rest: &[u8]) -> &[u8] {
 
 #[cfg(test)]
 mod tests {
-    use super::{Sink, special_in};
+    use super::{ByteSink, special_in};
 
     #[test]
-    fn a_piece_is_escaped_wherever_its_special_bytes_stand() {
+    fn escapes_special_bytes_at_every_position() {
         let specials = [
             "\"", "\\", "\n", "\t", "\u{0}", "\u{1f}", "\u{7f}", " ", "!", "é", "\u{80}",
         ];
@@ -328,7 +328,7 @@ mod tests {
                 for after in 0..20 {
                     let text = format!("{}{special}{}", "ö".repeat(before), "[".repeat(after));
                     let mut room = [0; 200];
-                    let mut sink = Sink::into(&mut room);
+                    let mut sink = ByteSink::into(&mut room);
                     sink.string(&text);
                     sink.flush();
                     let len = sink.len();
@@ -343,7 +343,7 @@ mod tests {
     }
 
     #[test]
-    fn a_byte_is_plain_alone_as_it_is_among_others() {
+    fn finds_special_byte_at_every_position() {
         const LENGTH: usize = 27;
         for byte in 0..=u8::MAX {
             let special = byte < 0x20 || byte == b'"' || byte == b'\\';
@@ -361,7 +361,7 @@ mod tests {
     #[test]
     fn without_room_bytes_are_only_counted() {
         let mut room = [b'.'; 4];
-        let mut sink = Sink::into(&mut room);
+        let mut sink = ByteSink::into(&mut room);
         sink.raw("abc");
         sink.raw("de");
         sink.raw("f");

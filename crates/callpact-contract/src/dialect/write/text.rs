@@ -1,13 +1,13 @@
 //! Strings as JSON, and the notes about them.
 
 use super::{
-    sink::Sink,
-    value::{Comma, count, names},
-    variants::Parts,
+    sink::ByteSink,
+    value::{CommaWriter, count, names},
+    variants::VariantParts,
     whole::put_whole,
 };
 use crate::{
-    dialect::profile::{Patterns, Profile},
+    dialect::profile::{PatternSupport, Profile},
     schema::{Format, Held, Text},
 };
 
@@ -29,8 +29,8 @@ const fn is_free(rules: &Text) -> bool {
 pub(super) const fn rules<'a>(
     rules: &'a Text,
     profile: &Profile,
-    comma: &mut Comma,
-    sink: &mut Sink<'a>,
+    comma: &mut CommaWriter,
+    sink: &mut ByteSink<'a>,
 ) {
     if is_free(rules) {
         return;
@@ -45,7 +45,7 @@ pub(super) const fn rules<'a>(
         && profile.patterns.takes(pattern.text.part())
     {
         comma.key(b",\"pattern\":\"", sink);
-        if matches!(profile.patterns, Patterns::Whole) {
+        if matches!(profile.patterns, PatternSupport::Whole) {
             put_whole(pattern.text.part(), sink);
         } else {
             sink.escaped(pattern.text.part());
@@ -82,8 +82,8 @@ const fn takes_as_pattern(format: Format, rules: &Text, profile: &Profile) -> bo
 pub(super) const fn notes<'a>(
     rules: &'a Text,
     profile: &Profile,
-    list: &mut Parts,
-    sink: &mut Sink<'a>,
+    list: &mut VariantParts,
+    sink: &mut ByteSink<'a>,
 ) {
     if is_free(rules) {
         return;

@@ -1,16 +1,16 @@
 //! The smallest parts of a schema: commas, names of types, literals, counts.
 
-use super::sink::Sink;
+use super::sink::ByteSink;
 use crate::{
     dialect::profile::Profile,
     schema::{Choice, Decimal, Literal},
 };
 
 /// Puts a comma before every part except the first.
-pub(super) struct Comma(pub(super) bool);
+pub(super) struct CommaWriter(pub(super) bool);
 
-impl Comma {
-    pub(super) const fn put(&mut self, sink: &mut Sink<'_>) {
+impl CommaWriter {
+    pub(super) const fn put(&mut self, sink: &mut ByteSink<'_>) {
         if self.0 {
             sink.bytes(b",");
         }
@@ -18,7 +18,7 @@ impl Comma {
     }
 
     /// A keyword that follows another one, with its comma.
-    pub(super) const fn key(&mut self, key: &'static [u8], sink: &mut Sink<'_>) {
+    pub(super) const fn key(&mut self, key: &'static [u8], sink: &mut ByteSink<'_>) {
         match key {
             [_, first @ ..] if !self.0 => sink.bytes(first),
             key => sink.bytes(key),
@@ -27,14 +27,14 @@ impl Comma {
     }
 
     /// One of the author's keys.
-    pub(super) const fn name<'a>(&mut self, name: &'a str, sink: &mut Sink<'a>) {
+    pub(super) const fn name<'a>(&mut self, name: &'a str, sink: &mut ByteSink<'a>) {
         self.open(sink);
         sink.escaped(name);
         sink.bytes(b"\":");
     }
 
     /// The start of a string, after a comma if there is a part before it.
-    pub(super) const fn open(&mut self, sink: &mut Sink<'_>) {
+    pub(super) const fn open(&mut self, sink: &mut ByteSink<'_>) {
         sink.bytes(if self.0 { b",\"" } else { b"\"" });
         self.0 = true;
     }
@@ -58,12 +58,12 @@ impl TypeName {
 }
 
 /// The start of a node, up to the name of its type.
-pub(super) const fn open(name: &TypeName, profile: &Profile, sink: &mut Sink<'_>) {
+pub(super) const fn open(name: &TypeName, profile: &Profile, sink: &mut ByteSink<'_>) {
     sink.bytes(name.start(profile));
 }
 
 /// The start of a node that may also be null.
-pub(super) const fn open_nullable(name: &TypeName, profile: &Profile, sink: &mut Sink<'_>) {
+pub(super) const fn open_nullable(name: &TypeName, profile: &Profile, sink: &mut ByteSink<'_>) {
     if let [_, _, _, _, _, _, _, _, name @ ..] = name.start(profile) {
         sink.bytes(b"{\"type\":[");
         sink.bytes(name);
@@ -71,7 +71,7 @@ pub(super) const fn open_nullable(name: &TypeName, profile: &Profile, sink: &mut
     }
 }
 
-pub(super) const fn literal<'a>(value: &'a Literal, sink: &mut Sink<'a>) {
+pub(super) const fn literal<'a>(value: &'a Literal, sink: &mut ByteSink<'a>) {
     match value {
         Literal::Boolean(true) => sink.bytes(b"true"),
         Literal::Boolean(false) => sink.bytes(b"false"),
@@ -93,7 +93,7 @@ pub(super) const fn literal<'a>(value: &'a Literal, sink: &mut Sink<'a>) {
     }
 }
 
-pub(super) const fn decimal<'a>(value: &'a Decimal, sink: &mut Sink<'a>) {
+pub(super) const fn decimal<'a>(value: &'a Decimal, sink: &mut ByteSink<'a>) {
     if value.text.part().is_empty() {
         #[allow(clippy::cast_possible_truncation)] // made from a whole number, see `refine`
         sink.integer(value.value as i128);
@@ -105,8 +105,8 @@ pub(super) const fn decimal<'a>(value: &'a Decimal, sink: &mut Sink<'a>) {
 pub(super) const fn whole(
     key: &'static [u8],
     value: Option<i128>,
-    comma: &mut Comma,
-    sink: &mut Sink<'_>,
+    comma: &mut CommaWriter,
+    sink: &mut ByteSink<'_>,
 ) {
     if let Some(value) = value {
         comma.key(key, sink);
@@ -117,8 +117,8 @@ pub(super) const fn whole(
 pub(super) const fn count(
     key: &'static [u8],
     value: Option<u64>,
-    comma: &mut Comma,
-    sink: &mut Sink<'_>,
+    comma: &mut CommaWriter,
+    sink: &mut ByteSink<'_>,
 ) {
     if let Some(value) = value {
         comma.key(key, sink);
@@ -126,7 +126,7 @@ pub(super) const fn count(
     }
 }
 
-pub(super) const fn names<'a>(choices: &'a [Choice], sink: &mut Sink<'a>) {
+pub(super) const fn names<'a>(choices: &'a [Choice], sink: &mut ByteSink<'a>) {
     sink.bytes(b"[");
     let mut i = 0;
     while i < choices.len() {
@@ -139,7 +139,7 @@ pub(super) const fn names<'a>(choices: &'a [Choice], sink: &mut Sink<'a>) {
     sink.bytes(b"]");
 }
 
-pub(super) const fn constant<'a>(value: &'a str, profile: &Profile, sink: &mut Sink<'a>) {
+pub(super) const fn constant<'a>(value: &'a str, profile: &Profile, sink: &mut ByteSink<'a>) {
     open(&STRING, profile, sink);
     sink.bytes(b",\"enum\":[");
     sink.string(value);

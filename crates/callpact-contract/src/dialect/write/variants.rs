@@ -3,16 +3,16 @@
 //! In one flat object, the fields of all variants are side by side, so words say which field
 //! belongs to which variant.
 
-use super::sink::Sink;
+use super::sink::ByteSink;
 use crate::schema::{Kind, Schema, Tagging, Union};
 
 /// Puts a separator before every part except the first, and an opening before that one.
-pub(super) struct Parts {
+pub(super) struct VariantParts {
     open: &'static [u8],
     started: bool,
 }
 
-impl Parts {
+impl VariantParts {
     pub(super) const fn new(open: &'static [u8]) -> Self {
         Self {
             open,
@@ -24,7 +24,7 @@ impl Parts {
         self.started
     }
 
-    pub(super) const fn label<'a>(&mut self, label: &'a str, sink: &mut Sink<'a>) {
+    pub(super) const fn label<'a>(&mut self, label: &'a str, sink: &mut ByteSink<'a>) {
         self.next(sink);
         sink.raw(label);
         sink.bytes(b": ");
@@ -34,7 +34,7 @@ impl Parts {
         &mut self,
         label: &'a str,
         value: Option<u64>,
-        sink: &mut Sink<'a>,
+        sink: &mut ByteSink<'a>,
     ) {
         if let Some(value) = value {
             self.label(label, sink);
@@ -42,14 +42,18 @@ impl Parts {
         }
     }
 
-    pub(super) const fn next(&mut self, sink: &mut Sink<'_>) {
+    pub(super) const fn next(&mut self, sink: &mut ByteSink<'_>) {
         sink.bytes(if self.started { b"; " } else { self.open });
         self.started = true;
     }
 }
 
 /// The meaning of each name of the tag, and its fields: ``create: Opens one; for `create`: title``.
-pub(super) const fn write_tag<'a>(union: &'a Union, parts: &mut Parts, sink: &mut Sink<'a>) {
+pub(super) const fn write_tag<'a>(
+    union: &'a Union,
+    parts: &mut VariantParts,
+    sink: &mut ByteSink<'a>,
+) {
     let variants = union.variants.part();
     let mut brings = false;
     let mut i = 0;
@@ -78,7 +82,11 @@ pub(super) const fn write_tag<'a>(union: &'a Union, parts: &mut Parts, sink: &mu
 }
 
 /// Which keys go together if no tag says so.
-pub(super) const fn write_sets<'a>(union: &'a Union, parts: &mut Parts, sink: &mut Sink<'a>) {
+pub(super) const fn write_sets<'a>(
+    union: &'a Union,
+    parts: &mut VariantParts,
+    sink: &mut ByteSink<'a>,
+) {
     let variants = union.variants.part();
     match &union.tagging {
         Tagging::Internal { .. } | Tagging::Adjacent { .. } => {}
@@ -105,7 +113,7 @@ pub(super) const fn write_sets<'a>(union: &'a Union, parts: &mut Parts, sink: &m
 }
 
 /// The names of a variant's fields, or the kind of its content; nothing for a unit variant.
-const fn write_content<'a>(union: &'a Union, variant: usize, sink: &mut Sink<'a>) -> bool {
+const fn write_content<'a>(union: &'a Union, variant: usize, sink: &mut ByteSink<'a>) -> bool {
     let Some(content) = &union.variants.part()[variant].content else {
         return false;
     };

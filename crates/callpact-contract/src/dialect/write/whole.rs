@@ -1,6 +1,6 @@
 //! Patterns that describe a whole text, in the one form that compilers of grammars agree on.
 
-use super::sink::Sink;
+use super::sink::ByteSink;
 
 /// The largest count, and the largest product of nested counts: llama.cpp takes fewer than 2,000 repetitions.
 const MOST: u32 = 1_999;
@@ -9,17 +9,17 @@ const DEEPEST: usize = 8;
 
 /// Whether a pattern has a form that [`put_whole`] writes.
 pub(super) const fn is_whole(pattern: &str) -> bool {
-    put_whole(pattern, &mut Sink::into(&mut []))
+    put_whole(pattern, &mut ByteSink::into(&mut []))
 }
 
 /// Writes a pattern as `^(?:…)$` inside a JSON string; returns whether it describes the whole text by characters that
 /// need no escape in JSON, with constructs that every compiler knows. Otherwise, what is written is incomplete.
-pub(super) const fn put_whole<'a>(pattern: &'a str, sink: &mut Sink<'a>) -> bool {
-    let mut scan = Scan {
+pub(super) const fn put_whole<'a>(pattern: &'a str, sink: &mut ByteSink<'a>) -> bool {
+    let mut scan = PatternScan {
         rest: pattern.as_bytes(),
         depth: 0,
         weights: [1; DEEPEST + 1],
-        atom: Atom::None,
+        atom: PatternAtom::None,
         empty: true,
     };
     sink.bytes(b"^(?:");
@@ -44,28 +44,28 @@ pub(super) const fn put_whole<'a>(pattern: &'a str, sink: &mut Sink<'a>) -> bool
 
 /// What a quantifier would repeat.
 #[derive(Clone, Copy)]
-enum Atom {
+enum PatternAtom {
     None,
     Character,
     /// A group, with the largest product of counts in it.
     Group(u32),
 }
 
-struct Scan<'a> {
+struct PatternScan<'a> {
     rest: &'a [u8],
     depth: usize,
     /// The largest product of counts in each open group.
     weights: [u32; DEEPEST + 1],
-    atom: Atom,
+    atom: PatternAtom,
     /// Whether the alternative has no part yet.
     empty: bool,
 }
 
-impl<'a> Scan<'a> {
+impl<'a> PatternScan<'a> {
     /// Writes one alternative of the pattern, up to its `$`.
-    const fn alternative(&mut self, sink: &mut Sink<'a>) -> bool {
+    const fn alternative(&mut self, sink: &mut ByteSink<'a>) -> bool {
         self.empty = true;
-        self.atom = Atom::None;
+        self.atom = PatternAtom::None;
         loop {
             let [first, rest @ ..] = self.rest else {
                 return false;
@@ -78,7 +78,7 @@ impl<'a> Scan<'a> {
                     self.rest = rest;
                     sink.bytes(b"|");
                     self.empty = true;
-                    self.atom = Atom::None;
+                    self.atom = PatternAtom::None;
                     true
                 }
                 b'*' | b'+' | b'?' | b'{' => self.quantifier(sink),
@@ -96,7 +96,7 @@ impl<'a> Scan<'a> {
         }
     }
 
-    const fn open(&mut self, sink: &mut Sink<'a>) -> bool {
+    const fn open(&mut self, sink: &mut ByteSink<'a>) -> bool {
         self.rest = match self.rest {
             [b'(', b'?', b':', rest @ ..] => rest,
             [b'(', b'?', b'P', b'<', rest @ ..] | [b'(', b'?', b'<', rest @ ..] => {
@@ -119,12 +119,12 @@ impl<'a> Scan<'a> {
         self.depth += 1;
         self.weights[self.depth] = 1;
         self.empty = true;
-        self.atom = Atom::None;
+        self.atom = PatternAtom::None;
         sink.bytes(b"(?:");
         true
     }
 
-    const fn close(&mut self, sink: &mut Sink<'a>) -> bool {
+    const fn close(&mut self, sink: &mut ByteSink<'a>) -> bool {
         let [_, rest @ ..] = self.rest else {
             return false;
         };
@@ -135,7 +135,7 @@ impl<'a> Scan<'a> {
         let weight = self.weights[self.depth];
         self.depth -= 1;
         self.grow(weight);
-        self.atom = Atom::Group(weight);
+        self.atom = PatternAtom::Group(weight);
         sink.bytes(b")");
         true
     }
@@ -148,13 +148,13 @@ impl<'a> Scan<'a> {
         self.empty = false;
     }
 
-    const fn quantifier(&mut self, sink: &mut Sink<'a>) -> bool {
+    const fn quantifier(&mut self, sink: &mut ByteSink<'a>) -> bool {
         let inner = match self.atom {
-            Atom::None => return false,
-            Atom::Character => 1,
-            Atom::Group(weight) => weight,
+            PatternAtom::None => return false,
+            PatternAtom::Character => 1,
+            PatternAtom::Group(weight) => weight,
         };
-        self.atom = Atom::None;
+        self.atom = PatternAtom::None;
         match self.rest {
             [b'{', rest @ ..] => {
                 let (Some(min), mut behind) = number(rest) else {
@@ -194,7 +194,7 @@ impl<'a> Scan<'a> {
     }
 
     /// A character of any length in bytes.
-    const fn character(&mut self, sink: &mut Sink<'a>) {
+    const fn character(&mut self, sink: &mut ByteSink<'a>) {
         let mut length = 1;
         while length < self.rest.len() && self.rest[length] & 0xC0 == 0x80 {
             length += 1;
@@ -203,10 +203,10 @@ impl<'a> Scan<'a> {
         sink.bytes(written);
         self.rest = rest;
         self.grow(1);
-        self.atom = Atom::Character;
+        self.atom = PatternAtom::Character;
     }
 
-    const fn escape(&mut self, sink: &mut Sink<'a>) -> bool {
+    const fn escape(&mut self, sink: &mut ByteSink<'a>) -> bool {
         let [b'\\', sign, rest @ ..] = self.rest else {
             return false;
         };
@@ -227,11 +227,11 @@ impl<'a> Scan<'a> {
         }
         self.rest = rest;
         self.grow(1);
-        self.atom = Atom::Character;
+        self.atom = PatternAtom::Character;
         true
     }
 
-    const fn class(&mut self, sink: &mut Sink<'a>) -> bool {
+    const fn class(&mut self, sink: &mut ByteSink<'a>) -> bool {
         let [b'[', rest @ ..] = self.rest else {
             return false;
         };
@@ -254,12 +254,12 @@ impl<'a> Scan<'a> {
         }
         sink.bytes(b"]");
         self.grow(1);
-        self.atom = Atom::Character;
+        self.atom = PatternAtom::Character;
         true
     }
 
     /// A character, a range or a named set in a class.
-    const fn member(&mut self, first: bool, sink: &mut Sink<'a>) -> bool {
+    const fn member(&mut self, first: bool, sink: &mut ByteSink<'a>) -> bool {
         match self.rest {
             // In some engines, a doubled sign is an operator.
             [b'&', b'&', ..] | [b'~', b'~', ..] => return false,
@@ -296,7 +296,7 @@ impl<'a> Scan<'a> {
     }
 
     /// Writes a character of a class, and returns its first byte.
-    const fn one_of_class(&mut self, first: bool, sink: &mut Sink<'a>) -> Option<u8> {
+    const fn one_of_class(&mut self, first: bool, sink: &mut ByteSink<'a>) -> Option<u8> {
         let (escaped, sign) = match self.rest {
             [b'\\', sign, ..] if !sign.is_ascii_alphanumeric() => (true, *sign),
             [b'\\' | b']', ..] | [] => return None,
@@ -354,11 +354,11 @@ const fn number(mut rest: &[u8]) -> (Option<u32>, &[u8]) {
 
 #[cfg(test)]
 mod tests {
-    use super::{Sink, put_whole};
+    use super::{ByteSink, put_whole};
 
     fn whole(pattern: &str) -> Option<String> {
         let mut room = [0; 200];
-        let mut sink = Sink::into(&mut room);
+        let mut sink = ByteSink::into(&mut room);
         let taken = put_whole(pattern, &mut sink);
         sink.flush();
         let length = sink.len();

@@ -4,7 +4,7 @@ use serde_json::{Map, Value};
 
 use super::{
     SchemaFaults,
-    keyword::{Holds, KNOWN, holds, pointer, step},
+    keyword::{KNOWN, KeywordForm, holds, pointer, step},
 };
 use crate::text::{cut, nearest};
 
@@ -76,13 +76,13 @@ impl<'a> HandwrittenWalk<'a> {
                 &PropertyNames::default()
             };
             match (holds(keyword), value) {
-                (Holds::Schema | Holds::List, Value::Array(items)) => {
+                (KeywordForm::Schema | KeywordForm::List, Value::Array(items)) => {
                     for (index, item) in items.iter().enumerate() {
                         self.schema(item, &format!("{inner}/{index}"), around);
                     }
                 }
-                (Holds::Schema, value) => self.schema(value, &inner, around),
-                (Holds::Named, Value::Object(schemas)) => {
+                (KeywordForm::Schema, value) => self.schema(value, &inner, around),
+                (KeywordForm::Named, Value::Object(schemas)) => {
                     for (name, schema) in schemas {
                         self.schema(schema, &step(&inner, name), around);
                     }
@@ -132,8 +132,8 @@ impl<'a> HandwrittenWalk<'a> {
         );
         for (keyword, value) in map.iter().filter(|(keyword, _)| is_same_object(keyword)) {
             let parts: Vec<&Value> = match (holds(keyword), value) {
-                (Holds::List, Value::Array(members)) => members.iter().collect(),
-                (Holds::Named, Value::Object(schemas)) => schemas.values().collect(),
+                (KeywordForm::List, Value::Array(members)) => members.iter().collect(),
+                (KeywordForm::Named, Value::Object(schemas)) => schemas.values().collect(),
                 (_, value) => vec![value],
             };
             for part in parts.into_iter().filter_map(Value::as_object) {

@@ -4,7 +4,7 @@ use serde_json::{Map, Value};
 
 /// The form of a keyword's value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Holds {
+pub(super) enum KeywordForm {
     /// One schema; `items` can hold a list of them in older drafts.
     Schema,
     /// Schemas by name; in `dependencies` of older drafts also lists of names.
@@ -21,10 +21,10 @@ macro_rules! keywords {
         pub(super) const KNOWN: &[&str] = &[$($name),*];
 
         #[allow(clippy::match_same_arms)] // an arm for each row of the table
-        pub(super) fn holds(keyword: &str) -> Holds {
+        pub(super) fn holds(keyword: &str) -> KeywordForm {
             match keyword {
-                $($name => Holds::$form,)*
-                _ => Holds::Data,
+                $($name => KeywordForm::$form,)*
+                _ => KeywordForm::Data,
             }
         }
 

@@ -2,12 +2,12 @@
 
 use serde_json::{Map, Value};
 
-use super::{keyword::is_of, node::Node};
+use super::{keyword::is_of, node::ForeignNode};
 
 type KeywordMap = Map<String, Value>;
 
 /// Adds a schema that must also hold.
-pub(super) fn merge(into: &mut Node, mut part: Node) {
+pub(super) fn merge(into: &mut ForeignNode, mut part: ForeignNode) {
     let null = (into.null || part.null) && into.takes_null() && part.takes_null();
     into.null = null;
     into.forced |= part.forced;

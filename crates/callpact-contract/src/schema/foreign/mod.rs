@@ -23,9 +23,9 @@ use std::{fmt, sync::Arc};
 use serde_json::Value;
 
 use super::{
-    Dialect, ExtraRule, Json, JsonObject, Kind, Schema,
+    Dialect, ExtraRule, JsonObject, JsonValue, Kind, Schema,
     kind::format::FormatChecks,
-    parse::{self, Tree},
+    parse::{self, SchemaTree},
 };
 pub use fault::{SchemaFault, SchemaFaults};
 pub(crate) use keyword::{deeper_than, is_of, type_of};
@@ -164,7 +164,7 @@ impl ForeignSchema {
     /// # Errors
     /// Like [`parse`](Self::parse).
     pub fn from_value(value: Value) -> Result<Self, SchemaFaults> {
-        let json = Json::from(&value);
+        let json = JsonValue::from(&value);
         Self::of(&json, value)
     }
 
@@ -198,14 +198,14 @@ impl ForeignSchema {
     }
 
     /// One schema in two forms, of which the first keeps its order.
-    fn of(json: &Json, value: Value) -> Result<Self, SchemaFaults> {
+    fn of(json: &JsonValue, value: Value) -> Result<Self, SchemaFaults> {
         let plain = without_draft(json, &value)?;
         let mut tree = parse::tree(plain.as_ref().unwrap_or(json), FormatChecks::On);
         std::mem::take(&mut tree.faults).or(())?;
         Ok(Self::of_tree(json.to_string(), value, tree))
     }
 
-    fn of_tree(text: String, value: Value, tree: Tree) -> Self {
+    fn of_tree(text: String, value: Value, tree: SchemaTree) -> Self {
         Self {
             text,
             value,
@@ -233,7 +233,7 @@ impl ForeignSchema {
     /// ```
     #[must_use]
     pub fn without_format_checks(self) -> Self {
-        let json = serde_json::from_str(&self.text).unwrap_or(Json::Null);
+        let json = serde_json::from_str(&self.text).unwrap_or(JsonValue::Null);
         match without_draft(&json, &self.value) {
             Ok(plain) => {
                 let tree = parse::tree(plain.as_ref().unwrap_or(&json), FormatChecks::Off);
@@ -267,7 +267,7 @@ impl ForeignSchema {
         let name = self.value.get("type");
         let is_said = name.is_some_and(|name| !takes_objects_too(name));
         match serde_json::from_str(&self.text) {
-            Ok(Json::Object(entries)) if !is_said => of_objects(entries).to_string(),
+            Ok(JsonValue::Object(entries)) if !is_said => of_objects(entries).to_string(),
             _ => self.text.clone(),
         }
     }
@@ -351,7 +351,7 @@ impl ForeignSchema {
             faults.note("", "", TOO_LONG);
             return Err(faults);
         }
-        let plain = without_draft(&Json::from(&value), &value)?;
+        let plain = without_draft(&JsonValue::from(&value), &value)?;
         let value = plain.map_or(value, |plain| plain.to_value());
         Self::from_value(normalize::normalize(&value)?)
     }
@@ -414,7 +414,7 @@ fn accepts_nothing(schema: &Schema) -> bool {
 }
 
 /// Checks a document, and returns it without its draft unless it can be read as it is.
-fn without_draft(json: &Json, value: &Value) -> Result<Option<Json>, SchemaFaults> {
+fn without_draft(json: &JsonValue, value: &Value) -> Result<Option<JsonValue>, SchemaFaults> {
     let (plain, mut faults) = draft::without_draft(json, value);
     let checked = match &plain {
         Some(plain) => shape::check(&plain.to_value()),
@@ -433,9 +433,9 @@ fn takes_objects_too(name: &Value) -> bool {
 }
 
 /// A schema that takes only objects.
-fn of_objects(mut entries: JsonObject) -> Json {
-    let (key, object) = ("type".to_owned(), Json::Text("object".to_owned()));
-    Json::Object(if entries.get(&key).is_some() {
+fn of_objects(mut entries: JsonObject) -> JsonValue {
+    let (key, object) = ("type".to_owned(), JsonValue::Text("object".to_owned()));
+    JsonValue::Object(if entries.get(&key).is_some() {
         entries.set(key, object);
         entries
     } else {
@@ -445,21 +445,23 @@ fn of_objects(mut entries: JsonObject) -> Json {
 }
 
 /// The names of types in lower case: Gemini's `parameters` have them in capitals.
-fn plain_types(json: Json) -> Json {
+fn plain_types(json: JsonValue) -> JsonValue {
     match json {
-        Json::List(items) => Json::List(items.into_iter().map(plain_types).collect()),
-        Json::Object(entries) => {
-            let plain = |(key, value): (String, Json)| {
+        JsonValue::List(items) => JsonValue::List(items.into_iter().map(plain_types).collect()),
+        JsonValue::Object(entries) => {
+            let plain = |(key, value): (String, JsonValue)| {
                 let value = match (key.as_str(), value) {
-                    ("type", Json::Text(name)) if shape::TYPES.contains(&&*name.to_lowercase()) => {
-                        Json::Text(name.to_lowercase())
+                    ("type", JsonValue::Text(name))
+                        if shape::TYPES.contains(&&*name.to_lowercase()) =>
+                    {
+                        JsonValue::Text(name.to_lowercase())
                     }
                     ("default" | "enum" | "const" | "examples", data) => data,
                     (_, value) => plain_types(value),
                 };
                 (key, value)
             };
-            Json::Object(entries.into_iter().map(plain).collect())
+            JsonValue::Object(entries.into_iter().map(plain).collect())
         }
         other => other,
     }

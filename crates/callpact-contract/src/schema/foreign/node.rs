@@ -8,7 +8,7 @@ use super::{keyword::is_of, numbers};
 
 /// A normalised schema on its way to its place.
 #[derive(Debug, Default)]
-pub(super) struct Node {
+pub(super) struct ForeignNode {
     pub(super) schema: Map<String, Value>,
     /// Whether null is accepted too; the effect depends on the place.
     pub(super) null: bool,
@@ -20,7 +20,7 @@ pub(super) struct Node {
     pub(super) meanings: String,
 }
 
-impl Node {
+impl ForeignNode {
     pub(super) fn of_type(name: &str) -> Self {
         let mut node = Self::default();
         node.schema.insert("type".to_owned(), name.into());

@@ -6,9 +6,9 @@ use serde_json::{Map, Value, json};
 
 use super::{
     SchemaFaults,
-    keyword::{Holds, holds, pointer, step},
+    keyword::{KeywordForm, holds, pointer, step},
     merge::merge,
-    node::Node,
+    node::ForeignNode,
     union,
 };
 
@@ -87,7 +87,7 @@ pub(super) struct Normalizer<'a> {
 }
 
 /// A way to read a nested schema, with its path and its depth.
-type Visit<'a, T> = fn(&mut Normalizer<'a>, &Value, &str, usize) -> T;
+type SchemaVisit<'a, T> = fn(&mut Normalizer<'a>, &Value, &str, usize) -> T;
 
 impl<'a> Normalizer<'a> {
     fn enter(&mut self, path: &str, depth: usize) {
@@ -99,22 +99,22 @@ impl<'a> Normalizer<'a> {
         self.spend(16, path);
     }
 
-    pub(super) fn node(&mut self, raw: &Value, path: &str, depth: usize) -> Node {
+    pub(super) fn node(&mut self, raw: &Value, path: &str, depth: usize) -> ForeignNode {
         self.enter(path, depth);
         match raw {
-            _ if self.stopped => Node::default(),
+            _ if self.stopped => ForeignNode::default(),
             Value::Object(map) => self.object(map, path, depth),
             Value::Bool(false) => {
-                let mut node = Node::default();
+                let mut node = ForeignNode::default();
                 node.schema
                     .insert("not".to_owned(), Value::Object(Map::new()));
                 node
             }
-            _ => Node::default(),
+            _ => ForeignNode::default(),
         }
     }
 
-    fn object(&mut self, map: &Map<String, Value>, path: &str, depth: usize) -> Node {
+    fn object(&mut self, map: &Map<String, Value>, path: &str, depth: usize) -> ForeignNode {
         let mut parts = Vec::new();
         let mut node = self.own_keywords(map, path, depth, &mut parts);
         for keyword in ["anyOf", "oneOf"] {
@@ -157,11 +157,11 @@ impl<'a> Normalizer<'a> {
         map: &Map<String, Value>,
         path: &str,
         depth: usize,
-        parts: &mut Vec<Node>,
-    ) -> Node {
-        let mut node = Node {
+        parts: &mut Vec<ForeignNode>,
+    ) -> ForeignNode {
+        let mut node = ForeignNode {
             forced: map.get("nullable") == Some(&Value::Bool(true)),
-            ..Node::default()
+            ..ForeignNode::default()
         };
         for (keyword, value) in map {
             match (keyword.as_str(), value) {
@@ -200,7 +200,13 @@ impl<'a> Normalizer<'a> {
     }
 
     /// `items`, and schemas by position, which become `items` if the end is known.
-    fn items(&mut self, map: &Map<String, Value>, path: &str, depth: usize, node: &mut Node) {
+    fn items(
+        &mut self,
+        map: &Map<String, Value>,
+        path: &str,
+        depth: usize,
+        node: &mut ForeignNode,
+    ) {
         let (keyword, firsts, rest) = match (map.get("prefixItems"), map.get("items")) {
             (Some(Value::Array(firsts)), rest) => ("prefixItems", firsts, rest),
             // Older drafts write it like this.
@@ -229,7 +235,7 @@ impl<'a> Normalizer<'a> {
                 nodes.push(self.node(rest, &step(path, "items"), depth + 1));
             }
             _ => {
-                let nodes: Vec<Value> = nodes.into_iter().map(Node::placed).collect();
+                let nodes: Vec<Value> = nodes.into_iter().map(ForeignNode::placed).collect();
                 node.schema.insert("prefixItems".to_owned(), nodes.into());
                 return;
             }
@@ -268,7 +274,7 @@ impl<'a> Normalizer<'a> {
 
     /// A keyword without its own rule: its schemas are normalised, its data is copied.
     fn keyword(&mut self, keyword: &str, value: &Value, path: &str, depth: usize) -> Value {
-        let schema: Visit<'a, Value> = match keyword {
+        let schema: SchemaVisit<'a, Value> = match keyword {
             "not" | "if" | "contains" => Self::condition,
             _ => |this, raw, path, depth| this.node(raw, path, depth).placed(),
         };
@@ -282,26 +288,26 @@ impl<'a> Normalizer<'a> {
         value: &Value,
         path: &str,
         depth: usize,
-        schema: Visit<'a, Value>,
+        schema: SchemaVisit<'a, Value>,
     ) -> Value {
         let inner = step(path, keyword);
         match (holds(keyword), value) {
-            (Holds::Schema, Value::Bool(false))
+            (KeywordForm::Schema, Value::Bool(false))
                 if keyword.starts_with("additional")
                     || keyword.starts_with("unevaluated")
                     || keyword == "items" =>
             {
                 Value::Bool(false)
             }
-            (Holds::Schema | Holds::List, Value::Array(items)) => {
+            (KeywordForm::Schema | KeywordForm::List, Value::Array(items)) => {
                 let mut out = Vec::new();
                 for (index, item) in items.iter().enumerate() {
                     out.push(schema(self, item, &format!("{inner}/{index}"), depth + 1));
                 }
                 Value::Array(out)
             }
-            (Holds::Schema, _) => schema(self, value, &inner, depth + 1),
-            (Holds::Named, Value::Object(schemas)) => {
+            (KeywordForm::Schema, _) => schema(self, value, &inner, depth + 1),
+            (KeywordForm::Named, Value::Object(schemas)) => {
                 let mut out = Map::new();
                 for (name, raw) in schemas {
                     let named = match raw {
@@ -329,7 +335,7 @@ impl<'a> Normalizer<'a> {
         reference: &str,
         path: &str,
         depth: usize,
-        schema: Visit<'a, T>,
+        schema: SchemaVisit<'a, T>,
     ) -> Option<T> {
         let target = pointer(reference);
         let found = target.and_then(|pointer| {

@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use super::{
     SchemaFaults,
-    keyword::{Holds, deeper_than, holds, pointer, step},
+    keyword::{KeywordForm, deeper_than, holds, pointer, step},
     reference::ReferenceFault,
 };
 use crate::text::cut;
@@ -62,11 +62,11 @@ impl ShapeWalk<'_> {
 
     fn keyword(&mut self, keyword: &str, value: &Value, path: &str) {
         match (holds(keyword), value) {
-            (Holds::Schema, Value::Array(items)) if keyword == "items" => {
+            (KeywordForm::Schema, Value::Array(items)) if keyword == "items" => {
                 self.list(keyword, items, path);
             }
-            (Holds::Schema, _) => self.schema(value, &step(path, keyword)),
-            (Holds::Named, Value::Object(schemas)) => {
+            (KeywordForm::Schema, _) => self.schema(value, &step(path, keyword)),
+            (KeywordForm::Named, Value::Object(schemas)) => {
                 let inner = step(path, keyword);
                 for (name, schema) in schemas {
                     if keyword != "dependencies" || !names(schema) {
@@ -74,18 +74,18 @@ impl ShapeWalk<'_> {
                     }
                 }
             }
-            (Holds::Named, _) => {
+            (KeywordForm::Named, _) => {
                 self.faults
                     .note(path, keyword, "expected an object of schemas");
             }
-            (Holds::List, Value::Array(items)) if !items.is_empty() => {
+            (KeywordForm::List, Value::Array(items)) if !items.is_empty() => {
                 self.list(keyword, items, path);
             }
-            (Holds::List, _) => {
+            (KeywordForm::List, _) => {
                 self.faults
                     .note(path, keyword, "expected an array of at least one schema");
             }
-            (Holds::Data, _) => self.data(keyword, value, path),
+            (KeywordForm::Data, _) => self.data(keyword, value, path),
         }
     }
 

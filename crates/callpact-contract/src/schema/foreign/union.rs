@@ -2,17 +2,17 @@
 
 use serde_json::{Map, Value};
 
-use super::{keyword::type_of, node::Node};
+use super::{keyword::type_of, node::ForeignNode};
 
 /// Above this number of forms, equal ones are no longer merged.
 const MANY: usize = 256;
 
 /// One node for several forms.
-pub(super) fn union(nodes: Vec<Node>) -> Node {
-    let mut out = Node::default();
+pub(super) fn union(nodes: Vec<ForeignNode>) -> ForeignNode {
+    let mut out = ForeignNode::default();
     let mut members: Vec<Map<String, Value>> = Vec::new();
     let mut only_null = None;
-    let is_null = |node: &Node| node.schema.get("type").is_some_and(|name| name == "null");
+    let is_null = |node: &ForeignNode| node.schema.get("type").is_some_and(|name| name == "null");
     let single = nodes.iter().filter(|node| !is_null(node)).count() == 1;
     for mut node in nodes {
         out.null |= node.null;
@@ -50,16 +50,16 @@ pub(super) fn union(nodes: Vec<Node>) -> Node {
             }
         });
         let null = out.null;
-        out = Node::of_type(name);
+        out = ForeignNode::of_type(name);
         out.null = null;
         out.schema.insert("enum".to_owned(), values.into());
         out.meanings = meanings;
         return out;
     }
     match (members.len(), only_null) {
-        (0, Some(schema)) => Node {
+        (0, Some(schema)) => ForeignNode {
             schema,
-            ..Node::default()
+            ..ForeignNode::default()
         },
         (0, None) => out,
         (1, _) => {
@@ -76,7 +76,11 @@ pub(super) fn union(nodes: Vec<Node>) -> Node {
     }
 }
 
-fn add_member(members: &mut Vec<Map<String, Value>>, member: Map<String, Value>, out: &mut Node) {
+fn add_member(
+    members: &mut Vec<Map<String, Value>>,
+    member: Map<String, Value>,
+    out: &mut ForeignNode,
+) {
     if member.get("type").is_some_and(|name| name == "null") {
         out.null = true;
     } else if members.len() > MANY || !members.contains(&member) {

@@ -4,7 +4,7 @@ use serde_json::{Map, Value};
 
 use super::{
     keyword::{about, is_of, type_of, types},
-    node::Node,
+    node::ForeignNode,
     normalize::{Normalizer, weight},
     union,
 };
@@ -18,8 +18,8 @@ impl Normalizer<'_> {
         &mut self,
         map: &Map<String, Value>,
         path: &str,
-        node: &mut Node,
-        parts: &mut Vec<Node>,
+        node: &mut ForeignNode,
+        parts: &mut Vec<ForeignNode>,
     ) {
         let mut names = types(map);
         let null_named = names.contains(&"null");
@@ -31,7 +31,7 @@ impl Normalizer<'_> {
             let null_listed = values.iter().any(Value::is_null);
             let null = null_listed && (names.is_empty() || null_named);
             if values.iter().all(Value::is_null) && null {
-                node.schema = std::mem::take(&mut Node::of_type("null").schema);
+                node.schema = std::mem::take(&mut ForeignNode::of_type("null").schema);
                 self.describe(map, node);
                 return;
             }
@@ -69,7 +69,7 @@ impl Normalizer<'_> {
         }
     }
 
-    fn describe(&mut self, map: &Map<String, Value>, node: &mut Node) {
+    fn describe(&mut self, map: &Map<String, Value>, node: &mut ForeignNode) {
         if let Some(words) = map.get("description") {
             self.spend(weight(words), "");
             node.schema.insert("description".to_owned(), words.clone());
@@ -104,10 +104,10 @@ impl Normalizer<'_> {
 }
 
 /// One member for each type, with the keywords that apply to it.
-fn split(node: &mut Node, names: &[&str], values: Option<&[Value]>) -> Node {
+fn split(node: &mut ForeignNode, names: &[&str], values: Option<&[Value]>) -> ForeignNode {
     let mut members = Vec::new();
     for name in names {
-        let mut member = Node::of_type(name);
+        let mut member = ForeignNode::of_type(name);
         for (key, value) in &node.schema {
             if about(key).contains(name) {
                 member.schema.insert(key.clone(), value.clone());

@@ -66,7 +66,7 @@ pub(in crate::schema) enum FormatChecks {
 }
 
 /// What a format is called, in JSON Schema and in words, and how a text of it looks and is checked.
-struct Row {
+struct FormatRow {
     format: Format,
     name: &'static str,
     words: &'static str,
@@ -114,8 +114,8 @@ const fn row(
     words: &'static str,
     pattern: &'static str,
     check: fn(&str) -> bool,
-) -> Row {
-    Row {
+) -> FormatRow {
+    FormatRow {
         format,
         name,
         words,
@@ -125,7 +125,7 @@ const fn row(
 }
 
 /// In the order of the variants.
-const ROWS: [Row; 18] = [
+const ROWS: [FormatRow; 18] = [
     row(
         Format::Date,
         "date",
@@ -247,7 +247,7 @@ const ROWS: [Row; 18] = [
 ];
 
 impl Format {
-    const fn row(self) -> &'static Row {
+    const fn row(self) -> &'static FormatRow {
         &ROWS[self as usize]
     }
 

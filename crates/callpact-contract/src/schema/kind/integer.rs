@@ -5,8 +5,8 @@ use crate::{
     json::EXACT,
     schema::{
         Held, Literal,
-        fault::Fault,
-        json::{Json, whole},
+        fault::ValueFault,
+        json::{JsonValue, whole},
         phrases::put_one_of,
     },
     text::whole as put_whole,
@@ -306,7 +306,7 @@ impl Integer {
     }
 
     /// The first rule that a literal breaks.
-    pub(in crate::schema) const fn fault(&self, value: i128) -> Fault {
+    pub(in crate::schema) const fn fault(&self, value: i128) -> ValueFault {
         let mut is_choice = self.choices.part().is_empty();
         let mut i = 0;
         while i < self.choices.part().len() {
@@ -314,14 +314,14 @@ impl Integer {
             i += 1;
         }
         if !is_choice {
-            return Fault::Choice;
+            return ValueFault::Choice;
         }
         if !self.is_in_range(value) {
-            return Fault::Range;
+            return ValueFault::Range;
         }
         match self.multiple_of {
-            Some(step) if step != 0 && value % step != 0 => Fault::Step,
-            _ => Fault::None,
+            Some(step) if step != 0 && value % step != 0 => ValueFault::Step,
+            _ => ValueFault::None,
         }
     }
 
@@ -400,7 +400,7 @@ impl Integer {
     }
 
     /// The rules of a foreign schema, and whether they express all of it.
-    pub(in crate::schema) fn from_json(raw: &Json) -> (Self, bool) {
+    pub(in crate::schema) fn from_json(raw: &JsonValue) -> (Self, bool) {
         let mut is_whole = true;
         let mut end = |key: &str| {
             let end = raw.get(key).and_then(whole_around);
@@ -412,7 +412,7 @@ impl Integer {
         let above = end("exclusiveMinimum").and_then(|(floor, _)| floor.checked_add(1));
         let below = end("exclusiveMaximum").and_then(|(_, ceil)| ceil.checked_sub(1));
         let multiple_of = raw.get("multipleOf").and_then(|step| match step {
-            Json::Number(step) => whole(step).filter(|step| *step > 0),
+            JsonValue::Number(step) => whole(step).filter(|step| *step > 0),
             _ => None,
         });
         is_whole &= multiple_of.is_some() || raw.get("multipleOf").is_none();
@@ -429,8 +429,8 @@ impl Integer {
 }
 
 /// The whole numbers at or around a number: the largest below, and the smallest above.
-fn whole_around(value: &Json) -> Option<(i128, i128)> {
-    let Json::Number(number) = value else {
+fn whole_around(value: &JsonValue) -> Option<(i128, i128)> {
+    let JsonValue::Number(number) = value else {
         return None;
     };
     if let Some(whole) = whole(number) {
@@ -467,7 +467,7 @@ mod tests {
     use super::{Integer, OF_TYPES};
 
     #[test]
-    fn the_words_of_a_type_are_those_of_its_range() {
+    fn description_of_integer_type_matches_range() {
         for (min, max, of_type, brief) in OF_TYPES {
             let rules = Integer::between(min, max);
             let mut words = String::new();

@@ -1,7 +1,7 @@
 //! Arrays.
 
 use super::text::{are_crossed, is_outside, larger, refuse_count, smaller};
-use crate::schema::{Held, List, Schema, fault::Fault, phrases::put_range};
+use crate::schema::{Held, List, Schema, fault::ValueFault, phrases::put_range};
 
 /// A rule that a field adds to an array; built by generated code.
 #[derive(Clone, Copy, Debug)]
@@ -87,11 +87,11 @@ impl List {
     }
 
     /// Whether an array literal has too few or too many items.
-    pub(in crate::schema) const fn fault(&self, count: usize) -> Fault {
+    pub(in crate::schema) const fn fault(&self, count: usize) -> ValueFault {
         if is_outside(count as u64, self.min_items, self.max_items) {
-            Fault::Items
+            ValueFault::Items
         } else {
-            Fault::None
+            ValueFault::None
         }
     }
 

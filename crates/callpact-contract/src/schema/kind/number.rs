@@ -6,8 +6,8 @@ use crate::{
     json::{is_multiple, is_whole_multiple, whole_order},
     schema::{
         Decimal, Literal,
-        fault::Fault,
-        json::{Json, decimal},
+        fault::ValueFault,
+        json::{JsonValue, decimal},
     },
 };
 
@@ -213,9 +213,9 @@ impl Number {
     }
 
     /// The first rule that a literal breaks.
-    pub(in crate::schema) const fn fault(&self, value: f64) -> Fault {
+    pub(in crate::schema) const fn fault(&self, value: f64) -> ValueFault {
         if self.is_below(value) || self.is_above(value) {
-            return Fault::Range;
+            return ValueFault::Range;
         }
         if let Some(step) = &self.multiple_of {
             // The reader divides decimals; this is precise enough for a literal.
@@ -223,10 +223,10 @@ impl Number {
             #[allow(clippy::cast_possible_truncation, clippy::cast_precision_loss)]
             let rest = (times - (times as i128) as f64).abs();
             if rest > 1e-9 && rest < 1.0 - 1e-9 {
-                return Fault::Step;
+                return ValueFault::Step;
             }
         }
-        Fault::None
+        ValueFault::None
     }
 
     pub(in crate::schema) fn describe(&self, words: &mut String) {
@@ -282,10 +282,10 @@ impl Number {
     }
 
     /// The rules of a foreign schema, and whether they express all of it.
-    pub(in crate::schema) fn from_json(raw: &Json) -> (Self, bool) {
+    pub(in crate::schema) fn from_json(raw: &JsonValue) -> (Self, bool) {
         let mut is_whole = true;
         let mut exact = |key: &str| match raw.get(key) {
-            Some(Json::Number(number)) => {
+            Some(JsonValue::Number(number)) => {
                 let fits = fits_float(number);
                 is_whole &= fits;
                 decimal(number).filter(|_| fits)

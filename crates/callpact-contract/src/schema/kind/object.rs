@@ -300,7 +300,7 @@ mod tests {
     }
 
     #[test]
-    fn a_walk_lists_the_fields_of_flattened_structs_in_their_place() {
+    fn walk_lists_flattened_fields_in_place() {
         let names: Vec<&str> = H::SCHEMA.fields().map(|field| &*field.name).collect();
         assert_eq!(names, ["a", "b", "c", "d", "e", "f", "g", "h"]);
         let read = crate::read_str::<H>(

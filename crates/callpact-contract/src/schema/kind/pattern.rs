@@ -168,7 +168,7 @@ mod tests {
     use super::CompiledPattern;
 
     #[test]
-    fn an_expression_means_what_it_means_in_json_schema() {
+    fn pattern_follows_json_schema_semantics() {
         for (pattern, text, matches) in [
             (r"^\w+\s\w*$", "a\u{a0}b", true),
             (r"^[\s]$", "\u{feff}", true),

@@ -7,8 +7,8 @@ use super::{
 use crate::{
     schema::{
         Held,
-        fault::Fault,
-        json::{Json, count},
+        fault::ValueFault,
+        json::{JsonValue, count},
         phrases::{put_one_of, put_range},
     },
     text::{put_cut, quote_whole, same},
@@ -140,10 +140,10 @@ impl Text {
     }
 
     /// The first rule that a string breaks.
-    pub(crate) fn broken_rule(&self, value: &str) -> Fault {
+    pub(crate) fn broken_rule(&self, value: &str) -> ValueFault {
         let is_listed = || self.choices.iter().any(|choice| choice.name == value);
         if !self.choices.is_empty() && !is_listed() {
-            return Fault::Choice;
+            return ValueFault::Choice;
         }
         let has_length = self.min_length.is_some() || self.max_length.is_some();
         if has_length
@@ -153,17 +153,17 @@ impl Text {
                 self.max_length,
             )
         {
-            return Fault::Length;
+            return ValueFault::Length;
         }
         match &self.pattern {
-            Some(pattern) if !pattern.is_match(value) => Fault::Form,
-            _ if self.format.is_some_and(|format| !format.is_match(value)) => Fault::Form,
-            _ => Fault::None,
+            Some(pattern) if !pattern.is_match(value) => ValueFault::Form,
+            _ if self.format.is_some_and(|format| !format.is_match(value)) => ValueFault::Form,
+            _ => ValueFault::None,
         }
     }
 
     pub(in crate::schema) fn takes_empty(&self) -> bool {
-        matches!(self.broken_rule(""), Fault::None)
+        matches!(self.broken_rule(""), ValueFault::None)
     }
 
     /// Whether a closed list contains `""`.
@@ -279,18 +279,18 @@ impl Text {
     }
 
     /// The first rule that a literal breaks.
-    pub(in crate::schema) const fn fault(&self, value: &str) -> Fault {
+    pub(in crate::schema) const fn fault(&self, value: &str) -> ValueFault {
         // A remaining pattern is the type's own, and only the reader can check it.
         if !self.form.part().is_empty() || self.pattern.is_some() {
-            return Fault::Form;
+            return ValueFault::Form;
         }
         if !self.lists(value) {
-            return Fault::Choice;
+            return ValueFault::Choice;
         }
         if is_outside(characters(value), self.min_length, self.max_length) {
-            Fault::Length
+            ValueFault::Length
         } else {
-            Fault::None
+            ValueFault::None
         }
     }
 
@@ -355,7 +355,7 @@ impl Text {
                 let mut broken = [rules, listed]
                     .into_iter()
                     .map(|one_of| one_of.broken_rule(&one.name));
-                broken.all(|fault| matches!(fault, Fault::None))
+                broken.all(|fault| matches!(fault, ValueFault::None))
             };
             let choices: Vec<Choice> = listed.choices.iter().filter(takes).cloned().collect();
             if choices.is_empty() {
@@ -391,13 +391,13 @@ impl Text {
     /// The rules of a foreign schema.
     /// Notes why an expression cannot be checked.
     pub(in crate::schema) fn from_json(
-        raw: &Json,
+        raw: &JsonValue,
         checks: FormatChecks,
         mut note: impl FnMut(&'static str),
     ) -> Self {
-        let pattern = raw.get("pattern").and_then(Json::text);
+        let pattern = raw.get("pattern").and_then(JsonValue::text);
         let pattern = pattern.and_then(|text| Pattern::of_json(text).map_err(&mut note).ok());
-        let name = raw.get("format").and_then(Json::text);
+        let name = raw.get("format").and_then(JsonValue::text);
         let format = name.and_then(Format::named);
         Self {
             min_length: count(raw, "minLength"),

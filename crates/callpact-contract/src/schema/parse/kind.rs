@@ -1,23 +1,23 @@
 //! The kind of value that a schema describes, with its rules.
 
-use super::{ANY, Parser, merge::is_any_object};
+use super::{ANY, SchemaParser, merge::is_any_object};
 use crate::schema::{
     Choice, ExtraRule, Format, Held, Integer, Kind, List, Map, Number, Schema, Text,
     foreign::keyword::is_of,
-    json::{Json, count, whole},
+    json::{JsonValue, count, whole},
     kind::text::are_crossed,
 };
 
-impl<'a> Parser<'a> {
+impl<'a> SchemaParser<'a> {
     /// The schema without its notes.
-    pub(super) fn kind(&mut self, raw: &'a Json, depth: usize) -> Schema {
+    pub(super) fn kind(&mut self, raw: &'a JsonValue, depth: usize) -> Schema {
         if UNSAID.iter().any(|key| raw.get(key).is_some()) {
             self.leave(raw, &UNSAID);
             self.add_rules_of(raw);
         }
         let says_rest = |key: &str| {
             raw.get(key)
-                .is_some_and(|rest| *rest != Json::Boolean(true))
+                .is_some_and(|rest| *rest != JsonValue::Boolean(true))
         };
         if says_rest("unevaluatedProperties") && Self::rest(raw).is_none() {
             self.leave(raw, &["unevaluatedProperties"]);
@@ -28,8 +28,10 @@ impl<'a> Parser<'a> {
             self.add_unevaluated(raw, true);
         }
         let typed = match raw.get("type") {
-            Some(Json::Text(name)) => Some(vec![name.as_str()]),
-            Some(Json::List(names)) => Some(names.iter().filter_map(Json::text).collect()),
+            Some(JsonValue::Text(name)) => Some(vec![name.as_str()]),
+            Some(JsonValue::List(names)) => {
+                Some(names.iter().filter_map(JsonValue::text).collect())
+            }
             _ => None,
         };
         let mut parts = Vec::new();
@@ -42,16 +44,19 @@ impl<'a> Parser<'a> {
             }
             parts.push(schema);
         }
-        if let Some(reference) = raw.get("$ref").and_then(Json::text) {
+        if let Some(reference) = raw.get("$ref").and_then(JsonValue::text) {
             parts.push(self.reference(reference, depth));
         }
         parts.extend(self.own_keywords(raw, typed.as_deref(), depth));
-        let members = raw.get("allOf").and_then(Json::list).unwrap_or_default();
+        let members = raw
+            .get("allOf")
+            .and_then(JsonValue::list)
+            .unwrap_or_default();
         for member in members {
             parts.push(self.part(member, depth + 1));
         }
         for (keyword, only) in [("anyOf", false), ("oneOf", true)] {
-            let Some(members) = raw.get(keyword).and_then(Json::list) else {
+            let Some(members) = raw.get(keyword).and_then(JsonValue::list) else {
                 continue;
             };
             // The tree cannot combine a union with an object's own fields.
@@ -95,7 +100,7 @@ impl<'a> Parser<'a> {
     }
 
     /// The forms that a condition allows: its demand on the values that it applies to, and the other values.
-    fn branches(&self, raw: &Json) -> Option<Schema> {
+    fn branches(&self, raw: &JsonValue) -> Option<Schema> {
         let test = raw.get("if")?;
         let forms = [
             self.scalar([test, raw.get("then")?])?,
@@ -107,7 +112,7 @@ impl<'a> Parser<'a> {
     /// The schema by its own keywords.
     fn own_keywords(
         &mut self,
-        raw: &'a Json,
+        raw: &'a JsonValue,
         typed: Option<&[&str]>,
         depth: usize,
     ) -> Option<Schema> {
@@ -155,7 +160,7 @@ impl<'a> Parser<'a> {
         Some(schema)
     }
 
-    pub(super) fn of_type(&mut self, name: &str, raw: &'a Json, depth: usize) -> Schema {
+    pub(super) fn of_type(&mut self, name: &str, raw: &'a JsonValue, depth: usize) -> Schema {
         let schema = match name {
             "boolean" => Schema::of(Kind::Boolean),
             "integer" => {
@@ -199,18 +204,18 @@ impl<'a> Parser<'a> {
         schema
     }
 
-    fn array(&mut self, raw: &'a Json, depth: usize) -> Schema {
+    fn array(&mut self, raw: &'a JsonValue, depth: usize) -> Schema {
         let (min_items, max_items) = (count(raw, "minItems"), count(raw, "maxItems"));
-        let unique = raw.get("uniqueItems") == Some(&Json::Boolean(true));
+        let unique = raw.get("uniqueItems") == Some(&JsonValue::Boolean(true));
         let (firsts, rest) = match (raw.get("prefixItems"), raw.get("items")) {
-            (Some(Json::List(firsts)), rest) => (firsts.as_slice(), rest),
+            (Some(JsonValue::List(firsts)), rest) => (firsts.as_slice(), rest),
             // Older drafts write it like this.
-            (_, Some(Json::List(firsts))) => (firsts.as_slice(), raw.get("additionalItems")),
+            (_, Some(JsonValue::List(firsts))) => (firsts.as_slice(), raw.get("additionalItems")),
             (_, rest) => (&[][..], rest),
         };
         let length = firsts.len() as u64;
         let closed =
-            rest == Some(&Json::Boolean(false)) || max_items.is_some_and(|max| max <= length);
+            rest == Some(&JsonValue::Boolean(false)) || max_items.is_some_and(|max| max <= length);
         let list = |items: Schema, max_items| {
             Schema::of(Kind::List(List {
                 items: items.into(),
@@ -260,28 +265,28 @@ impl<'a> Parser<'a> {
     }
 
     /// One of a closed list of values.
-    fn choices(&mut self, raw: &'a Json, typed: Option<&[&str]>) -> Option<Schema> {
+    fn choices(&mut self, raw: &'a JsonValue, typed: Option<&[&str]>) -> Option<Schema> {
         let constant = raw.get("const").map(std::slice::from_ref);
-        let values = constant.or_else(|| raw.get("enum").and_then(Json::list))?;
+        let values = constant.or_else(|| raw.get("enum").and_then(JsonValue::list))?;
         if constant.is_some() && raw.get("enum").is_some() {
             self.leave(raw, &["enum"]);
             self.add_values(raw, "enum");
         }
-        let of_type = |value: &&Json| {
+        let of_type = |value: &&JsonValue| {
             let value = value.to_value();
             typed.is_none_or(|names| names.iter().any(|name| is_of(&value, name)))
         };
-        let values: Vec<&Json> = values.iter().filter(of_type).collect();
-        let null = values.contains(&&Json::Null);
+        let values: Vec<&JsonValue> = values.iter().filter(of_type).collect();
+        let null = values.contains(&&JsonValue::Null);
         // One form for each type of the values.
         let texts = values.iter().filter_map(|value| value.text());
         let texts: Vec<Choice> = texts.map(Choice::named).collect();
         let numbers = values.iter().filter_map(|value| match value {
-            Json::Number(number) => Some(whole(number)),
+            JsonValue::Number(number) => Some(whole(number)),
             _ => None,
         });
         let numbers: Vec<Option<i128>> = numbers.collect();
-        let has = |is_it: fn(&Json) -> bool| values.iter().any(|value| is_it(value));
+        let has = |is_it: fn(&JsonValue) -> bool| values.iter().any(|value| is_it(value));
         let mut forms = Vec::new();
         let mut is_whole = true;
         if !texts.is_empty() {
@@ -301,7 +306,7 @@ impl<'a> Parser<'a> {
                 None => Kind::Number(Number::ANY),
             });
         }
-        let booleans = [true, false].map(|value| values.contains(&&Json::Boolean(value)));
+        let booleans = [true, false].map(|value| values.contains(&&JsonValue::Boolean(value)));
         if booleans.contains(&true) {
             is_whole &= !booleans.contains(&false);
             forms.push(Kind::Boolean);
@@ -342,7 +347,7 @@ impl<'a> Parser<'a> {
 }
 
 /// Whether a schema has a keyword that restricts values. A `format` of numbers, or an unknown one, does not.
-fn is_rule(keyword: &str, raw: &Json) -> bool {
+fn is_rule(keyword: &str, raw: &JsonValue) -> bool {
     raw.get(keyword)
         .is_some_and(|value| keyword != "format" || value.text().and_then(Format::named).is_some())
 }

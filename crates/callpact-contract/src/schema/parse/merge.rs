@@ -1,9 +1,9 @@
 //! Several schemas that hold at once.
 
-use super::Parser;
+use super::SchemaParser;
 use crate::schema::{Held, Integer, Kind, Map, Object, Schema, Tagging, Union, Unknown, Variant};
 
-impl Parser<'_> {
+impl SchemaParser<'_> {
     /// Several schemas as one. Objects are merged; of others the first says most.
     pub(super) fn all(&mut self, parts: Vec<Schema>) -> Schema {
         let mut all = Schema::of(Kind::Any);

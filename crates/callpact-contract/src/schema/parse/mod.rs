@@ -16,7 +16,7 @@ use super::{
     SchemaFaults, Text, Unknown, expected,
     foreign::keyword::{pointer, step},
     items_are,
-    json::{Json, count, literal},
+    json::{JsonValue, count, literal},
     kind::{format::FormatChecks, pattern::CompiledPattern},
     listed,
 };
@@ -44,7 +44,7 @@ const WORDS: usize = 500;
 const DEPTH: usize = 64;
 
 /// A schema as a tree.
-pub(super) struct Tree {
+pub(super) struct SchemaTree {
     pub(super) schema: Schema,
     /// The parts of the schema that the tree can only say in words.
     pub(super) unsaid: SchemaFaults,
@@ -55,13 +55,13 @@ pub(super) struct Tree {
 }
 
 /// The tree of the arguments of a tool.
-pub(super) fn tree(root: &Json, formats: FormatChecks) -> Tree {
-    let mut parser = Parser {
+pub(super) fn tree(root: &JsonValue, formats: FormatChecks) -> SchemaTree {
+    let mut parser = SchemaParser {
         formats,
-        ..Parser::with(root, NODES, secret_within(root))
+        ..SchemaParser::with(root, NODES, secret_within(root))
     };
     let mut schema = parser.node(root, 0);
-    Parser::mark(&mut schema, 1, "#");
+    SchemaParser::mark(&mut schema, 1, "#");
     // Arguments are an object, even if nothing else is said.
     let (extra, loose) = match &schema.kind {
         Kind::Any => (None, true),
@@ -108,14 +108,14 @@ pub(super) fn shown(schema: &Schema) -> Option<Schema> {
 
 /// The purpose of reading a schema: its tree, or words about a part of it.
 #[derive(PartialEq)]
-enum Task {
+enum ParseTask {
     Whole,
     Words,
 }
 
 /// How references to definitions become a part of the tree.
 #[derive(Clone, Copy, PartialEq)]
-enum References {
+enum ReferenceUse {
     /// As the definition itself, if it does not contain itself.
     WrittenOut,
     /// As the number of the definition.
@@ -133,19 +133,19 @@ enum RuleFolding {
     Dropped,
 }
 
-struct Parser<'a> {
-    root: &'a Json,
+struct SchemaParser<'a> {
+    root: &'a JsonValue,
     /// The targets of references, the root first. The index of each is its number.
-    definitions: Vec<&'a Json>,
+    definitions: Vec<&'a JsonValue>,
     /// The index of each target that was asked for.
-    numbers: HashMap<*const Json, usize>,
+    numbers: HashMap<*const JsonValue, usize>,
     /// Which of them are being written out.
     open: Vec<usize>,
     /// Which of them the tree refers to.
     referred: Vec<usize>,
     /// The same, without their order.
     is_referred: HashSet<usize>,
-    references: References,
+    references: ReferenceUse,
     /// How many more nodes are allowed.
     left: usize,
     /// How many more nodes are allowed inside rules.
@@ -156,7 +156,7 @@ struct Parser<'a> {
     rules: Vec<ExtraRule>,
     folding: RuleFolding,
     /// When a part is read for words, its own parts are not put into words.
-    task: Task,
+    task: ParseTask,
     /// Whether the tree so far takes no other values than the schema.
     is_whole: bool,
     /// Whether the current node takes more than its schema.
@@ -178,8 +178,8 @@ struct Parser<'a> {
     faults: SchemaFaults,
 }
 
-impl<'a> Parser<'a> {
-    fn with(root: &'a Json, left: usize, has_secret: bool) -> Self {
+impl<'a> SchemaParser<'a> {
+    fn with(root: &'a JsonValue, left: usize, has_secret: bool) -> Self {
         Self {
             root,
             definitions: vec![root],
@@ -187,13 +187,13 @@ impl<'a> Parser<'a> {
             open: vec![0],
             referred: Vec::new(),
             is_referred: HashSet::new(),
-            references: References::WrittenOut,
+            references: ReferenceUse::WrittenOut,
             left,
             left_in_rules: NODES,
             depth: 0,
             rules: Vec::new(),
             folding: RuleFolding::Kept,
-            task: Task::Whole,
+            task: ParseTask::Whole,
             is_whole: true,
             is_wider: false,
             path: String::new(),
@@ -207,9 +207,9 @@ impl<'a> Parser<'a> {
         }
     }
 
-    fn tree(mut self, mut schema: Schema) -> Tree {
+    fn tree(mut self, mut schema: Schema) -> SchemaTree {
         schema.add_rules(self.definitions_rule());
-        Tree {
+        SchemaTree {
             schema,
             unsaid: self.unsaid,
             kept_open: self.kept_open,
@@ -258,7 +258,7 @@ impl<'a> Parser<'a> {
     }
 
     /// Puts these keywords of the current node into words.
-    fn leave(&mut self, raw: &Json, keywords: &[&str]) {
+    fn leave(&mut self, raw: &JsonValue, keywords: &[&str]) {
         self.widen();
         for keyword in keywords.iter().filter(|keyword| raw.get(keyword).is_some()) {
             self.unsaid.note(&self.path, keyword, UNSAYABLE);
@@ -273,13 +273,13 @@ impl<'a> Parser<'a> {
     }
 
     /// The text for a model about a keyword that the tree has no place for.
-    fn rule(&self, keyword: &str, raw: &Json) -> String {
-        let value = raw.get(keyword).unwrap_or(&Json::Null);
+    fn rule(&self, keyword: &str, raw: &JsonValue) -> String {
+        let value = raw.get(keyword).unwrap_or(&JsonValue::Null);
         let said = match (keyword, value) {
-            ("anyOf", Json::List(members)) => {
+            ("anyOf", JsonValue::List(members)) => {
                 sets(members).map(|sets| format!("at least one of these is given: {sets}"))
             }
-            ("oneOf", Json::List(members)) => {
+            ("oneOf", JsonValue::List(members)) => {
                 sets(members).map(|sets| format!("exactly one of these is given: {sets}"))
             }
             ("contains", items) => {
@@ -290,19 +290,21 @@ impl<'a> Parser<'a> {
             }
             ("if", test) => self.condition(raw, test),
             ("not", refused) => needed(refused).map(|names| format!("not given together: {names}")),
-            ("enum", Json::List(values)) => {
-                let values: Vec<_> = values.iter().map(Json::to_value).collect();
+            ("enum", JsonValue::List(values)) => {
+                let values: Vec<_> = values.iter().map(JsonValue::to_value).collect();
                 Some(listed(&values))
             }
             ("const", value) => Some(listed(&[value.to_value()])),
             ("type", _) => Some("null".to_owned()),
-            ("unevaluatedProperties", Json::Boolean(false)) => Some("no other keys".to_owned()),
-            ("unevaluatedItems", Json::Boolean(false)) => Some("no further items".to_owned()),
+            ("unevaluatedProperties", JsonValue::Boolean(false)) => {
+                Some("no other keys".to_owned())
+            }
+            ("unevaluatedItems", JsonValue::Boolean(false)) => Some("no further items".to_owned()),
             ("uniqueItems", _) => Some("no item twice".to_owned()),
             ("minProperties", count) => Some(format!("minimum keys: {count}")),
             ("maxProperties", count) => Some(format!("maximum keys: {count}")),
-            ("dependentRequired" | "dependencies", Json::Object(needs)) => {
-                let need = |(key, names): &(String, Json)| {
+            ("dependentRequired" | "dependencies", JsonValue::Object(needs)) => {
+                let need = |(key, names): &(String, JsonValue)| {
                     Some(format!("{} needs {}", ticked(key), names_of(names)?))
                 };
                 let needs: Option<Vec<String>> = needs.iter().map(need).collect();
@@ -330,7 +332,7 @@ impl<'a> Parser<'a> {
     }
 
     /// A condition in words, if it only restricts scalars.
-    fn condition(&self, raw: &Json, test: &Json) -> Option<String> {
+    fn condition(&self, raw: &JsonValue, test: &JsonValue) -> Option<String> {
         let test = self.words(test)?;
         let branch = |key: &str| match raw.get(key) {
             Some(branch) => self.words(branch).map(Some),
@@ -345,23 +347,23 @@ impl<'a> Parser<'a> {
     }
 
     /// A schema of scalars in words that say all of it.
-    fn words(&self, raw: &Json) -> Option<String> {
+    fn words(&self, raw: &JsonValue) -> Option<String> {
         let (schema, is_whole) = self.scalar([raw])?;
         is_whole.then(|| expected(&schema).into_owned())
     }
 
     /// The scalars that follow all of these schemas, and whether the result expresses all of them; `None` if
     /// other values do too.
-    fn scalar<const N: usize>(&self, parts: [&Json; N]) -> Option<(Schema, bool)> {
+    fn scalar<const N: usize>(&self, parts: [&JsonValue; N]) -> Option<(Schema, bool)> {
         // Nested conditions would be read again at every level.
-        if self.task == Task::Words {
+        if self.task == ParseTask::Words {
             return None;
         }
-        let mut aside = Parser {
-            task: Task::Words,
+        let mut aside = SchemaParser {
+            task: ParseTask::Words,
             folding: RuleFolding::Dropped,
             formats: self.formats,
-            ..Parser::with(self.root, WORDS, self.has_secret)
+            ..SchemaParser::with(self.root, WORDS, self.has_secret)
         };
         let parts = parts.map(|part| aside.node(part, 0));
         let schema = aside.all(parts.into());
@@ -373,7 +375,7 @@ impl<'a> Parser<'a> {
     }
 
     /// A schema inside the current one.
-    fn below(&mut self, steps: &[&str], raw: &'a Json, depth: usize) -> Schema {
+    fn below(&mut self, steps: &[&str], raw: &'a JsonValue, depth: usize) -> Schema {
         let length = self.path.len();
         for one in steps {
             self.path = step(&self.path, one);
@@ -383,7 +385,7 @@ impl<'a> Parser<'a> {
         schema
     }
 
-    fn node(&mut self, raw: &'a Json, depth: usize) -> Schema {
+    fn node(&mut self, raw: &'a JsonValue, depth: usize) -> Schema {
         let outer = std::mem::take(&mut self.notes);
         let mut schema = self.part(raw, depth);
         for note in std::mem::replace(&mut self.notes, outer) {
@@ -393,21 +395,21 @@ impl<'a> Parser<'a> {
     }
 
     /// One of several schemas for the same value, which shares its notes with the others.
-    fn part(&mut self, raw: &'a Json, depth: usize) -> Schema {
+    fn part(&mut self, raw: &'a JsonValue, depth: usize) -> Schema {
         let outer_depth = std::mem::replace(&mut self.depth, depth);
         let outer_rules = std::mem::take(&mut self.rules);
         let outer = std::mem::take(&mut self.is_wider);
         let notes = self.notes.len();
         self.left = self.left.saturating_sub(1);
         let mut schema =
-            if self.references == References::WrittenOut && (depth > DEPTH || self.left == 0) {
+            if self.references == ReferenceUse::WrittenOut && (depth > DEPTH || self.left == 0) {
                 self.widen();
                 self.unsaid.note(&self.path, "", TOO_LARGE);
                 let number = self.refer(raw);
                 self.rules.push(ExtraRule::Fits(number));
                 Schema::of(Kind::Any)
             } else if raw.entries().is_none() {
-                if *raw != Json::Boolean(true) {
+                if *raw != JsonValue::Boolean(true) {
                     self.widen();
                     self.notes.push(NOTHING.to_owned());
                     self.rules.push(ExtraRule::Never(None));
@@ -415,7 +417,7 @@ impl<'a> Parser<'a> {
                 Schema::of(Kind::Any)
             } else {
                 let mut schema = self.kind(raw, depth);
-                if raw.get("nullable") == Some(&Json::Boolean(true)) {
+                if raw.get("nullable") == Some(&JsonValue::Boolean(true)) {
                     schema.set_nullable();
                 }
                 if schema.takes_nothing() && !schema.is_loose() {
@@ -446,10 +448,10 @@ impl<'a> Parser<'a> {
         };
         let number = self.number(target);
         let place = number as usize - 1;
-        if self.references == References::Numbered || self.open.contains(&place) {
+        if self.references == ReferenceUse::Numbered || self.open.contains(&place) {
             self.widen();
             let object = target.get("properties").is_some()
-                || target.get("type").and_then(Json::text) == Some("object");
+                || target.get("type").and_then(JsonValue::text) == Some("object");
             let mut again = if object { OBJECT_AGAIN } else { ANY_AGAIN }.clone();
             again.set_number(self.refer(target));
             again.name = name_of_definition(reference);
@@ -472,7 +474,7 @@ impl<'a> Parser<'a> {
     }
 
     /// Whether a part of a schema that its node does not carry names a secret.
-    fn hides_unsaid(&mut self, raw: &Json) -> bool {
+    fn hides_unsaid(&mut self, raw: &JsonValue) -> bool {
         let parts = raw.entries().unwrap_or_default().iter();
         let mut unsaid = parts.filter(|(key, _)| match key.as_str() {
             "properties" | "$defs" | "definitions" => false,
@@ -481,24 +483,24 @@ impl<'a> Parser<'a> {
             _ => true,
         });
         unsaid.any(|(key, value)| match (key.as_str(), value) {
-            ("$ref", Json::Text(reference)) => self.leads_to_secret(reference),
+            ("$ref", JsonValue::Text(reference)) => self.leads_to_secret(reference),
             _ => self.holds_secret(value),
         })
     }
 
-    fn holds_secret(&mut self, raw: &Json) -> bool {
+    fn holds_secret(&mut self, raw: &JsonValue) -> bool {
         if self.searched == 0 {
             return true;
         }
         self.searched -= 1;
         match raw {
-            Json::List(items) => items.iter().any(|item| self.holds_secret(item)),
-            Json::Object(entries) => {
+            JsonValue::List(items) => items.iter().any(|item| self.holds_secret(item)),
+            JsonValue::Object(entries) => {
                 is_secret(raw)
                     || entries
                         .iter()
                         .any(|(key, value)| match (key.as_str(), value) {
-                            ("$ref", Json::Text(reference)) => self.leads_to_secret(reference),
+                            ("$ref", JsonValue::Text(reference)) => self.leads_to_secret(reference),
                             _ => self.holds_secret(value),
                         })
             }
@@ -526,15 +528,15 @@ fn name_of_definition(reference: &str) -> Held<str> {
 }
 
 /// Whether a schema says that its value is secret.
-fn is_secret(raw: &Json) -> bool {
-    raw.get("writeOnly") == Some(&Json::Boolean(true))
-        || raw.get("format").and_then(Json::text) == Some("password")
+fn is_secret(raw: &JsonValue) -> bool {
+    raw.get("writeOnly") == Some(&JsonValue::Boolean(true))
+        || raw.get("format").and_then(JsonValue::text) == Some("password")
 }
 
-fn secret_within(raw: &Json) -> bool {
+fn secret_within(raw: &JsonValue) -> bool {
     match raw {
-        Json::List(items) => items.iter().any(secret_within),
-        Json::Object(entries) => {
+        JsonValue::List(items) => items.iter().any(secret_within),
+        JsonValue::Object(entries) => {
             is_secret(raw) || entries.iter().any(|(_, value)| secret_within(value))
         }
         _ => false,
@@ -542,8 +544,8 @@ fn secret_within(raw: &Json) -> bool {
 }
 
 /// Adds the notes about a value: its description, default and example, and whether it is secret.
-fn annotate(schema: &mut Schema, raw: &Json) {
-    if let Some(words) = raw.get("description").and_then(Json::text)
+fn annotate(schema: &mut Schema, raw: &JsonValue) {
+    if let Some(words) = raw.get("description").and_then(JsonValue::text)
         && !words.is_empty()
     {
         schema.description = words.to_owned().into();
@@ -551,13 +553,13 @@ fn annotate(schema: &mut Schema, raw: &Json) {
     if let Some(value) = raw.get("default") {
         match literal(value) {
             Some(value) => schema.default = Some(value),
-            None if *value == Json::Null => {}
+            None if *value == JsonValue::Null => {}
             // The tree has no literal for an object.
             None => add_words(schema, &format!("default: {value}")),
         }
     }
-    let example = raw.get("examples").and_then(Json::list);
-    let example = example.and_then(<[Json]>::first).and_then(literal);
+    let example = raw.get("examples").and_then(JsonValue::list);
+    let example = example.and_then(<[JsonValue]>::first).and_then(literal);
     schema.example = example.or(schema.example.take());
     schema.secret |= is_secret(raw);
 }
@@ -573,15 +575,18 @@ fn add_words(schema: &mut Schema, words: &str) {
 }
 
 /// Whether a keyword names keys that the properties next to it do not.
-fn names_keys(keyword: &str, raw: &Json) -> bool {
+fn names_keys(keyword: &str, raw: &JsonValue) -> bool {
     let own = raw.get("properties");
-    let names = |form: &Json| {
-        let keys = form.get("properties").and_then(Json::entries);
+    let names = |form: &JsonValue| {
+        let keys = form.get("properties").and_then(JsonValue::entries);
         let mut keys = keys.unwrap_or_default().iter();
         form.get("$ref").is_some()
             || keys.any(|(key, _)| own.and_then(|own| own.get(key)).is_none())
     };
-    let members = raw.get(keyword).and_then(Json::list).unwrap_or_default();
+    let members = raw
+        .get(keyword)
+        .and_then(JsonValue::list)
+        .unwrap_or_default();
     match keyword {
         "anyOf" | "oneOf" => members.iter().any(names),
         "allOf" => members.iter().any(|member| {
@@ -593,13 +598,16 @@ fn names_keys(keyword: &str, raw: &Json) -> bool {
             .filter_map(|key| raw.get(key))
             .any(names),
         "dependentSchemas" | "dependencies" => {
-            let forms = raw.get(keyword).and_then(Json::entries).unwrap_or_default();
+            let forms = raw
+                .get(keyword)
+                .and_then(JsonValue::entries)
+                .unwrap_or_default();
             forms.iter().any(|(_, form)| names(form))
         }
         // An object without declared keys is a map.
         "patternProperties" => ["properties", "required"].iter().any(|key| {
             let declared = raw.get(key);
-            let count = |named: &Json| {
+            let count = |named: &JsonValue| {
                 named
                     .entries()
                     .map(<[_]>::len)
@@ -607,27 +615,27 @@ fn names_keys(keyword: &str, raw: &Json) -> bool {
             };
             declared.and_then(count).is_some_and(|count| count > 0)
         }),
-        "unevaluatedProperties" => raw.get(keyword) != Some(&Json::Boolean(false)),
+        "unevaluatedProperties" => raw.get(keyword) != Some(&JsonValue::Boolean(false)),
         _ => false,
     }
 }
 
 /// The keys that each of several forms needs, if the forms say nothing else.
-fn sets(members: &[Json]) -> Option<String> {
+fn sets(members: &[JsonValue]) -> Option<String> {
     let sets: Option<Vec<String>> = members.iter().map(needed).collect();
     sets.map(|sets| sets.join(", or "))
 }
 
 /// The keys that a form needs, if it says nothing else.
-fn needed(form: &Json) -> Option<String> {
+fn needed(form: &JsonValue) -> Option<String> {
     match form.entries()? {
         [(key, names)] if key == "required" => names_of(names),
         _ => None,
     }
 }
 
-fn names_of(names: &Json) -> Option<String> {
-    let name = |name: &Json| Some(ticked(name.text()?));
+fn names_of(names: &JsonValue) -> Option<String> {
+    let name = |name: &JsonValue| Some(ticked(name.text()?));
     let names: Option<Vec<String>> = names.list()?.iter().map(name).collect();
     names.map(|names| names.join(" and "))
 }

@@ -2,23 +2,26 @@
 
 use std::collections::HashSet;
 
-use super::{Parser, field};
+use super::{SchemaParser, field};
 use crate::schema::{
     Choice, ExtraRule, Field, Held, Kind, Map, Object, Schema, Unknown, foreign::keyword::step,
-    is_safe_name, json::Json,
+    is_safe_name, json::JsonValue,
 };
 
 /// The note on a property that takes no value.
 const NEVER: &str = "it takes no value, so no model is told of it";
 
-impl<'a> Parser<'a> {
-    pub(super) fn object(&mut self, raw: &'a Json, depth: usize) -> Schema {
-        let properties = raw.get("properties").and_then(Json::entries);
+impl<'a> SchemaParser<'a> {
+    pub(super) fn object(&mut self, raw: &'a JsonValue, depth: usize) -> Schema {
+        let properties = raw.get("properties").and_then(JsonValue::entries);
         let properties = properties.unwrap_or_default();
         let rest = Self::rest(raw);
-        let closed = rest == Some(&Json::Boolean(false));
-        let required = raw.get("required").and_then(Json::list).unwrap_or_default();
-        let required = required.iter().filter_map(Json::text);
+        let closed = rest == Some(&JsonValue::Boolean(false));
+        let required = raw
+            .get("required")
+            .and_then(JsonValue::list)
+            .unwrap_or_default();
+        let required = required.iter().filter_map(JsonValue::text);
         let mut undeclared: HashSet<&str> = required.clone().collect();
         let mut fields: Vec<Field> = Vec::new();
         let mut never = Vec::new();
@@ -26,7 +29,7 @@ impl<'a> Parser<'a> {
         for (name, schema) in properties {
             let is_required = undeclared.remove(name.as_str());
             // A parameter that takes no value must not be given.
-            if *schema == Json::Boolean(false) && !is_required {
+            if *schema == JsonValue::Boolean(false) && !is_required {
                 self.widen();
                 let place = step(&self.path, "properties");
                 self.unsaid.note(&place, name, NEVER);
@@ -47,14 +50,14 @@ impl<'a> Parser<'a> {
         }
         for name in required {
             if undeclared.remove(name) {
-                if matches!(rest, Some(Json::Object(_) | Json::Boolean(false))) {
+                if matches!(rest, Some(JsonValue::Object(_) | JsonValue::Boolean(false))) {
                     self.widen();
                     leaves_others = true;
                 }
                 fields.push(field(name, Schema::of(Kind::Any), true));
             }
         }
-        let patterns = raw.get("patternProperties").and_then(Json::entries);
+        let patterns = raw.get("patternProperties").and_then(JsonValue::entries);
         let values = match (rest, patterns) {
             (_, Some([(pattern, only)])) if matches_all(pattern) || closed => {
                 if !matches_all(pattern) || !fields.is_empty() {
@@ -70,10 +73,10 @@ impl<'a> Parser<'a> {
                 leaves_others = true;
                 None
             }
-            (Some(rest @ Json::Object(_)), None) => {
+            (Some(rest @ JsonValue::Object(_)), None) => {
                 Some(self.below(&["additionalProperties"], rest, depth + 1))
             }
-            (Some(Json::Boolean(true)), None) => Some(Schema::of(Kind::Any)),
+            (Some(JsonValue::Boolean(true)), None) => Some(Schema::of(Kind::Any)),
             (Some(_), None) => None,
         };
         let patterns = patterns.filter(|patterns| !patterns.is_empty());
@@ -114,7 +117,7 @@ impl<'a> Parser<'a> {
     }
 
     /// The schema of undeclared keys.
-    pub(super) fn rest(raw: &'a Json) -> Option<&'a Json> {
+    pub(super) fn rest(raw: &'a JsonValue) -> Option<&'a JsonValue> {
         let applied = [
             "$ref",
             "allOf",
@@ -136,8 +139,8 @@ fn matches_all(pattern: &str) -> bool {
 }
 
 /// The only allowed keys, if that is all that is said about them.
-fn keys(names: &Json) -> Option<Vec<Choice>> {
-    let plain = |(key, _): &(String, Json)| {
+fn keys(names: &JsonValue) -> Option<Vec<Choice>> {
+    let plain = |(key, _): &(String, JsonValue)| {
         matches!(key.as_str(), "type" | "enum" | "description" | "title")
     };
     let is_text = names
@@ -149,7 +152,7 @@ fn keys(names: &Json) -> Option<Vec<Choice>> {
     let names = names.get("enum")?.list()?;
     let keys: Vec<Choice> = names
         .iter()
-        .filter_map(Json::text)
+        .filter_map(JsonValue::text)
         .map(Choice::named)
         .collect();
     let are_safe = keys.iter().all(|key| is_safe_name(&key.name));
@@ -157,9 +160,9 @@ fn keys(names: &Json) -> Option<Vec<Choice>> {
 }
 
 /// Whether a schema of undeclared keys takes every value. An absent one is not explicit.
-fn is_open(rest: Option<&Json>) -> bool {
+fn is_open(rest: Option<&JsonValue>) -> bool {
     match rest {
-        Some(Json::Object(says)) => says.is_empty(),
-        rest => rest == Some(&Json::Boolean(true)),
+        Some(JsonValue::Object(says)) => says.is_empty(),
+        rest => rest == Some(&JsonValue::Boolean(true)),
     }
 }

@@ -4,19 +4,21 @@ use std::mem;
 
 use serde_json::Value;
 
-use super::{NODES, Parser, REFUSED, References, RuleFolding, Task, WORDS, union::is_null};
+use super::{
+    NODES, ParseTask, REFUSED, ReferenceUse, RuleFolding, SchemaParser, WORDS, union::is_null,
+};
 use crate::schema::{
     Condition, Evaluated, EvaluatedForm, ExtraRule, FormNeed, KeyPattern, KeyPatterns, Kind,
     NumberEnd, OtherKeys, Schema, Unevaluated,
-    json::{Json, count},
+    json::{JsonValue, count},
 };
 
 /// How deep forms of the same value are searched for what they evaluate.
 const NESTED: usize = 16;
 
-impl<'a> Parser<'a> {
+impl<'a> SchemaParser<'a> {
     /// The number of the definition that a reference leads to.
-    pub(super) fn number(&mut self, target: &'a Json) -> u32 {
+    pub(super) fn number(&mut self, target: &'a JsonValue) -> u32 {
         let place = self.numbers.entry(std::ptr::from_ref(target));
         let place = place.or_insert_with(|| {
             self.definitions.push(target);
@@ -26,7 +28,7 @@ impl<'a> Parser<'a> {
     }
 
     /// The number of a definition that the tree refers to.
-    pub(super) fn refer(&mut self, target: &'a Json) -> u32 {
+    pub(super) fn refer(&mut self, target: &'a JsonValue) -> u32 {
         let number = self.number(target);
         let place = number as usize - 1;
         if self.is_referred.insert(place) {
@@ -37,7 +39,7 @@ impl<'a> Parser<'a> {
 
     /// The definitions that the tree refers to, each with its references as such.
     pub(super) fn definitions_rule(&mut self) -> Option<ExtraRule> {
-        self.references = References::Numbered;
+        self.references = ReferenceUse::Numbered;
         let mut definitions = Vec::new();
         while let Some(place) = self.referred.get(definitions.len()).copied() {
             let raw = *self.definitions.get(place)?;
@@ -49,7 +51,7 @@ impl<'a> Parser<'a> {
     }
 
     /// A schema inside a rule, which no model is shown.
-    pub(super) fn beside(&mut self, raw: &'a Json) -> Schema {
+    pub(super) fn beside(&mut self, raw: &'a JsonValue) -> Schema {
         self.aside(|parser, depth| parser.node(raw, depth))
     }
 
@@ -65,7 +67,7 @@ impl<'a> Parser<'a> {
         let (is_wider, is_whole) = (self.is_wider, self.is_whole);
         let is_outermost = self.folding == RuleFolding::Kept;
         self.folding = RuleFolding::Inside;
-        let task = mem::replace(&mut self.task, Task::Words);
+        let task = mem::replace(&mut self.task, ParseTask::Words);
         if is_outermost {
             mem::swap(&mut self.left, &mut self.left_in_rules);
         }
@@ -84,7 +86,7 @@ impl<'a> Parser<'a> {
     }
 
     /// Adds the rules of a type that a schema without a type does not name.
-    pub(super) fn add_loose(&mut self, name: &str, raw: &'a Json) {
+    pub(super) fn add_loose(&mut self, name: &str, raw: &'a JsonValue) {
         let schema = self.aside(|parser, depth| {
             let mut schema = parser.of_type(name, raw, depth);
             schema.set_loose(true);
@@ -94,13 +96,13 @@ impl<'a> Parser<'a> {
     }
 
     /// Adds the rules of keywords that no kind has.
-    pub(super) fn add_rules_of(&mut self, raw: &'a Json) {
+    pub(super) fn add_rules_of(&mut self, raw: &'a JsonValue) {
         let (min, max) = (count(raw, "minProperties"), count(raw, "maxProperties"));
         if min.is_some() || max.is_some() {
             self.rules.push(ExtraRule::KeyCount { min, max });
         }
         for keyword in ["dependentRequired", "dependentSchemas", "dependencies"] {
-            let entries = raw.get(keyword).and_then(Json::entries);
+            let entries = raw.get(keyword).and_then(JsonValue::entries);
             self.add_dependents(entries.unwrap_or_default());
         }
         if let Some(items) = raw.get("contains") {
@@ -124,12 +126,12 @@ impl<'a> Parser<'a> {
         }
     }
 
-    fn add_dependents(&mut self, entries: &'a [(String, Json)]) {
+    fn add_dependents(&mut self, entries: &'a [(String, JsonValue)]) {
         let (mut needs, mut forms) = (Vec::new(), Vec::new());
         for (key, dependent) in entries {
             match dependent.list() {
                 Some(names) => {
-                    let names = names.iter().filter_map(Json::text).map(str::to_owned);
+                    let names = names.iter().filter_map(JsonValue::text).map(str::to_owned);
                     needs.push((key.clone(), names.collect()));
                 }
                 None => forms.push((key.clone(), self.beside(dependent))),
@@ -144,14 +146,14 @@ impl<'a> Parser<'a> {
     }
 
     /// The words about a value that `not` refuses.
-    fn refused(&self, holder: &Json, form: &Json) -> String {
+    fn refused(&self, holder: &JsonValue, form: &JsonValue) -> String {
         if self.folding == RuleFolding::Dropped {
             return String::new();
         }
-        let parser = Parser {
+        let parser = SchemaParser {
             folding: RuleFolding::Dropped,
             formats: self.formats,
-            ..Parser::with(self.root, WORDS, self.has_secret)
+            ..SchemaParser::with(self.root, WORDS, self.has_secret)
         };
         let null = || is_null(form).then(|| "null".to_owned());
         match parser.words(form).or_else(null) {
@@ -163,21 +165,23 @@ impl<'a> Parser<'a> {
         }
     }
 
-    pub(super) fn add_forms(&mut self, members: &'a [Json], only: bool) {
+    pub(super) fn add_forms(&mut self, members: &'a [JsonValue], only: bool) {
         let forms = members.iter().map(|form| self.beside(form)).collect();
         self.rules.push(ExtraRule::Forms { forms, only });
     }
 
-    pub(super) fn add_values(&mut self, raw: &Json, keyword: &str) {
+    pub(super) fn add_values(&mut self, raw: &JsonValue, keyword: &str) {
         let values: Vec<Value> = match (keyword, raw.get(keyword)) {
-            ("enum", Some(Json::List(values))) => values.iter().map(Json::to_value).collect(),
+            ("enum", Some(JsonValue::List(values))) => {
+                values.iter().map(JsonValue::to_value).collect()
+            }
             ("const", Some(value)) => vec![value.to_value()],
             _ => return,
         };
         self.rules.push(ExtraRule::Values(values));
     }
 
-    pub(super) fn add_number_ends(&mut self, raw: &Json) {
+    pub(super) fn add_number_ends(&mut self, raw: &JsonValue) {
         let keywords = [
             ("minimum", NumberEnd::Minimum),
             ("maximum", NumberEnd::Maximum),
@@ -188,7 +192,7 @@ impl<'a> Parser<'a> {
         let ends = keywords
             .into_iter()
             .filter_map(|(keyword, end)| match raw.get(keyword) {
-                Some(Json::Number(number)) => Some((end, number.clone())),
+                Some(JsonValue::Number(number)) => Some((end, number.clone())),
                 _ => None,
             });
         self.rules.push(ExtraRule::NumberEnds(ends.collect()));
@@ -196,9 +200,9 @@ impl<'a> Parser<'a> {
 
     pub(super) fn add_key_patterns(
         &mut self,
-        properties: &[(String, Json)],
-        patterns: &'a [(String, Json)],
-        rest: Option<&'a Json>,
+        properties: &[(String, JsonValue)],
+        patterns: &'a [(String, JsonValue)],
+        rest: Option<&'a JsonValue>,
     ) {
         let names = properties.iter().map(|(name, _)| name.clone()).collect();
         let patterns = patterns.iter().filter_map(|(text, values)| {
@@ -210,8 +214,8 @@ impl<'a> Parser<'a> {
         });
         let patterns = patterns.collect();
         let rest = match rest {
-            None | Some(Json::Boolean(true)) => OtherKeys::Open,
-            Some(Json::Boolean(false)) => OtherKeys::Closed,
+            None | Some(JsonValue::Boolean(true)) => OtherKeys::Open,
+            Some(JsonValue::Boolean(false)) => OtherKeys::Closed,
             Some(rest) => OtherKeys::Values(self.beside(rest).into()),
         };
         let patterns = KeyPatterns {
@@ -222,14 +226,14 @@ impl<'a> Parser<'a> {
         self.rules.push(ExtraRule::KeyPatterns(patterns.into()));
     }
 
-    pub(super) fn add_unevaluated(&mut self, raw: &'a Json, items: bool) {
+    pub(super) fn add_unevaluated(&mut self, raw: &'a JsonValue, items: bool) {
         let keyword = if items {
             "unevaluatedItems"
         } else {
             "unevaluatedProperties"
         };
         let rest = match raw.get(keyword) {
-            None | Some(Json::Boolean(false)) => None,
+            None | Some(JsonValue::Boolean(false)) => None,
             Some(rest) => Some(self.beside(rest)),
         };
         let unevaluated = Unevaluated {
@@ -241,7 +245,7 @@ impl<'a> Parser<'a> {
     }
 
     /// What the keywords of a schema evaluate.
-    fn evaluated(&mut self, raw: &'a Json, levels: usize) -> Evaluated {
+    fn evaluated(&mut self, raw: &'a JsonValue, levels: usize) -> Evaluated {
         let room = if self.folding == RuleFolding::Inside {
             self.left
         } else {
@@ -254,12 +258,16 @@ impl<'a> Parser<'a> {
                 ..Evaluated::default()
             };
         }
-        let entries = |keyword| raw.get(keyword).and_then(Json::entries).unwrap_or_default();
+        let entries = |keyword| {
+            raw.get(keyword)
+                .and_then(JsonValue::entries)
+                .unwrap_or_default()
+        };
         let names = entries("properties").iter();
         let patterns = entries("patternProperties").iter();
         let (firsts, rest) = match (raw.get("prefixItems"), raw.get("items")) {
-            (Some(Json::List(firsts)), rest) => (firsts.len(), rest),
-            (_, Some(Json::List(firsts))) => (firsts.len(), raw.get("additionalItems")),
+            (Some(JsonValue::List(firsts)), rest) => (firsts.len(), rest),
+            (_, Some(JsonValue::List(firsts))) => (firsts.len(), raw.get("additionalItems")),
             (_, rest) => (0, rest),
         };
         let mut evaluated = Evaluated {
@@ -274,13 +282,16 @@ impl<'a> Parser<'a> {
             forms: Vec::new(),
         };
         let mut forms = Vec::new();
-        let reference = raw.get("$ref").and_then(Json::text);
+        let reference = raw.get("$ref").and_then(JsonValue::text);
         let target = reference
             .and_then(super::pointer)
             .and_then(|at| self.root.pointer(&at));
         forms.extend(target.map(|form| (FormNeed::Always, form)));
         for keyword in ["allOf", "anyOf", "oneOf"] {
-            let members = raw.get(keyword).and_then(Json::list).unwrap_or_default();
+            let members = raw
+                .get(keyword)
+                .and_then(JsonValue::list)
+                .unwrap_or_default();
             forms.extend(members.iter().map(|form| (FormNeed::Always, form)));
         }
         if let Some(test) = raw.get("if") {

@@ -2,15 +2,15 @@
 
 use std::collections::HashSet;
 
-use super::{Parser, UNSAYABLE, kind::is_note, merge::are_apart};
+use super::{SchemaParser, UNSAYABLE, kind::is_note, merge::are_apart};
 use crate::schema::{
     Choice, ExtraRule, Field, Held, Integer, Kind, Object, Schema, Tagging, Text, Union, Unknown,
-    Variant, is_safe_name, json::Json,
+    Variant, is_safe_name, json::JsonValue,
 };
 
-impl<'a> Parser<'a> {
+impl<'a> SchemaParser<'a> {
     /// The members of `anyOf`, or those of `oneOf`, of which `only` one may fit.
-    pub(super) fn union(&mut self, members: &'a [Json], only: bool, depth: usize) -> Schema {
+    pub(super) fn union(&mut self, members: &'a [JsonValue], only: bool, depth: usize) -> Schema {
         let keyword = if only { "oneOf" } else { "anyOf" };
         let nulls = members.iter().filter(|member| is_null(member)).count();
         let forms = members.iter().enumerate();
@@ -110,11 +110,11 @@ fn null() -> Schema {
 }
 
 /// Whether a member of a union is only null.
-pub(super) fn is_null(member: &Json) -> bool {
+pub(super) fn is_null(member: &JsonValue) -> bool {
     let name = member.get("type").map(|name| name.text() == Some("null"));
-    let constant = member.get("const").map(|value| *value == Json::Null);
+    let constant = member.get("const").map(|value| *value == JsonValue::Null);
     let plain =
-        |(key, _): &(String, Json)| matches!(key.as_str(), "type" | "const") || is_note(key);
+        |(key, _): &(String, JsonValue)| matches!(key.as_str(), "type" | "const") || is_note(key);
     member
         .entries()
         .is_some_and(|entries| entries.iter().all(plain))

@@ -8,9 +8,11 @@ use super::{
     values::{ClapAction, ClapText, ValueParser},
 };
 use crate::attrs::{
-    errors::Errors,
+    errors::AttributeErrors,
     receivers::FieldAttrs,
-    values::{Count, DefaultValue, NumberValue, Str, Switch, Value, ValueKind},
+    values::{
+        CountValue, DefaultValue, NumberValue, SpannedLiteral, SpannedStr, SwitchValue, ValueKind,
+    },
 };
 
 /// A field of a type that clap reads too.
@@ -29,8 +31,8 @@ pub(crate) struct ClapField<'a> {
 
 impl ClapAttrs {
     /// The name that `long` gives a parameter, and its aliases, in the case of parameters.
-    pub(crate) fn names(&self) -> (Option<Str>, Vec<Str>) {
-        let snake = |name: &Str| Str {
+    pub(crate) fn names(&self) -> (Option<SpannedStr>, Vec<SpannedStr>) {
+        let snake = |name: &SpannedStr| SpannedStr {
             value: name.value.replace('-', "_"),
             span: name.span,
         };
@@ -43,8 +45,8 @@ impl ClapAttrs {
     pub(crate) fn variant_names(
         &mut self,
         has_name: bool,
-        errors: &mut Errors,
-    ) -> (Option<Str>, Vec<Str>) {
+        errors: &mut AttributeErrors,
+    ) -> (Option<SpannedStr>, Vec<SpannedStr>) {
         let name = self.name.take().and_then(|name| {
             let span = name.span;
             let name = name.known();
@@ -61,7 +63,7 @@ impl ClapAttrs {
     }
 
     /// The text of `about` or `help`, if it is known.
-    pub(crate) fn help(&mut self) -> Option<Str> {
+    pub(crate) fn help(&mut self) -> Option<SpannedStr> {
         self.help.take().and_then(ClapText::known)
     }
 
@@ -71,8 +73,13 @@ impl ClapAttrs {
     }
 
     /// Adds the settings to those of `tool_param`, which come first.
-    pub(crate) fn fill(self, field: &mut FieldAttrs, of: &ClapField<'_>, errors: &mut Errors) {
-        let on = |span| Some(Switch { value: true, span });
+    pub(crate) fn fill(
+        self,
+        field: &mut FieldAttrs,
+        of: &ClapField<'_>,
+        errors: &mut AttributeErrors,
+    ) {
+        let on = |span| Some(SwitchValue { value: true, span });
         if let Some(help) = self.help
             && field.description.is_none()
         {
@@ -106,9 +113,9 @@ impl ClapAttrs {
         }
         let typed = self.default_value_t.map(|default| default.default);
         let mut default = typed.or(self.default_values_t.map(|list| list.0));
-        if let Some(Value { kind, span }) = self.default_value.or(self.default_values) {
+        if let Some(SpannedLiteral { kind, span }) = self.default_value.or(self.default_values) {
             match read_default(&kind, of) {
-                Some(kind) => default = Some(DefaultValue::Literal(Value { kind, span })),
+                Some(kind) => default = Some(DefaultValue::Literal(SpannedLiteral { kind, span })),
                 None if field.default.is_none() => errors.span(
                     span,
                     "this text is no value of the type: write the value itself, `default_value_t = …`",
@@ -121,11 +128,11 @@ impl ClapAttrs {
         if field.default.is_none() {
             field.default = default;
         }
-        let is_given = |switch: Option<Switch>| switch.is_some_and(|switch| switch.value);
+        let is_given = |switch: Option<SwitchValue>| switch.is_some_and(|switch| switch.value);
         if is_given(field.required) {
             if of.is_list && field.min_items.is_none() {
                 let span = is_required.map_or_else(Span::call_site, |required| required.span);
-                field.min_items = Some(Count { value: 1, span });
+                field.min_items = Some(CountValue { value: 1, span });
             }
             return;
         }
@@ -148,7 +155,7 @@ fn default_of_absent(action: Option<ClapAction>, of: &ClapField<'_>) -> Option<D
     let span = of.ty.span();
     let boolean = |value| {
         let kind = ValueKind::Boolean(value);
-        Some(DefaultValue::Literal(Value { kind, span }))
+        Some(DefaultValue::Literal(SpannedLiteral { kind, span }))
     };
     if of.may_be_absent {
         return None;
@@ -162,7 +169,7 @@ fn default_of_absent(action: Option<ClapAction>, of: &ClapField<'_>) -> Option<D
     }
 }
 
-fn fill_parser(parser: Option<ValueParser>, field: &mut FieldAttrs, errors: &mut Errors) {
+fn fill_parser(parser: Option<ValueParser>, field: &mut FieldAttrs, errors: &mut AttributeErrors) {
     let has_rules = field.with.is_some()
         || field.pattern.is_some()
         || field.one_of.is_some()
@@ -180,7 +187,7 @@ fn fill_parser(parser: Option<ValueParser>, field: &mut FieldAttrs, errors: &mut
             field.max = max.map(NumberValue);
         }
         Some(ValueParser::Names(list)) => field.one_of = Some(list),
-        Some(ValueParser::NotEmpty(span)) => field.min_length = Some(Count { value: 1, span }),
+        Some(ValueParser::NotEmpty(span)) => field.min_length = Some(CountValue { value: 1, span }),
         Some(ValueParser::Unknown(span)) => errors.span(
             span,
             "what this parser accepts is not known here: name a type that reads the text, `#[tool_param(with = Type)]`, or write its rule, such as `#[tool_param(min = 1, max = 9)]`",

@@ -7,11 +7,11 @@ mod words;
 use syn::{Attribute, Expr, Meta, MetaNameValue, Token};
 
 use super::{
-    errors::Errors,
+    errors::AttributeErrors,
     list::{parse_attributes, word},
-    place::Place,
+    place::AttributePlace,
     receivers::{receive, receivers},
-    values::{Str, Switch, Value},
+    values::{SpannedLiteral, SpannedStr, SwitchValue},
 };
 use values::{ClapAction, ClapDefault, ClapDefaults, ClapNames, ClapText, LongName, ValueParser};
 use words::WordUse;
@@ -22,21 +22,21 @@ receivers! {
     /// `#[arg(…)]`, `#[command(…)]` and `#[value(…)]`, without the words that concern only the command line.
     ClapAttrs {
         name: Option<ClapText>,
-        rename_all: Option<Str>,
+        rename_all: Option<SpannedStr>,
         help: Option<ClapText>,
         long: Option<LongName>,
         #[darling(multiple)]
         alias: Vec<ClapNames>,
-        required: Option<Switch>,
-        default_value: Option<Value>,
-        default_values: Option<Value>,
+        required: Option<SwitchValue>,
+        default_value: Option<SpannedLiteral>,
+        default_values: Option<SpannedLiteral>,
         default_value_t: Option<ClapDefault>,
         default_values_t: Option<ClapDefaults>,
         value_parser: Option<ValueParser>,
         action: Option<ClapAction>,
         num_args: Option<values::Amount>,
         skip: Option<ClapDefault>,
-        flatten: Option<Switch>,
+        flatten: Option<SwitchValue>,
     }
 }
 
@@ -51,9 +51,9 @@ pub(crate) fn is_of_clap(attr: &Attribute) -> bool {
 /// Reads the attributes of clap. A rule across parameters is an error unless the container is `validated`.
 pub(crate) fn read(
     attrs: &[Attribute],
-    place: Place,
+    place: AttributePlace,
     validated: bool,
-    errors: &mut Errors,
+    errors: &mut AttributeErrors,
 ) -> ClapAttrs {
     let mut ours: Vec<Meta> = Vec::new();
     for attribute in ATTRIBUTES {
@@ -76,10 +76,10 @@ pub(crate) fn read(
     // The shorter text comes first, and is enough.
     let mut has_help = false;
     ours.retain(|item| word(item) != "help" || !std::mem::replace(&mut has_help, true));
-    receive(&ours, Place::Nested, errors)
+    receive(&ours, AttributePlace::Nested, errors)
 }
 
-fn refuse(item: &Meta, attribute: &str, advice: &str, errors: &mut Errors) {
+fn refuse(item: &Meta, attribute: &str, advice: &str, errors: &mut AttributeErrors) {
     let word = word(item);
     errors.at(
         item.path(),

@@ -7,7 +7,7 @@ use syn::{Expr, Meta, RangeLimits, spanned::Spanned};
 
 use crate::attrs::{
     list::value,
-    values::{DefaultValue, Str, Value, ValueKind, expected},
+    values::{DefaultValue, SpannedLiteral, SpannedStr, ValueKind, expected},
 };
 
 /// A text, or an expression whose text is not known here.
@@ -18,9 +18,9 @@ pub(crate) struct ClapText {
 }
 
 impl ClapText {
-    pub(super) fn known(self) -> Option<Str> {
+    pub(super) fn known(self) -> Option<SpannedStr> {
         let span = self.span;
-        self.text.map(|value| Str { value, span })
+        self.text.map(|value| SpannedStr { value, span })
     }
 }
 
@@ -40,7 +40,7 @@ impl FromMeta for ClapText {
 
 /// `long`, or `long = "name"`.
 #[derive(Clone)]
-pub(crate) struct LongName(pub(super) Option<Str>);
+pub(crate) struct LongName(pub(super) Option<SpannedStr>);
 
 impl FromMeta for LongName {
     fn from_meta(item: &Meta) -> Result<Self> {
@@ -53,13 +53,13 @@ impl FromMeta for LongName {
 
 /// One name or a list of names.
 #[derive(Clone)]
-pub(crate) struct ClapNames(pub(super) Vec<Str>);
+pub(crate) struct ClapNames(pub(super) Vec<SpannedStr>);
 
 impl FromMeta for ClapNames {
     fn from_meta(item: &Meta) -> Result<Self> {
-        let Value { kind, span } = Value::from_meta(item)?;
+        let SpannedLiteral { kind, span } = SpannedLiteral::from_meta(item)?;
         let name = |kind| match kind {
-            ValueKind::Text(value) => Some(Str { value, span }),
+            ValueKind::Text(value) => Some(SpannedStr { value, span }),
             _ => None,
         };
         let names = match kind {
@@ -83,7 +83,7 @@ impl FromMeta for ClapDefault {
         let default = match value(item) {
             None => DefaultValue::Trait(span),
             Some(expr) => match ValueKind::of(expr) {
-                Some(kind) => DefaultValue::Literal(Value {
+                Some(kind) => DefaultValue::Literal(SpannedLiteral {
                     kind,
                     span: expr.span(),
                 }),
@@ -102,7 +102,7 @@ impl FromMeta for ClapDefaults {
     fn from_meta(item: &Meta) -> Result<Self> {
         let expr = value(item).ok_or_else(|| expected(item, "a list", "[…]"))?;
         Ok(Self(match ValueKind::of(expr) {
-            Some(kind @ ValueKind::List(_)) => DefaultValue::Literal(Value {
+            Some(kind @ ValueKind::List(_)) => DefaultValue::Literal(SpannedLiteral {
                 kind,
                 span: expr.span(),
             }),
@@ -168,10 +168,10 @@ pub(crate) enum ValueParser {
     /// The type decides.
     OfType,
     Range {
-        min: Option<Value>,
-        max: Option<Value>,
+        min: Option<SpannedLiteral>,
+        max: Option<SpannedLiteral>,
     },
-    Names(Value),
+    Names(SpannedLiteral),
     NotEmpty(Span),
     /// A function, or numbers that are not known here.
     Unknown(Span),
@@ -223,7 +223,7 @@ fn names(list: &Expr) -> Option<ValueParser> {
     let is_text = |item: &ValueKind| matches!(item, ValueKind::Text(_));
     let span = list.span();
     (!kind.items().is_empty() && kind.items().iter().all(is_text))
-        .then_some(ValueParser::Names(Value { kind, span }))
+        .then_some(ValueParser::Names(SpannedLiteral { kind, span }))
 }
 
 /// The bounds of whole numbers, both included.
@@ -257,7 +257,7 @@ enum RangeEnd {
 }
 
 /// A bound, if there is one.
-struct Bound(Option<Value>);
+struct Bound(Option<SpannedLiteral>);
 
 impl RangeEnd {
     fn of(expr: &Expr) -> Self {
@@ -273,7 +273,7 @@ impl RangeEnd {
             Self::Open => Some(Bound(None)),
             Self::At(number) => {
                 let kind = ValueKind::Integer(number);
-                Some(Bound(Some(Value { kind, span })))
+                Some(Bound(Some(SpannedLiteral { kind, span })))
             }
             Self::Unknown => None,
         }

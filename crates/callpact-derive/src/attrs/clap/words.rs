@@ -2,7 +2,7 @@
 
 use syn::Meta;
 
-use crate::attrs::place::Place;
+use crate::attrs::place::AttributePlace;
 
 /// The use of a word.
 pub(super) enum WordUse {
@@ -81,7 +81,7 @@ const RULES: &[&str] = &[
 ];
 
 impl WordUse {
-    pub(super) fn of(word: &str, attribute: &str, place: Place, item: &Meta) -> Self {
+    pub(super) fn of(word: &str, attribute: &str, place: AttributePlace, item: &Meta) -> Self {
         let is_bare = matches!(item, Meta::Path(_));
         match (place, word) {
             // A group excludes its members from each other.
@@ -92,17 +92,18 @@ impl WordUse {
             // Without a text, the doc comment or the manifest has it.
             (_, "help" | "long_help" | "about" | "long_about") if is_bare => Self::Nowhere,
             (_, "help" | "long_help" | "about" | "long_about") => Self::As("help"),
-            (Place::Field, _) => Self::of_field(word),
-            (Place::Variant, "name") => Self::As("name"),
-            (Place::Variant, "alias" | "aliases" | "visible_alias" | "visible_aliases") => {
-                Self::As("alias")
-            }
-            (Place::Variant, "skip") => Self::As("skip"),
-            (Place::Variant, "flatten" | "external_subcommand") => {
+            (AttributePlace::Field, _) => Self::of_field(word),
+            (AttributePlace::Variant, "name") => Self::As("name"),
+            (
+                AttributePlace::Variant,
+                "alias" | "aliases" | "visible_alias" | "visible_aliases",
+            ) => Self::As("alias"),
+            (AttributePlace::Variant, "skip") => Self::As("skip"),
+            (AttributePlace::Variant, "flatten" | "external_subcommand") => {
                 Self::Refused("name every command in this enum")
             }
-            (Place::Container, "rename_all") => Self::As("rename_all"),
-            (Place::Container, "group" | "groups") => Self::Rule,
+            (AttributePlace::Container, "rename_all") => Self::As("rename_all"),
+            (AttributePlace::Container, "group" | "groups") => Self::Rule,
             _ => Self::Nowhere,
         }
     }

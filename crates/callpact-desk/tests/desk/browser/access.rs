@@ -512,7 +512,7 @@ fn pictures_of_the_views_are_taken() {
 }
 
 #[test]
-fn a_person_comes_in_with_a_token_of_their_own() {
+fn person_signs_in_with_own_token() {
     let Some(browser) = Browser::start() else {
         return;
     };

@@ -177,7 +177,7 @@ fn delete(name: String) -> String {
 }
 
 #[test]
-fn keys_decide_and_one_letter_never_approves_what_destroys() {
+fn keys_decide_but_letter_never_approves_destruction() {
     let Some(browser) = Browser::start() else {
         return;
     };
@@ -240,7 +240,7 @@ fn keys_decide_and_one_letter_never_approves_what_destroys() {
 }
 
 #[test]
-fn of_two_who_decide_one_wins_and_the_other_is_told() {
+fn first_browser_decides_and_second_sees_winner() {
     let Some(browser) = Browser::start() else {
         return;
     };
@@ -317,7 +317,7 @@ fn of_two_who_decide_one_wins_and_the_other_is_told() {
 }
 
 #[test]
-fn an_edit_of_a_stored_call_shows_what_it_does_before_it_can_be_approved() {
+fn stored_edit_shows_effect_before_approval() {
     let Some(browser) = Browser::start() else {
         return;
     };
@@ -354,7 +354,7 @@ fn an_edit_of_a_stored_call_shows_what_it_does_before_it_can_be_approved() {
 }
 
 #[test]
-fn a_page_comes_back_after_a_break_and_a_reload() {
+fn page_recovers_after_disconnect_and_reload() {
     let Some(browser) = Browser::start() else {
         return;
     };

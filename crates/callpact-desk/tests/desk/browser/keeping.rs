@@ -218,7 +218,7 @@ fn who_comes_in_again_finds_what_they_typed() {
 }
 
 #[test]
-fn a_program_that_cannot_be_reached_is_waited_for() {
+fn page_waits_for_unreachable_program() {
     let Some(browser) = Browser::start() else {
         return;
     };
@@ -315,7 +315,7 @@ impl TypedAgentTool for Empty {
 }
 
 #[test]
-fn what_is_set_and_empty_says_what_it_needs() {
+fn empty_set_field_reports_expected_value() {
     let Some(browser) = Browser::start() else {
         return;
     };
@@ -376,7 +376,7 @@ fn dated(day: Option<std::net::IpAddr>) -> bool {
 }
 
 #[test]
-fn what_no_form_can_show_stays_a_text_with_its_fault() {
+fn unshowable_json_stays_text_with_fault() {
     let Some(browser) = Browser::start() else {
         return;
     };
@@ -500,7 +500,7 @@ fn hidden_characters_are_seen_beside_every_field() {
 }
 
 #[test]
-fn who_may_only_read_sees_what_waits_and_no_button() {
+fn read_only_person_sees_calls_without_buttons() {
     let Some(browser) = Browser::start() else {
         return;
     };
@@ -531,7 +531,7 @@ fn who_may_only_read_sees_what_waits_and_no_button() {
 }
 
 #[test]
-fn an_address_leads_to_the_call_that_it_names() {
+fn address_opens_named_call() {
     let Some(browser) = Browser::start() else {
         return;
     };

@@ -151,7 +151,7 @@ fn a_page_of_another_port_gains_nothing() {
 }
 
 #[test]
-fn a_page_of_another_port_gains_no_persons_session() {
+fn page_on_other_port_gains_no_person_session() {
     let Some(browser) = Browser::start() else {
         return;
     };

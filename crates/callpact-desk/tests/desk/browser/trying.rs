@@ -103,7 +103,7 @@ fn a_read_is_tried_with_one_click() {
 }
 
 #[test]
-fn a_write_takes_one_click_and_what_destroys_two() {
+fn write_takes_single_click_and_destruction_two() {
     let Some(browser) = Browser::start() else {
         return;
     };
@@ -190,7 +190,7 @@ impl TypedAgentTool for Remove {
 }
 
 #[test]
-fn a_form_is_quiet_until_a_field_was_left_or_run_was_pressed() {
+fn form_hides_faults_until_blur_or_run() {
     let Some(browser) = Browser::start() else {
         return;
     };
@@ -262,7 +262,7 @@ fn a_form_is_quiet_until_a_field_was_left_or_run_was_pressed() {
 }
 
 #[test]
-fn what_may_be_absent_null_or_empty_can_be_each_of_them() {
+fn field_can_be_absent_null_or_empty() {
     let Some(browser) = Browser::start() else {
         return;
     };
@@ -352,7 +352,7 @@ fn what_may_be_absent_null_or_empty_can_be_each_of_them() {
 }
 
 #[test]
-fn a_call_shows_its_progress_and_can_be_stopped() {
+fn call_shows_progress_and_stops() {
     let Some(browser) = Browser::start() else {
         return;
     };
@@ -388,7 +388,7 @@ fn a_call_shows_its_progress_and_can_be_stopped() {
 }
 
 #[test]
-fn tools_come_and_go_and_a_form_that_is_filled_in_stays() {
+fn tool_changes_keep_filled_form() {
     let Some(browser) = Browser::start() else {
         return;
     };

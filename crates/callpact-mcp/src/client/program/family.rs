@@ -5,13 +5,13 @@ use std::{io, pin::Pin, process::ExitStatus, time::Duration};
 use callpact_tools::engine::process::{Enclosed, ProcessGroup, ProcessSpec};
 use process_wrap::tokio::{ChildWrapper, CommandWrap, CommandWrapper};
 
-use super::Program;
+use super::ServerProgram;
 
 /// How often to check whether a stopped server has ended.
 const LOOK: Duration = Duration::from_millis(10);
 
 /// The command that starts a server inside a boundary.
-pub(super) fn enclose(program: &Program) -> io::Result<CommandWrap> {
+pub(super) fn enclose(program: &ServerProgram) -> io::Result<CommandWrap> {
     let argv = std::iter::once(&program.path).chain(&program.args);
     let mut spec = ProcessSpec::new(argv).env_allow([""; 0]);
     for (name, value) in program.environment() {
@@ -25,15 +25,15 @@ pub(super) fn enclose(program: &Program) -> io::Result<CommandWrap> {
     }
     let (command, enclosed) = spec.prepare().map_err(io::Error::other)?;
     let mut command = CommandWrap::from(command);
-    command.wrap(Wrapper(Some(enclosed)));
+    command.wrap(FamilyWrapper(Some(enclosed)));
     Ok(command)
 }
 
 /// Puts the child into a family.
 #[derive(Debug)]
-struct Wrapper(Option<Enclosed>);
+struct FamilyWrapper(Option<Enclosed>);
 
-impl CommandWrapper for Wrapper {
+impl CommandWrapper for FamilyWrapper {
     fn wrap_child(
         &mut self,
         child: Box<dyn ChildWrapper>,
@@ -42,16 +42,16 @@ impl CommandWrapper for Wrapper {
         let Some(enclosed) = self.0.take() else {
             return Err(io::Error::other("the command was started before"));
         };
-        let group = Group(enclosed.group(child.id(), Vec::new()));
-        Ok(Box::new(Family { group, child }))
+        let group = ChildGroup(enclosed.group(child.id(), Vec::new()));
+        Ok(Box::new(ProcessFamily { group, child }))
     }
 }
 
 /// A group that is killed when it is dropped.
 #[derive(Debug)]
-struct Group(ProcessGroup);
+struct ChildGroup(ProcessGroup);
 
-impl Group {
+impl ChildGroup {
     /// Kills the rest of the group. From here on the leader may be waited for.
     fn end(&self) {
         self.0.kill();
@@ -59,7 +59,7 @@ impl Group {
     }
 }
 
-impl Drop for Group {
+impl Drop for ChildGroup {
     // If the runtime is gone, nothing else would end the processes.
     fn drop(&mut self) {
         self.end();
@@ -68,13 +68,13 @@ impl Drop for Group {
 
 /// A child and its process group.
 #[derive(Debug)]
-struct Family {
+struct ProcessFamily {
     // Dropped first, so that nobody waits for the child while the group has its number.
-    group: Group,
+    group: ChildGroup,
     child: Box<dyn ChildWrapper>,
 }
 
-impl ChildWrapper for Family {
+impl ChildWrapper for ProcessFamily {
     fn inner(&self) -> &dyn ChildWrapper {
         &*self.child
     }

@@ -50,7 +50,7 @@ const ENVIRONMENT: &[&str] = &[
 
 /// A server that is started as a child process.
 #[derive(Clone)]
-pub(super) struct Program {
+pub(super) struct ServerProgram {
     pub(super) path: OsString,
     pub(super) args: Vec<OsString>,
     pub(super) env: Vec<(OsString, OsString)>,
@@ -62,7 +62,7 @@ pub(super) struct Program {
     pub(super) boundary: Option<Boundary>,
 }
 
-impl Program {
+impl ServerProgram {
     pub(super) fn new(path: &OsStr, args: Vec<OsString>) -> Self {
         Self {
             path: path.to_owned(),
@@ -93,7 +93,7 @@ impl Program {
 
 /// Starts a server.
 pub(super) fn start(
-    program: &Program,
+    program: &ServerProgram,
     redactor: &Redactor,
 ) -> Result<TokioChildProcess, ClientError> {
     let errors = if program.words.is_some() {
@@ -114,7 +114,7 @@ pub(super) fn start(
 
 #[cfg(not(unix))]
 #[allow(clippy::unnecessary_wraps)]
-fn enclose(program: &Program) -> std::io::Result<tokio::process::Command> {
+fn enclose(program: &ServerProgram) -> std::io::Result<tokio::process::Command> {
     let mut command = tokio::process::Command::new(&program.path);
     command
         .args(&program.args)

@@ -5,18 +5,18 @@ use serde_json::value::RawValue;
 use super::{
     block::name_key,
     code::unfenced,
-    cursor::{Cursor, Stop, is_name},
+    cursor::{CutText, TextCursor, is_name},
     form::JsonBody,
     json,
     known::KnownTools,
     python,
     raw_call::RawCall,
-    template::{Head, read_head},
+    template::{FormHead, read_head},
     thoughts::without_end,
 };
 
 /// What a text without marks is.
-pub(super) enum Bare {
+pub(super) enum BareReader {
     Calls(Vec<RawCall>),
     /// A call of this name that does not end.
     Cut(String),
@@ -24,7 +24,7 @@ pub(super) enum Bare {
 }
 
 /// Reads an answer that is nothing but calls.
-pub(super) fn read_bare(answer: &str, tools: &KnownTools<'_>) -> Bare {
+pub(super) fn read_bare(answer: &str, tools: &KnownTools<'_>) -> BareReader {
     let text = unfenced(without_end(answer).trim());
     let calls = match text.chars().next() {
         Some('{') => objects(text),
@@ -36,8 +36,8 @@ pub(super) fn read_bare(answer: &str, tools: &KnownTools<'_>) -> Bare {
         _ => None,
     };
     match calls {
-        Some(calls) if calls.iter().all(|call| tools.has(&call.name)) => Bare::Calls(calls),
-        Some(_) => Bare::None,
+        Some(calls) if calls.iter().all(|call| tools.has(&call.name)) => BareReader::Calls(calls),
+        Some(_) => BareReader::None,
         None => cut(text, tools),
     }
 }
@@ -114,7 +114,7 @@ fn heads(text: &str, tools: &KnownTools<'_>) -> Option<Vec<RawCall>> {
     let mut cursor = whole(text);
     let mut calls = Vec::new();
     while !cursor.is_at_end() {
-        let head: Head = read_head(&mut cursor, "{head}").ok()??;
+        let head: FormHead = read_head(&mut cursor, "{head}").ok()??;
         cursor.skip_space();
         calls.extend(json::read_body(&mut cursor, JsonBody::Arguments, Some(head)).ok()?);
         cursor.skip_space();
@@ -122,8 +122,8 @@ fn heads(text: &str, tools: &KnownTools<'_>) -> Option<Vec<RawCall>> {
     Some(calls)
 }
 
-fn whole(text: &str) -> Cursor<'_> {
-    Cursor {
+fn whole(text: &str) -> TextCursor<'_> {
+    TextCursor {
         text,
         at: 0,
         is_whole: true,
@@ -131,18 +131,18 @@ fn whole(text: &str) -> Cursor<'_> {
 }
 
 /// A call that the text does not end.
-fn cut(text: &str, tools: &KnownTools<'_>) -> Bare {
+fn cut(text: &str, tools: &KnownTools<'_>) -> BareReader {
     let keys = ["\"arguments\"", "\"parameters\"", "\"args\""];
     let name = if text.starts_with(['{', '[']) && keys.iter().any(|key| text.contains(key)) {
         let mut values = serde_json::Deserializer::from_str(text).into_iter::<&RawValue>();
         match values.next() {
             Some(Err(error)) if error.is_eof() => name_key(text),
-            _ => return Bare::None,
+            _ => return BareReader::None,
         }
     } else if text.starts_with('[') {
         let mut cursor = whole(text);
         match (python::begins(cursor), python::read_body(&mut cursor)) {
-            (Ok(true), Err(Stop::More)) => {
+            (Ok(true), Err(CutText::More)) => {
                 let inside = text.trim_start_matches(['[', ' ', '\n']);
                 inside
                     .split('(')
@@ -151,14 +151,14 @@ fn cut(text: &str, tools: &KnownTools<'_>) -> Bare {
                     .trim()
                     .to_owned()
             }
-            _ => return Bare::None,
+            _ => return BareReader::None,
         }
     } else {
-        return Bare::None;
+        return BareReader::None;
     };
     if !name.is_empty() && tools.has(&name) {
-        Bare::Cut(name)
+        BareReader::Cut(name)
     } else {
-        Bare::None
+        BareReader::None
     }
 }

@@ -1,26 +1,26 @@
 //! One call in the marks of a row.
 
 use super::{
-    cursor::{BodyStep, Cursor, Stop},
+    cursor::{BodyStep, CutText, TextCursor},
     elements,
-    form::{Body, TextForm},
+    form::{BodyForm, TextForm},
     gemma, json,
     known::KnownTools,
     parameters, python,
     raw_call::RawCall,
-    template::{Head, read_head},
+    template::{FormHead, read_head},
 };
 use crate::adapter::ToolCall;
 
 /// The calls of a block.
-pub(super) struct Block {
+pub(super) struct TextBlock {
     pub(super) calls: Vec<RawCall>,
     /// Whether the mark that ends it is there.
     pub(super) is_closed: bool,
 }
 
 /// Whether a call of a row begins here, with its mark.
-pub(super) fn begins(mut cursor: Cursor<'_>, row: &TextForm) -> BodyStep<bool> {
+pub(super) fn begins(mut cursor: TextCursor<'_>, row: &TextForm) -> BodyStep<bool> {
     if !cursor.take_one(&row.openers)? {
         return Ok(false);
     }
@@ -28,23 +28,27 @@ pub(super) fn begins(mut cursor: Cursor<'_>, row: &TextForm) -> BodyStep<bool> {
     for head in heads(row) {
         match begins_with(cursor, row, head) {
             Ok(true) => return Ok(true),
-            Ok(false) | Err(Stop::Fault(_)) => {}
-            Err(Stop::More) => may_come = true,
+            Ok(false) | Err(CutText::Fault(_)) => {}
+            Err(CutText::More) => may_come = true,
         }
     }
-    if may_come { Err(Stop::More) } else { Ok(false) }
+    if may_come {
+        Err(CutText::More)
+    } else {
+        Ok(false)
+    }
 }
 
-fn begins_with(mut cursor: Cursor<'_>, row: &TextForm, head: &str) -> BodyStep<bool> {
+fn begins_with(mut cursor: TextCursor<'_>, row: &TextForm, head: &str) -> BodyStep<bool> {
     if take_head(&mut cursor, row, head)?.is_none() {
         return Ok(false);
     }
     match &row.body {
-        Body::Json(body) => json::begins(&cursor, *body),
-        Body::Python => python::begins(cursor),
-        Body::Parameters(form) => parameters::begins(cursor, row, form),
-        Body::Gemma { .. } => Ok(matches!(cursor.peek().ok_or(Stop::More)?, '{' | '(')),
-        Body::Elements { mark } => cursor.is_at(mark),
+        BodyForm::Json(body) => json::begins(&cursor, *body),
+        BodyForm::Python => python::begins(cursor),
+        BodyForm::Parameters(form) => parameters::begins(cursor, row, form),
+        BodyForm::Gemma { .. } => Ok(matches!(cursor.peek().ok_or(CutText::More)?, '{' | '(')),
+        BodyForm::Elements { mark } => cursor.is_at(mark),
     }
 }
 
@@ -53,7 +57,11 @@ fn heads(row: &TextForm) -> impl Iterator<Item = &str> {
     row.heads.iter().map(String::as_str).chain(none)
 }
 
-fn take_head(cursor: &mut Cursor<'_>, row: &TextForm, head: &str) -> BodyStep<Option<Head>> {
+fn take_head(
+    cursor: &mut TextCursor<'_>,
+    row: &TextForm,
+    head: &str,
+) -> BodyStep<Option<FormHead>> {
     // A mark in a sentence has a blank behind it, and no name has.
     if head.starts_with("{name}") && cursor.peek() == Some(' ') {
         return Ok(None);
@@ -71,10 +79,10 @@ fn take_head(cursor: &mut Cursor<'_>, row: &TextForm, head: &str) -> BodyStep<Op
 
 /// Reads a call with its marks. It [begins](begins) here.
 pub(super) fn read_block(
-    cursor: &mut Cursor<'_>,
+    cursor: &mut TextCursor<'_>,
     row: &TextForm,
     tools: &KnownTools<'_>,
-) -> BodyStep<Block> {
+) -> BodyStep<TextBlock> {
     cursor.take_one(&row.openers)?;
     let mut head = None;
     for template in heads(row) {
@@ -86,14 +94,14 @@ pub(super) fn read_block(
     let head = head.unwrap_or_default();
     let schema = tools.schema(&head.name);
     let calls = match &row.body {
-        Body::Json(body) => json::read_body(cursor, *body, Some(head))?,
-        Body::Python => python::read_body(cursor)?,
-        Body::Parameters(form) => parameters::read_body(cursor, row, form, head, schema)?,
-        Body::Gemma { quote } => gemma::read_body(cursor, quote, head, schema)?,
-        Body::Elements { mark } => elements::read_body(cursor, mark, head, schema)?,
+        BodyForm::Json(body) => json::read_body(cursor, *body, Some(head))?,
+        BodyForm::Python => python::read_body(cursor)?,
+        BodyForm::Parameters(form) => parameters::read_body(cursor, row, form, head, schema)?,
+        BodyForm::Gemma { quote } => gemma::read_body(cursor, quote, head, schema)?,
+        BodyForm::Elements { mark } => elements::read_body(cursor, mark, head, schema)?,
     };
     if calls.iter().any(|call| call.name.is_empty()) {
-        return Err(Stop::Fault("it has no name"));
+        return Err(CutText::Fault("it has no name"));
     }
     let mut ahead = *cursor;
     ahead.skip_breaks();
@@ -102,7 +110,7 @@ pub(super) fn read_block(
             *cursor = ahead;
             true
         }
-        Err(Stop::More) if !cursor.is_whole => return Err(Stop::More),
+        Err(CutText::More) if !cursor.is_whole => return Err(CutText::More),
         _ if !row.needs_closer => true,
         Err(_) => {
             // A part of the mark is nothing else.
@@ -111,7 +119,7 @@ pub(super) fn read_block(
         }
         Ok(false) if ahead.is_at_end() => {
             if !cursor.is_whole {
-                return Err(Stop::More);
+                return Err(CutText::More);
             }
             false
         }
@@ -119,16 +127,16 @@ pub(super) fn read_block(
             // The mark is missing where the next call or the end of the section follows.
             let next = ahead.find(&row.section_ends)?.or(ahead.find(&row.openers)?);
             if next.is_none() {
-                return Err(Stop::Fault("its closing mark is missing"));
+                return Err(CutText::Fault("its closing mark is missing"));
             }
             true
         }
     };
-    Ok(Block { calls, is_closed })
+    Ok(TextBlock { calls, is_closed })
 }
 
 /// The name in a block that cannot be read, as far as it can be seen.
-pub(super) fn guess_name(cursor: Cursor<'_>, row: &TextForm) -> String {
+pub(super) fn guess_name(cursor: TextCursor<'_>, row: &TextForm) -> String {
     let mut inside = cursor;
     if !matches!(inside.take_one(&row.openers), Ok(true)) {
         return String::new();
@@ -140,7 +148,7 @@ pub(super) fn guess_name(cursor: Cursor<'_>, row: &TextForm) -> String {
             return head.name;
         }
     }
-    if matches!(row.body, Body::Python) {
+    if matches!(row.body, BodyForm::Python) {
         let rest = inside.rest().trim_start().trim_start_matches('[');
         let name = rest.split('(').next().unwrap_or_default().trim();
         return if rest.contains('(') && name.chars().all(super::cursor::is_name) {

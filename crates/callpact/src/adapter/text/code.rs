@@ -2,14 +2,14 @@
 
 /// A line that opens or closes a block of code.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Fence {
+pub(super) struct CodeFence {
     mark: char,
     length: usize,
     /// Whether text follows the fence characters.
     is_named: bool,
 }
 
-impl Fence {
+impl CodeFence {
     pub(super) fn in_line(line: &str) -> Option<Self> {
         let line = line.trim();
         let mark = line
@@ -36,11 +36,11 @@ impl Fence {
 pub(super) fn unfenced(text: &str) -> &str {
     let inside = || {
         let (first, rest) = text.split_once('\n')?;
-        let fence = Fence::in_line(first)?;
+        let fence = CodeFence::in_line(first)?;
         let inside = rest.trim_end_matches(fence.mark);
         let ends = rest.len() - inside.len() >= fence.length;
         let is_word = first.split_whitespace().nth(1).is_none();
-        let closes = |line| Fence::in_line(line).is_some_and(|mark| fence.is_closed_by(&mark));
+        let closes = |line| CodeFence::in_line(line).is_some_and(|mark| fence.is_closed_by(&mark));
         (ends && is_word && !inside.lines().any(closes)).then(|| inside.trim())
     };
     inside().unwrap_or(text)

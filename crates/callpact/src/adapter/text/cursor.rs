@@ -2,25 +2,25 @@
 
 /// Why nothing can be read here.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Stop {
+pub(super) enum CutText {
     /// The text ends too early.
     More,
     /// No text behind this can make it right.
     Fault(&'static str),
 }
 
-pub(super) type BodyStep<T> = Result<T, Stop>;
+pub(super) type BodyStep<T> = Result<T, CutText>;
 
 /// A place in a text.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Cursor<'t> {
+pub(super) struct TextCursor<'t> {
     pub(super) text: &'t str,
     pub(super) at: usize,
     /// No more text follows.
     pub(super) is_whole: bool,
 }
 
-impl<'t> Cursor<'t> {
+impl<'t> TextCursor<'t> {
     pub(super) fn rest(&self) -> &'t str {
         self.text.get(self.at..).unwrap_or_default()
     }
@@ -30,7 +30,7 @@ impl<'t> Cursor<'t> {
     }
 
     pub(super) fn next(&mut self) -> BodyStep<char> {
-        let next = self.peek().ok_or(Stop::More)?;
+        let next = self.peek().ok_or(CutText::More)?;
         self.at += next.len_utf8();
         Ok(next)
     }
@@ -51,14 +51,14 @@ impl<'t> Cursor<'t> {
         }
     }
 
-    /// Whether a text stands here. [`Stop::More`] if it may still arrive.
+    /// Whether a text stands here. [`Stop::ResultParts`] if it may still arrive.
     pub(super) fn is_at(&self, mark: &str) -> BodyStep<bool> {
         let rest = self.rest();
         if rest.starts_with(mark) {
             return Ok(true);
         }
         if mark.starts_with(rest) && !(self.is_whole && rest.is_empty()) {
-            return Err(Stop::More);
+            return Err(CutText::More);
         }
         Ok(false)
     }
@@ -83,7 +83,7 @@ impl<'t> Cursor<'t> {
             }
         }
         match found {
-            None if may_come => Err(Stop::More),
+            None if may_come => Err(CutText::More),
             found => Ok(found),
         }
     }
@@ -94,7 +94,7 @@ impl<'t> Cursor<'t> {
         Ok(found.is_some())
     }
 
-    /// Takes what satisfies the test. [`Stop::More`] if the text ends there.
+    /// Takes what satisfies the test. [`Stop::ResultParts`] if the text ends there.
     pub(super) fn take_while(&mut self, is_part: impl Fn(char) -> bool) -> BodyStep<&'t str> {
         let rest = self.rest();
         match rest.find(|letter| !is_part(letter)) {
@@ -102,14 +102,14 @@ impl<'t> Cursor<'t> {
                 self.at += end;
                 Ok(rest.get(..end).unwrap_or_default())
             }
-            None => Err(Stop::More),
+            None => Err(CutText::More),
         }
     }
 
     /// Takes everything up to a mark, and the mark.
     pub(super) fn take_until(&mut self, mark: &str) -> BodyStep<&'t str> {
         let rest = self.rest();
-        let end = rest.find(mark).ok_or(Stop::More)?;
+        let end = rest.find(mark).ok_or(CutText::More)?;
         self.at += end + mark.len();
         Ok(rest.get(..end).unwrap_or_default())
     }

@@ -3,9 +3,9 @@
 use std::fmt::Write;
 
 use super::{
-    cursor::{BodyStep, Cursor, Stop, is_name},
+    cursor::{BodyStep, CutText, TextCursor, is_name},
     raw_call::{RawCall, quote},
-    template::Head,
+    template::FormHead,
     typed::{items, member, to_json},
 };
 use crate::schema::{Kind, Schema};
@@ -14,14 +14,16 @@ const DEPTH: usize = 64;
 
 /// Reads the arguments of a call: an element for each, up to the mark of the end.
 pub(super) fn read_body(
-    cursor: &mut Cursor<'_>,
+    cursor: &mut TextCursor<'_>,
     mark: &str,
-    head: Head,
+    head: FormHead,
     schema: Option<&Schema>,
 ) -> BodyStep<Vec<RawCall>> {
     let arguments = match read_children(cursor, mark, schema, 0)? {
         ElementContent::Text(text) if text.trim().is_empty() => "{}".to_owned(),
-        ElementContent::Text(_) => return Err(Stop::Fault("there is text between its arguments")),
+        ElementContent::Text(_) => {
+            return Err(CutText::Fault("there is text between its arguments"));
+        }
         ElementContent::Value(value) => value,
     };
     Ok(vec![RawCall {
@@ -37,13 +39,13 @@ enum ElementContent<'t> {
 }
 
 fn read_children<'t>(
-    cursor: &mut Cursor<'t>,
+    cursor: &mut TextCursor<'t>,
     mark: &str,
     schema: Option<&Schema>,
     depth: usize,
 ) -> BodyStep<ElementContent<'t>> {
     if depth > DEPTH {
-        return Err(Stop::Fault("its values are nested too deeply"));
+        return Err(CutText::Fault("its values are nested too deeply"));
     }
     let mut children: Vec<(String, Vec<String>)> = Vec::new();
     let list = schema.is_some_and(|schema| matches!(schema.kind, Kind::List(_)));
@@ -59,11 +61,11 @@ fn read_children<'t>(
         }
         if !cursor.take("<")? || !text.trim().is_empty() {
             *cursor = start;
-            return Err(Stop::Fault("its elements cannot be read"));
+            return Err(CutText::Fault("its elements cannot be read"));
         }
         let name = cursor.take_while(is_name)?.to_owned();
         if name.is_empty() || !cursor.take(">")? {
-            return Err(Stop::Fault("its elements cannot be read"));
+            return Err(CutText::Fault("its elements cannot be read"));
         }
         let inner = if list {
             items(schema)
@@ -75,7 +77,7 @@ fn read_children<'t>(
         let of_items = items(inner).filter(|_| !list);
         let content = read_children(cursor, mark, inner, depth + 1)?;
         if !cursor.take(&end)? {
-            return Err(Stop::Fault("an element does not end"));
+            return Err(CutText::Fault("an element does not end"));
         }
         let value = match content {
             ElementContent::Text(text) => match of_items {

@@ -2,9 +2,9 @@
 
 use super::{
     block::{begins, broken},
-    code::Fence,
-    cursor::{BodyStep, Cursor, Stop},
-    form::Certainty,
+    code::CodeFence,
+    cursor::{BodyStep, CutText, TextCursor},
+    form::CallCertainty,
     marks::NextMark,
     reader::{Ended, OuterFence, ReaderState, TextReader},
     thoughts::THOUGHTS,
@@ -32,8 +32,8 @@ impl TextReader<'_> {
         }
     }
 
-    pub(super) fn cursor(&self, ended: Option<Ended>) -> Cursor<'_> {
-        Cursor {
+    pub(super) fn cursor(&self, ended: Option<Ended>) -> TextCursor<'_> {
+        TextCursor {
             text: &self.buffer,
             at: self.at,
             is_whole: ended.is_some(),
@@ -50,7 +50,7 @@ impl TextReader<'_> {
                 self.at = cursor.at;
                 return self.take_block(index, ended);
             }
-            (Err(_), _) | (_, Err(_)) if ended.is_none() => return Err(Stop::More),
+            (Err(_), _) | (_, Err(_)) if ended.is_none() => return Err(CutText::More),
             (_, Err(_)) if !cursor.is_at_end() && cursor.find(&row.section_ends).is_ok() => {
                 // The text ends in the head of a call.
                 self.at = self.buffer.len();
@@ -174,9 +174,9 @@ impl TextReader<'_> {
             let line = match rest.find('\n') {
                 Some(end) => &rest[..=end],
                 None if ended.is_some() => rest,
-                None => return Err(Stop::More),
+                None => return Err(CutText::More),
             };
-            if let Some(mark) = Fence::in_line(line) {
+            if let Some(mark) = CodeFence::in_line(line) {
                 let length = line.len();
                 self.take_fence(mark, length);
                 return Ok(());
@@ -227,7 +227,7 @@ impl TextReader<'_> {
         Ok(())
     }
 
-    pub(super) fn take_fence(&mut self, mark: Fence, length: usize) {
+    pub(super) fn take_fence(&mut self, mark: CodeFence, length: usize) {
         let line = self
             .buffer
             .get(self.at..self.at + length)
@@ -271,7 +271,7 @@ impl TextReader<'_> {
         let is_mark = |mark: &String| rest.starts_with(mark.as_str());
         let certain = self.rows().any(|(_, row)| {
             self.is_active(row)
-                && (self.family.is_some() || row.certainty == Certainty::Certain)
+                && (self.family.is_some() || row.certainty == CallCertainty::Certain)
                 && row.openers.iter().chain(&row.sections).any(is_mark)
         });
         if certain {

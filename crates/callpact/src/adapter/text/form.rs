@@ -26,10 +26,10 @@ pub struct TextForm {
     pub(super) needs_section: bool,
     pub(super) openers: Vec<String>,
     pub(super) heads: Vec<String>,
-    pub(super) body: Body,
+    pub(super) body: BodyForm,
     pub(super) closers: Vec<String>,
     pub(super) needs_closer: bool,
-    pub(super) certainty: Certainty,
+    pub(super) certainty: CallCertainty,
     pub(super) calls_in_thoughts: bool,
     pub(super) ends_turn: bool,
     /// Text that may follow the head.
@@ -38,7 +38,7 @@ pub struct TextForm {
 
 /// When a text in a form is a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Certainty {
+pub(super) enum CallCertainty {
     /// Always: nobody writes such a text for another reason.
     Certain,
     /// If the program names the family, or if the names are those of tools.
@@ -49,7 +49,7 @@ pub(super) enum Certainty {
 
 /// The body of a call.
 #[derive(Clone, Debug)]
-pub(super) enum Body {
+pub(super) enum BodyForm {
     Json(JsonBody),
     Python,
     Parameters(ParameterForm),
@@ -107,10 +107,10 @@ impl TextForm {
             needs_section: false,
             openers: Vec::new(),
             heads: Vec::new(),
-            body: Body::Json(JsonBody::Object),
+            body: BodyForm::Json(JsonBody::Object),
             closers: Vec::new(),
             needs_closer: false,
-            certainty: Certainty::Certain,
+            certainty: CallCertainty::Certain,
             calls_in_thoughts: false,
             ends_turn: false,
             filler: Vec::new(),
@@ -165,33 +165,33 @@ impl TextForm {
     /// The body is a JSON object with `name` and `arguments`.
     #[must_use]
     pub fn json_object(mut self) -> Self {
-        self.body = Body::Json(JsonBody::Object);
+        self.body = BodyForm::Json(JsonBody::Object);
         self
     }
 
     /// The body is a JSON list of such objects.
     #[must_use]
     pub fn json_list(mut self) -> Self {
-        self.body = Body::Json(JsonBody::List);
+        self.body = BodyForm::Json(JsonBody::List);
         self
     }
 
     /// The body is the JSON object of the arguments; the name is in the head.
     #[must_use]
     pub fn json_arguments(mut self) -> Self {
-        self.body = Body::Json(JsonBody::Arguments);
+        self.body = BodyForm::Json(JsonBody::Arguments);
         self
     }
 
     pub(super) fn json(mut self, body: JsonBody) -> Self {
-        self.body = Body::Json(body);
+        self.body = BodyForm::Json(body);
         self
     }
 
     /// The body is calls in the syntax of Python.
     #[must_use]
     pub fn python(mut self) -> Self {
-        self.body = Body::Python;
+        self.body = BodyForm::Python;
         self
     }
 
@@ -199,9 +199,9 @@ impl TextForm {
     #[must_use]
     pub fn parameters(mut self, head: &str, close: &str, trim: Trim) -> Self {
         match &mut self.body {
-            Body::Parameters(form) => form.heads.push(head.to_owned()),
+            BodyForm::Parameters(form) => form.heads.push(head.to_owned()),
             _ => {
-                self.body = Body::Parameters(ParameterForm {
+                self.body = BodyForm::Parameters(ParameterForm {
                     heads: vec![head.to_owned()],
                     closer: close.to_owned(),
                     trim,
@@ -215,7 +215,7 @@ impl TextForm {
     /// The body may also be one JSON object with the arguments.
     #[must_use]
     pub fn or_json(mut self) -> Self {
-        if let Body::Parameters(form) = &mut self.body {
+        if let BodyForm::Parameters(form) = &mut self.body {
             form.takes_json = true;
         }
         self
@@ -224,7 +224,7 @@ impl TextForm {
     /// The body has the notation of Gemma, with strings between two of these marks.
     #[must_use]
     pub fn gemma(mut self, quote: &str) -> Self {
-        self.body = Body::Gemma {
+        self.body = BodyForm::Gemma {
             quote: quote.to_owned(),
         };
         self
@@ -233,7 +233,7 @@ impl TextForm {
     /// The body is nested elements, each tag behind this mark.
     #[must_use]
     pub fn elements(mut self, mark: &str) -> Self {
-        self.body = Body::Elements {
+        self.body = BodyForm::Elements {
             mark: mark.to_owned(),
         };
         self
@@ -242,14 +242,14 @@ impl TextForm {
     /// A call counts only if its name is that of a tool, or if the program names the family.
     #[must_use]
     pub fn known_names(mut self) -> Self {
-        self.certainty = Certainty::KnownNames;
+        self.certainty = CallCertainty::KnownNames;
         self
     }
 
     /// A call counts only if the program names the family.
     #[must_use]
     pub fn named(mut self) -> Self {
-        self.certainty = Certainty::Named;
+        self.certainty = CallCertainty::Named;
         self
     }
 

@@ -3,24 +3,24 @@
 use std::fmt::Write;
 
 use super::{
-    cursor::{BodyStep, Cursor, Stop, is_name},
+    cursor::{BodyStep, CutText, TextCursor, is_name},
     raw_call::{RawCall, quote},
-    template::Head,
+    template::FormHead,
     typed::{items, member, to_json},
 };
 use crate::schema::Schema;
 
 const DEPTH: usize = 100;
-const NO_VALUE: Stop = Stop::Fault("a value cannot be read");
+const NO_VALUE: CutText = CutText::Fault("a value cannot be read");
 
 pub(super) fn read_body(
-    cursor: &mut Cursor<'_>,
+    cursor: &mut TextCursor<'_>,
     mark: &str,
-    head: Head,
+    head: FormHead,
     schema: Option<&Schema>,
 ) -> BodyStep<Vec<RawCall>> {
     let close = if cursor.peek() == Some('(') { ')' } else { '}' };
-    let reader = Gemma { mark };
+    let reader = GemmaReader { mark };
     let arguments = reader.read_object(cursor, close, schema, 0)?;
     Ok(vec![RawCall {
         name: head.name,
@@ -29,27 +29,27 @@ pub(super) fn read_body(
     }])
 }
 
-struct Gemma<'m> {
+struct GemmaReader<'m> {
     mark: &'m str,
 }
 
-impl Gemma<'_> {
+impl GemmaReader<'_> {
     fn read_object(
         &self,
-        cursor: &mut Cursor<'_>,
+        cursor: &mut TextCursor<'_>,
         close: char,
         schema: Option<&Schema>,
         depth: usize,
     ) -> BodyStep<String> {
         if depth > DEPTH {
-            return Err(Stop::Fault("its values are nested too deeply"));
+            return Err(CutText::Fault("its values are nested too deeply"));
         }
         cursor.next()?;
         let mut keys = std::collections::HashSet::new();
         let mut out = String::from("{");
         loop {
             cursor.skip_space();
-            if cursor.peek().ok_or(Stop::More)? == close {
+            if cursor.peek().ok_or(CutText::More)? == close {
                 cursor.at += 1;
                 break;
             }
@@ -64,7 +64,7 @@ impl Gemma<'_> {
                 return Err(NO_VALUE);
             }
             if !keys.insert(key.to_owned()) {
-                return Err(Stop::Fault("an argument comes twice"));
+                return Err(CutText::Fault("an argument comes twice"));
             }
             if out.len() > 1 {
                 out.push(',');
@@ -80,7 +80,7 @@ impl Gemma<'_> {
 
     fn read_value(
         &self,
-        cursor: &mut Cursor<'_>,
+        cursor: &mut TextCursor<'_>,
         close: char,
         schema: Option<&Schema>,
         depth: usize,
@@ -90,11 +90,11 @@ impl Gemma<'_> {
             let text = cursor.take_until(self.mark)?;
             return Ok(to_json(text, schema));
         }
-        match cursor.peek().ok_or(Stop::More)? {
+        match cursor.peek().ok_or(CutText::More)? {
             '{' => self.read_object(cursor, '}', schema, depth),
             '[' => {
                 if depth > DEPTH {
-                    return Err(Stop::Fault("its values are nested too deeply"));
+                    return Err(CutText::Fault("its values are nested too deeply"));
                 }
                 cursor.next()?;
                 let mut out = String::from("[");
@@ -133,9 +133,9 @@ impl Gemma<'_> {
     }
 }
 
-fn separate(cursor: &mut Cursor<'_>, close: char) -> BodyStep<()> {
+fn separate(cursor: &mut TextCursor<'_>, close: char) -> BodyStep<()> {
     cursor.skip_space();
-    match cursor.peek().ok_or(Stop::More)? {
+    match cursor.peek().ok_or(CutText::More)? {
         ',' => cursor.at += 1,
         letter if letter == close => {}
         _ => return Err(NO_VALUE),

@@ -3,8 +3,8 @@
 use serde_json::value::RawValue;
 
 use super::{
-    bare::{Bare, read_bare},
-    code::Fence,
+    bare::{BareReader, read_bare},
+    code::CodeFence,
     known::KnownTools,
 };
 
@@ -19,11 +19,11 @@ pub(super) const UNREAD: &str = "the text has something that is written like a c
 /// What a text outside of thoughts and code looks like, though no call was read.
 pub(super) fn looks_like_call(answer: &str) -> Option<&'static str> {
     let any = KnownTools::any();
-    if !matches!(read_bare(answer, &any), Bare::None) {
+    if !matches!(read_bare(answer, &any), BareReader::None) {
         return Some(UNREAD);
     }
-    let mut fence: Option<Fence> = None;
-    let mut search = Search {
+    let mut fence: Option<CodeFence> = None;
+    let mut search = HintSearch {
         tries: TRIES,
         read: 0,
     };
@@ -31,7 +31,7 @@ pub(super) fn looks_like_call(answer: &str) -> Option<&'static str> {
     for line in answer.split_inclusive('\n') {
         let from = start;
         start += line.len();
-        match (&fence, Fence::in_line(line)) {
+        match (&fence, CodeFence::in_line(line)) {
             (None, opened @ Some(_)) => fence = opened,
             (Some(open), Some(mark)) if open.is_closed_by(&mark) => fence = None,
             (Some(_), _) => {}
@@ -50,13 +50,13 @@ pub(super) fn looks_like_call(answer: &str) -> Option<&'static str> {
 const TRIES: usize = 32;
 
 /// The search for calls that were not read.
-struct Search {
+struct HintSearch {
     tries: usize,
     /// The end of the last value that is no call: what is inside of it is none either.
     read: usize,
 }
 
-impl Search {
+impl HintSearch {
     fn hint_of_line(&mut self, line: &str, answer: &str, start: usize) -> Option<&'static str> {
         let from_line = answer.get(start..).unwrap_or_default();
         let mut at = 0;
@@ -104,7 +104,7 @@ fn find_call(text: &str) -> Result<(), usize> {
         Some(Err(error)) if error.is_eof() => text,
         _ => text.split_inclusive(")]").next().unwrap_or_default(),
     };
-    if matches!(read_bare(value, &any), Bare::None) {
+    if matches!(read_bare(value, &any), BareReader::None) {
         return Err(values.byte_offset());
     }
     Ok(())

@@ -9,19 +9,19 @@ use serde::{
 use serde_json::value::RawValue;
 
 use super::{
-    cursor::{BodyStep, Cursor, Stop},
+    cursor::{BodyStep, CutText, TextCursor},
     form::JsonBody,
     raw_call::RawCall,
-    template::Head,
+    template::FormHead,
 };
 
-const NO_JSON: Stop = Stop::Fault("it is not JSON");
-const NO_CALL: Stop = Stop::Fault("expected an object with `name` and `arguments`");
+const NO_JSON: CutText = CutText::Fault("it is not JSON");
+const NO_CALL: CutText = CutText::Fault("expected an object with `name` and `arguments`");
 
 pub(super) fn read_body(
-    cursor: &mut Cursor<'_>,
+    cursor: &mut TextCursor<'_>,
     body: JsonBody,
-    head: Option<Head>,
+    head: Option<FormHead>,
 ) -> BodyStep<Vec<RawCall>> {
     match body {
         JsonBody::Arguments | JsonBody::Fenced => {
@@ -40,7 +40,7 @@ pub(super) fn read_body(
             if fence {
                 cursor.skip_space();
                 if !cursor.take("```")? {
-                    return Err(Stop::Fault("its code fence does not end"));
+                    return Err(CutText::Fault("its code fence does not end"));
                 }
             }
             let head = head.unwrap_or_default();
@@ -68,7 +68,7 @@ pub(super) fn read_body(
                     Some('{') => calls.push(one(take_value(cursor)?)?),
                     // One too many occurs at the end of a line.
                     Some('}') if !calls.is_empty() => cursor.at += 1,
-                    None => return Err(Stop::More),
+                    None => return Err(CutText::More),
                     Some(_) => return Ok(calls),
                 }
             }
@@ -77,11 +77,11 @@ pub(super) fn read_body(
 }
 
 /// Whether a body begins here.
-pub(super) fn begins(cursor: &Cursor<'_>, body: JsonBody) -> BodyStep<bool> {
+pub(super) fn begins(cursor: &TextCursor<'_>, body: JsonBody) -> BodyStep<bool> {
     if body == JsonBody::Fenced {
         return cursor.is_at("```");
     }
-    let first = cursor.peek().ok_or(Stop::More)?;
+    let first = cursor.peek().ok_or(CutText::More)?;
     Ok(match body {
         JsonBody::List => first == '[',
         JsonBody::Either => matches!(first, '[' | '{'),
@@ -89,7 +89,7 @@ pub(super) fn begins(cursor: &Cursor<'_>, body: JsonBody) -> BodyStep<bool> {
     })
 }
 
-fn take_value<'t>(cursor: &mut Cursor<'t>) -> BodyStep<&'t str> {
+fn take_value<'t>(cursor: &mut TextCursor<'t>) -> BodyStep<&'t str> {
     cursor.skip_space();
     let mut values = serde_json::Deserializer::from_str(cursor.rest()).into_iter::<&'t RawValue>();
     match values.next() {
@@ -98,31 +98,31 @@ fn take_value<'t>(cursor: &mut Cursor<'t>) -> BodyStep<&'t str> {
             Ok(value.get())
         }
         Some(Err(error)) if !error.is_eof() => Err(NO_JSON),
-        _ => Err(Stop::More),
+        _ => Err(CutText::More),
     }
 }
 
 fn one(text: &str) -> BodyStep<RawCall> {
-    let members: Members<'_> = serde_json::from_str(text).map_err(|_| NO_CALL)?;
+    let members: ObjectMembers<'_> = serde_json::from_str(text).map_err(|_| NO_CALL)?;
     members.into_call().ok_or(NO_CALL)
 }
 
 pub(super) fn list(text: &str) -> BodyStep<Vec<RawCall>> {
     let items: Vec<&RawValue> = serde_json::from_str(text).map_err(|_| NO_CALL)?;
     if items.is_empty() {
-        return Err(Stop::Fault("its list of calls is empty"));
+        return Err(CutText::Fault("its list of calls is empty"));
     }
     items.iter().map(|item| one(item.get())).collect()
 }
 
 /// The members of an object in their order. A key that comes twice is an error.
-struct Members<'t>(Vec<(Cow<'t, str>, &'t RawValue)>);
+struct ObjectMembers<'t>(Vec<(Cow<'t, str>, &'t RawValue)>);
 
-impl<'t> Deserialize<'t> for Members<'t> {
+impl<'t> Deserialize<'t> for ObjectMembers<'t> {
     fn deserialize<D: Deserializer<'t>>(deserializer: D) -> Result<Self, D::Error> {
         struct Reading;
         impl<'t> Visitor<'t> for Reading {
-            type Value = Members<'t>;
+            type Value = ObjectMembers<'t>;
 
             fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
                 f.write_str("an object")
@@ -130,7 +130,7 @@ impl<'t> Deserialize<'t> for Members<'t> {
 
             fn visit_map<A: MapAccess<'t>>(self, mut map: A) -> Result<Self::Value, A::Error> {
                 let mut members: Vec<(Cow<'t, str>, &'t RawValue)> = Vec::new();
-                while let Some((key, value)) = map.next_entry::<Key<'t>, &'t RawValue>()? {
+                while let Some((key, value)) = map.next_entry::<MemberKey<'t>, &'t RawValue>()? {
                     if members.iter().any(|(known, _)| *known == key.0) {
                         return Err(serde::de::Error::custom("a key comes twice"));
                     }
@@ -140,7 +140,7 @@ impl<'t> Deserialize<'t> for Members<'t> {
                     }
                     members.push((key.0, value));
                 }
-                Ok(Members(members))
+                Ok(ObjectMembers(members))
             }
         }
         deserializer.deserialize_map(Reading)
@@ -148,13 +148,13 @@ impl<'t> Deserialize<'t> for Members<'t> {
 }
 
 #[derive(Deserialize)]
-struct Key<'t>(#[serde(borrow)] Cow<'t, str>);
+struct MemberKey<'t>(#[serde(borrow)] Cow<'t, str>);
 
 const NAMES: &[&str] = &["name", "tool_name"];
 const ARGUMENTS: &[&str] = &["arguments", "parameters", "args"];
 const IDS: &[&str] = &["id", "tool_call_id", "call_id"];
 
-impl Members<'_> {
+impl ObjectMembers<'_> {
     /// The only member with one of these keys.
     fn only(&self, keys: &[&str]) -> Result<Option<&str>, ()> {
         let mut found = self.0.iter().filter(|(key, _)| keys.contains(&&**key));

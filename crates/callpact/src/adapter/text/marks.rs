@@ -4,7 +4,7 @@ use std::sync::LazyLock;
 
 use super::{
     block::{begins, broken, guess_name, read_block},
-    cursor::{BodyStep, Cursor, Stop},
+    cursor::{BodyStep, CutText, TextCursor},
     form::TextForm,
     raw_call::RawCall,
     reader::{Ended, FORMS, ReaderState, TextReader},
@@ -45,7 +45,7 @@ impl TextReader<'_> {
     pub(super) fn find_mark(&self, ended: Option<Ended>, in_thought: bool) -> BodyStep<NextMark> {
         let cursor = self.cursor(ended);
         let Some(first) = cursor.peek() else {
-            return Err(Stop::More);
+            return Err(CutText::More);
         };
         let own = self
             .own
@@ -57,11 +57,11 @@ impl TextReader<'_> {
         let (mut may_come, mut has_mark) = (false, false);
         let mut note = |step: BodyStep<bool>| match step {
             Ok(is_it) => is_it,
-            Err(Stop::More) => {
+            Err(CutText::More) => {
                 may_come = true;
                 false
             }
-            Err(Stop::Fault(_)) => false,
+            Err(CutText::Fault(_)) => false,
         };
         for (index, row) in self.rows() {
             let is_active = self.is_active(row);
@@ -88,10 +88,10 @@ impl TextReader<'_> {
             }
         }
         if may_come && ended.is_none() {
-            return Err(Stop::More);
+            return Err(CutText::More);
         }
         let mut note = |step: BodyStep<bool>| {
-            may_come |= step == Err(Stop::More);
+            may_come |= step == Err(CutText::More);
             step == Ok(true)
         };
         if !in_thought {
@@ -110,7 +110,7 @@ impl TextReader<'_> {
             }
         }
         if may_come {
-            return Err(Stop::More);
+            return Err(CutText::More);
         }
         Ok(NextMark::Letter(has_mark))
     }
@@ -124,17 +124,17 @@ impl TextReader<'_> {
                 let is_cut = !block.is_closed && ended != Some(Ended::Stopped);
                 (block.calls, cursor.at, is_cut)
             }
-            Err(Stop::More) if ended.is_none() => return Err(Stop::More),
-            Err(Stop::More) => {
+            Err(CutText::More) if ended.is_none() => return Err(CutText::More),
+            Err(CutText::More) => {
                 let name = guess_name(self.cursor(ended), &row);
                 self.add_broken(&row, &name, None, self.buffer.len());
                 return Ok(());
             }
-            Err(Stop::Fault(reason)) => {
+            Err(CutText::Fault(reason)) => {
                 let name = guess_name(self.cursor(ended), &row);
                 let end = self.end_of_fault(&row);
                 if end.is_none() && ended.is_none() {
-                    return Err(Stop::More);
+                    return Err(CutText::More);
                 }
                 let is_cut = end.is_none() && ended != Some(Ended::Stopped);
                 let reason = (!is_cut).then_some(reason);
@@ -199,7 +199,7 @@ impl TextReader<'_> {
 }
 
 /// Whether a mark that begins nothing is still a sign of a call. People write the names of tags too.
-fn is_striking(mut cursor: Cursor<'_>, mark: &str) -> bool {
+fn is_striking(mut cursor: TextCursor<'_>, mark: &str) -> bool {
     let is_word = |it: char| it.is_ascii_lowercase() || it == '_';
     let inside = mark.trim_start_matches('<').trim_end_matches(['>', '=']);
     if !inside.chars().all(is_word) {

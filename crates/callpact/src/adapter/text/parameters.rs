@@ -3,22 +3,22 @@
 use std::{collections::HashSet, fmt::Write};
 
 use super::{
-    cursor::{BodyStep, Cursor, Stop},
+    cursor::{BodyStep, CutText, TextCursor},
     form::JsonBody,
     form::{ParameterForm, TextForm, Trim},
     json::{self},
     raw_call::{RawCall, quote},
-    template::{Head, first_literal, read_head},
+    template::{FormHead, first_literal, read_head},
     typed::{is_value, member, to_json},
 };
 use crate::schema::Schema;
 
 /// Reads the parameters up to the mark that ends the call, which is left.
 pub(super) fn read_body(
-    cursor: &mut Cursor<'_>,
+    cursor: &mut TextCursor<'_>,
     row: &TextForm,
     form: &ParameterForm,
-    head: Head,
+    head: FormHead,
     schema: Option<&Schema>,
 ) -> BodyStep<Vec<RawCall>> {
     cursor.skip_breaks();
@@ -33,10 +33,12 @@ pub(super) fn read_body(
             break;
         }
         let Some(parameter) = begin(cursor, form)? else {
-            return Err(Stop::Fault("expected a parameter or the end of the call"));
+            return Err(CutText::Fault(
+                "expected a parameter or the end of the call",
+            ));
         };
         if !names.insert(parameter.name.clone()) {
-            return Err(Stop::Fault("a parameter comes twice"));
+            return Err(CutText::Fault("a parameter comes twice"));
         }
         let is_new = |name: &str| {
             !names.contains(name)
@@ -72,7 +74,7 @@ pub(super) fn read_body(
     Ok(vec![call(head, arguments)])
 }
 
-fn call(head: Head, arguments: String) -> RawCall {
+fn call(head: FormHead, arguments: String) -> RawCall {
     RawCall {
         name: head.name,
         id: head.id,
@@ -82,7 +84,7 @@ fn call(head: Head, arguments: String) -> RawCall {
 
 /// Whether a body begins here.
 pub(super) fn begins(
-    mut cursor: Cursor<'_>,
+    mut cursor: TextCursor<'_>,
     row: &TextForm,
     form: &ParameterForm,
 ) -> BodyStep<bool> {
@@ -99,7 +101,7 @@ pub(super) fn begins(
 }
 
 /// The head of a parameter, if one stands here.
-fn begin(cursor: &mut Cursor<'_>, form: &ParameterForm) -> BodyStep<Option<Head>> {
+fn begin(cursor: &mut TextCursor<'_>, form: &ParameterForm) -> BodyStep<Option<FormHead>> {
     for template in &form.heads {
         let mut ahead = *cursor;
         if let Some(head) = read_head(&mut ahead, template)? {
@@ -112,7 +114,7 @@ fn begin(cursor: &mut Cursor<'_>, form: &ParameterForm) -> BodyStep<Option<Head>
 
 /// Takes a value and its closing mark. The mark counts only if a parameter or the end of the call follows.
 fn take_value<'t>(
-    cursor: &mut Cursor<'t>,
+    cursor: &mut TextCursor<'t>,
     row: &TextForm,
     form: &ParameterForm,
     is_new: &dyn Fn(&str) -> bool,
@@ -132,13 +134,13 @@ fn take_value<'t>(
         let at_call = find_first(behind, calls.map(String::as_str), &mut first);
         let Some(first) = first else {
             return Err(if has_end && cursor.is_whole {
-                Stop::Fault("a parameter does not end")
+                CutText::Fault("a parameter does not end")
             } else {
-                Stop::More
+                CutText::More
             });
         };
         let at = from + first;
-        let mut ahead = Cursor {
+        let mut ahead = TextCursor {
             at: cursor.at + at,
             ..*cursor
         };
@@ -147,7 +149,7 @@ fn take_value<'t>(
             let end = ahead;
             if follows(ahead, row, &opens)? {
                 if has_end {
-                    return Err(Stop::Fault("a value contains the marks of other calls"));
+                    return Err(CutText::Fault("a value contains the marks of other calls"));
                 }
                 *cursor = end;
                 return Ok(text.get(..at).unwrap_or_default());
@@ -164,7 +166,7 @@ fn take_value<'t>(
             }
         } else if at_call == Some(first) && has_end {
             // The value did not end before its call did.
-            return Err(Stop::Fault("a parameter does not end"));
+            return Err(CutText::Fault("a parameter does not end"));
         } else if at_end == Some(first) {
             has_end = true;
         }
@@ -197,7 +199,7 @@ fn find_first<'m>(
 }
 
 /// Whether what follows a closing mark is the next parameter or the end of the call.
-fn follows(mut cursor: Cursor<'_>, row: &TextForm, opens: &[&str]) -> BodyStep<bool> {
+fn follows(mut cursor: TextCursor<'_>, row: &TextForm, opens: &[&str]) -> BodyStep<bool> {
     cursor.skip_breaks();
     if cursor.is_at_end() && cursor.is_whole {
         return Ok(true);
@@ -215,7 +217,11 @@ fn follows(mut cursor: Cursor<'_>, row: &TextForm, opens: &[&str]) -> BodyStep<b
             Err(_) => may_come = true,
         }
     }
-    if may_come { Err(Stop::More) } else { Ok(false) }
+    if may_come {
+        Err(CutText::More)
+    } else {
+        Ok(false)
+    }
 }
 
 fn trimmed(value: &str, trim: Trim) -> &str {
@@ -229,7 +235,7 @@ fn trimmed(value: &str, trim: Trim) -> &str {
     }
 }
 
-fn typed(value: &str, parameter: &Head, schema: Option<&Schema>) -> String {
+fn typed(value: &str, parameter: &FormHead, schema: Option<&Schema>) -> String {
     let value = value
         .strip_prefix("<![CDATA[")
         .and_then(|it| it.strip_suffix("]]>"))

@@ -3,24 +3,24 @@
 use std::fmt::Write;
 
 use super::{
-    cursor::{BodyStep, Cursor, Stop, is_name},
+    cursor::{BodyStep, CutText, TextCursor, is_name},
     raw_call::{RawCall, quote},
 };
 
 /// The deepest nesting.
 const DEPTH: usize = 100;
-const NO_VALUE: Stop = Stop::Fault("a value is no literal of Python");
-const NO_CALL: Stop = Stop::Fault("expected a call such as `name(key=value)`");
+const NO_VALUE: CutText = CutText::Fault("a value is no literal of Python");
+const NO_CALL: CutText = CutText::Fault("expected a call such as `name(key=value)`");
 
 /// Reads calls: in brackets with commas between them, or each in a line of its own.
-pub(super) fn read_body(cursor: &mut Cursor<'_>) -> BodyStep<Vec<RawCall>> {
+pub(super) fn read_body(cursor: &mut TextCursor<'_>) -> BodyStep<Vec<RawCall>> {
     let mut calls = Vec::new();
     cursor.skip_space();
     let is_list = cursor.take("[")?;
     loop {
         cursor.skip_space();
         match cursor.peek() {
-            None if is_list || calls.is_empty() => return Err(Stop::More),
+            None if is_list || calls.is_empty() => return Err(CutText::More),
             Some(letter) if is_name(letter) => calls.push(read_call(cursor)?),
             Some(']') if is_list => {
                 cursor.at += 1;
@@ -31,7 +31,7 @@ pub(super) fn read_body(cursor: &mut Cursor<'_>) -> BodyStep<Vec<RawCall>> {
         }
         cursor.skip_space();
         if is_list {
-            match cursor.peek().ok_or(Stop::More)? {
+            match cursor.peek().ok_or(CutText::More)? {
                 ',' => cursor.at += 1,
                 ']' => {}
                 _ => return Err(NO_CALL),
@@ -47,7 +47,7 @@ pub(super) fn read_body(cursor: &mut Cursor<'_>) -> BodyStep<Vec<RawCall>> {
 }
 
 /// Whether a call begins here: a name before `(`, perhaps in brackets.
-pub(super) fn begins(mut cursor: Cursor<'_>) -> BodyStep<bool> {
+pub(super) fn begins(mut cursor: TextCursor<'_>) -> BodyStep<bool> {
     let is_list = cursor.take("[")?;
     if is_list {
         cursor.skip_space();
@@ -57,7 +57,7 @@ pub(super) fn begins(mut cursor: Cursor<'_>) -> BodyStep<bool> {
     Ok(!name.is_empty() && cursor.is_at("(")?)
 }
 
-fn read_call(cursor: &mut Cursor<'_>) -> BodyStep<RawCall> {
+fn read_call(cursor: &mut TextCursor<'_>) -> BodyStep<RawCall> {
     let name = cursor.take_while(is_name)?.to_owned();
     cursor.skip_space();
     if !cursor.take("(")? {
@@ -74,13 +74,13 @@ fn read_call(cursor: &mut Cursor<'_>) -> BodyStep<RawCall> {
         cursor.skip_space();
         let is_keyword = !key.is_empty() && cursor.take("=")?;
         if !is_keyword {
-            return Err(Stop::Fault("an argument has no name"));
+            return Err(CutText::Fault("an argument has no name"));
         }
         if keys.contains(&key) {
-            return Err(Stop::Fault("an argument comes twice"));
+            return Err(CutText::Fault("an argument comes twice"));
         }
         if keys.len() == 256 {
-            return Err(Stop::Fault("it has too many arguments"));
+            return Err(CutText::Fault("it has too many arguments"));
         }
         if !keys.is_empty() {
             arguments.push(',');
@@ -90,7 +90,7 @@ fn read_call(cursor: &mut Cursor<'_>) -> BodyStep<RawCall> {
         let _ = write!(arguments, "{}:", quote(key));
         arguments += &read_value(cursor, 0)?;
         cursor.skip_space();
-        match cursor.peek().ok_or(Stop::More)? {
+        match cursor.peek().ok_or(CutText::More)? {
             ',' => cursor.at += 1,
             ')' => {}
             _ => return Err(NO_VALUE),
@@ -105,12 +105,12 @@ fn read_call(cursor: &mut Cursor<'_>) -> BodyStep<RawCall> {
 }
 
 /// Reads a literal and writes it as JSON.
-pub(super) fn read_value(cursor: &mut Cursor<'_>, depth: usize) -> BodyStep<String> {
+pub(super) fn read_value(cursor: &mut TextCursor<'_>, depth: usize) -> BodyStep<String> {
     if depth > DEPTH {
-        return Err(Stop::Fault("its values are nested too deeply"));
+        return Err(CutText::Fault("its values are nested too deeply"));
     }
     cursor.skip_space();
-    match cursor.peek().ok_or(Stop::More)? {
+    match cursor.peek().ok_or(CutText::More)? {
         '[' => read_items(cursor, ']', depth),
         '(' => read_items(cursor, ')', depth),
         '{' => read_braces(cursor, depth),
@@ -136,12 +136,12 @@ pub(super) fn read_value(cursor: &mut Cursor<'_>, depth: usize) -> BodyStep<Stri
     }
 }
 
-fn read_items(cursor: &mut Cursor<'_>, close: char, depth: usize) -> BodyStep<String> {
+fn read_items(cursor: &mut TextCursor<'_>, close: char, depth: usize) -> BodyStep<String> {
     cursor.next()?;
     let mut out = String::from("[");
     loop {
         cursor.skip_space();
-        if cursor.peek().ok_or(Stop::More)? == close {
+        if cursor.peek().ok_or(CutText::More)? == close {
             cursor.at += 1;
             break;
         }
@@ -150,7 +150,7 @@ fn read_items(cursor: &mut Cursor<'_>, close: char, depth: usize) -> BodyStep<St
         }
         out += &read_value(cursor, depth + 1)?;
         cursor.skip_space();
-        match cursor.peek().ok_or(Stop::More)? {
+        match cursor.peek().ok_or(CutText::More)? {
             ',' => cursor.at += 1,
             // One value in parentheses is that value.
             ')' if close == ')' && !out.contains(',') && out.len() > 1 => {
@@ -166,14 +166,14 @@ fn read_items(cursor: &mut Cursor<'_>, close: char, depth: usize) -> BodyStep<St
 }
 
 /// A dictionary or a set.
-fn read_braces(cursor: &mut Cursor<'_>, depth: usize) -> BodyStep<String> {
+fn read_braces(cursor: &mut TextCursor<'_>, depth: usize) -> BodyStep<String> {
     cursor.next()?;
     let mut out = String::new();
     let mut is_set = None;
     let mut keys = std::collections::HashSet::new();
     loop {
         cursor.skip_space();
-        if cursor.peek().ok_or(Stop::More)? == '}' {
+        if cursor.peek().ok_or(CutText::More)? == '}' {
             cursor.at += 1;
             break;
         }
@@ -182,7 +182,7 @@ fn read_braces(cursor: &mut Cursor<'_>, depth: usize) -> BodyStep<String> {
         }
         let first = read_value(cursor, depth + 1)?;
         cursor.skip_space();
-        let has_value = cursor.peek().ok_or(Stop::More)? == ':';
+        let has_value = cursor.peek().ok_or(CutText::More)? == ':';
         if *is_set.get_or_insert(!has_value) == has_value {
             return Err(NO_VALUE);
         }
@@ -198,14 +198,14 @@ fn read_braces(cursor: &mut Cursor<'_>, depth: usize) -> BodyStep<String> {
             // Writing to a String does not fail.
             let _ = write!(out, "{key}:");
             if !keys.insert(key) {
-                return Err(Stop::Fault("a key comes twice"));
+                return Err(CutText::Fault("a key comes twice"));
             }
             out += &read_value(cursor, depth + 1)?;
         } else {
             out += &first;
         }
         cursor.skip_space();
-        match cursor.peek().ok_or(Stop::More)? {
+        match cursor.peek().ok_or(CutText::More)? {
             ',' => cursor.at += 1,
             '}' => {}
             _ => return Err(NO_VALUE),
@@ -219,7 +219,7 @@ fn read_braces(cursor: &mut Cursor<'_>, depth: usize) -> BodyStep<String> {
 }
 
 /// Strings beside each other are one.
-fn read_strings(cursor: &mut Cursor<'_>) -> BodyStep<String> {
+fn read_strings(cursor: &mut TextCursor<'_>) -> BodyStep<String> {
     let mut text = String::new();
     loop {
         read_string(cursor, &mut text)?;
@@ -228,13 +228,13 @@ fn read_strings(cursor: &mut Cursor<'_>) -> BodyStep<String> {
         match ahead.peek() {
             Some('"' | '\'') if ahead.at > cursor.at => *cursor = ahead,
             // Without white space this is a quote that was not escaped.
-            Some('"' | '\'') => return Err(Stop::Fault("a quote in a string is not escaped")),
+            Some('"' | '\'') => return Err(CutText::Fault("a quote in a string is not escaped")),
             _ => return Ok(quote(&text)),
         }
     }
 }
 
-fn read_string(cursor: &mut Cursor<'_>, text: &mut String) -> BodyStep<()> {
+fn read_string(cursor: &mut TextCursor<'_>, text: &mut String) -> BodyStep<()> {
     let prefix = cursor.take_while(char::is_alphabetic)?.to_ascii_lowercase();
     let (is_raw, is_format) = match prefix.as_str() {
         "" | "u" => (false, false),
@@ -253,7 +253,7 @@ fn read_string(cursor: &mut Cursor<'_>, text: &mut String) -> BodyStep<()> {
             .nth(1)
             .map_or(!cursor.is_whole, |it| it == quote);
         if rest.len() == 1 && !cursor.is_whole {
-            return Err(Stop::More);
+            return Err(CutText::More);
         }
         behind
     } else {
@@ -277,13 +277,13 @@ fn read_string(cursor: &mut Cursor<'_>, text: &mut String) -> BodyStep<()> {
                 text.push(cursor.next()?);
             }
             '\\' => read_escape(cursor, text)?,
-            '{' | '}' if is_format => return Err(Stop::Fault("a string has places to fill in")),
+            '{' | '}' if is_format => return Err(CutText::Fault("a string has places to fill in")),
             letter => text.push(letter),
         }
     }
 }
 
-fn read_escape(cursor: &mut Cursor<'_>, text: &mut String) -> BodyStep<()> {
+fn read_escape(cursor: &mut TextCursor<'_>, text: &mut String) -> BodyStep<()> {
     let letter = cursor.next()?;
     let code = match letter {
         'n' => '\n',
@@ -328,7 +328,7 @@ fn read_escape(cursor: &mut Cursor<'_>, text: &mut String) -> BodyStep<()> {
     Ok(())
 }
 
-fn read_hex(cursor: &mut Cursor<'_>, digits: usize) -> BodyStep<u32> {
+fn read_hex(cursor: &mut TextCursor<'_>, digits: usize) -> BodyStep<u32> {
     let mut code: u32 = 0;
     for _ in 0..digits {
         let digit = cursor.next()?.to_digit(16).ok_or(NO_VALUE)?;
@@ -337,7 +337,7 @@ fn read_hex(cursor: &mut Cursor<'_>, digits: usize) -> BodyStep<u32> {
     Ok(code)
 }
 
-fn read_code(cursor: &mut Cursor<'_>, digits: usize) -> BodyStep<char> {
+fn read_code(cursor: &mut TextCursor<'_>, digits: usize) -> BodyStep<char> {
     char::from_u32(read_hex(cursor, digits)?).ok_or(NO_VALUE)
 }
 

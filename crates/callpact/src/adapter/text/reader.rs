@@ -3,10 +3,10 @@
 use std::sync::LazyLock;
 
 use super::{
-    bare::{Bare, read_bare},
+    bare::{BareReader, read_bare},
     block::broken,
-    code::Fence,
-    form::{Body, Certainty, TextForm},
+    code::CodeFence,
+    form::{BodyForm, CallCertainty, TextForm},
     hint::{UNREAD, looks_like_call},
     known::KnownTools,
     table::forms,
@@ -84,7 +84,7 @@ pub struct TextReader<'a> {
     /// Where the answer begins, behind the thoughts.
     pub(super) answer: usize,
     /// The block of code that is open, and whether it surrounds the answer.
-    pub(super) fence: Option<Fence>,
+    pub(super) fence: Option<CodeFence>,
     pub(super) outer: Option<OuterFence>,
     /// Whether the place is between back-ticks.
     pub(super) is_ticked: bool,
@@ -109,7 +109,7 @@ pub(super) enum ReaderState {
 
 #[derive(Clone, Copy, Debug)]
 pub(super) struct OuterFence {
-    pub(super) fence: Fence,
+    pub(super) fence: CodeFence,
     pub(super) is_closed: bool,
     pub(super) calls: usize,
 }
@@ -181,12 +181,12 @@ impl<'a> TextReader<'a> {
     pub(super) fn is_active(&self, row: &TextForm) -> bool {
         match &self.family {
             Some(family) => row.is_of(family),
-            None => row.certainty != Certainty::Named,
+            None => row.certainty != CallCertainty::Named,
         }
     }
 
     pub(super) fn counts(&self, row: &TextForm, name: &str) -> bool {
-        self.family.is_some() || row.certainty == Certainty::Certain || self.tools.has(name)
+        self.family.is_some() || row.certainty == CallCertainty::Certain || self.tools.has(name)
     }
 
     /// The words of the answer so far.
@@ -229,16 +229,16 @@ impl<'a> TextReader<'a> {
             .is_none_or(|family| self.takes_bare(family));
         if !in_thought && is_bare {
             match read_bare(answer, &self.tools) {
-                Bare::Calls(calls) => {
+                BareReader::Calls(calls) => {
                     self.calls.clear();
                     self.text.clear();
                     self.add_calls(calls, false);
                 }
-                Bare::Cut(name) => {
+                BareReader::Cut(name) => {
                     self.text.clear();
                     self.calls = vec![broken(&name, None)];
                 }
-                Bare::None => {}
+                BareReader::None => {}
             }
         }
         let mut text = without_end(&self.text).to_owned();
@@ -269,6 +269,6 @@ impl<'a> TextReader<'a> {
     pub(super) fn takes_bare(&self, family: &str) -> bool {
         self.rows()
             .filter(|(_, row)| row.is_of(family))
-            .any(|(_, row)| matches!(row.body, Body::Json(_) | Body::Python))
+            .any(|(_, row)| matches!(row.body, BodyForm::Json(_) | BodyForm::Python))
     }
 }

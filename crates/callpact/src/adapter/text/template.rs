@@ -1,10 +1,10 @@
 //! The head of a call or of a parameter, as a pattern with places for names.
 
-use super::cursor::{BodyStep, Cursor, is_name};
+use super::cursor::{BodyStep, TextCursor, is_name};
 
 /// What a head captured.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Head {
+pub(super) struct FormHead {
     pub(super) name: String,
     pub(super) id: Option<String>,
     /// The type of a value that the markup names.
@@ -16,8 +16,8 @@ pub(super) struct Head {
 /// In a template, `{name}` is a name, `{quoted}` a name in quotes or without, `{id}` an identifier, `{index}` one in
 /// quotes, `{type}` the type of a value, `{head}` a name with a number behind it, and `{space}` white space that may be
 /// missing. Everything else stands for itself.
-pub(super) fn read_head(cursor: &mut Cursor<'_>, template: &str) -> BodyStep<Option<Head>> {
-    let mut head = Head::default();
+pub(super) fn read_head(cursor: &mut TextCursor<'_>, template: &str) -> BodyStep<Option<FormHead>> {
+    let mut head = FormHead::default();
     let mut rest = template;
     while !rest.is_empty() {
         if let Some((place, behind)) = place_of(rest) {
@@ -72,8 +72,8 @@ pub(super) fn first_literal(template: &str) -> &str {
         .unwrap_or_default()
 }
 
-fn take_quoted(cursor: &mut Cursor<'_>) -> BodyStep<String> {
-    let quote = cursor.peek().ok_or(super::cursor::Stop::More)?;
+fn take_quoted(cursor: &mut TextCursor<'_>) -> BodyStep<String> {
+    let quote = cursor.peek().ok_or(super::cursor::CutText::More)?;
     let text = if matches!(quote, '"' | '\'') {
         cursor.next()?;
         cursor.take_until(&quote.to_string())?

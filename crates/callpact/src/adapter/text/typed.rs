@@ -2,7 +2,7 @@
 
 use serde_json::value::RawValue;
 
-use super::{cursor::Cursor, python, raw_call::quote};
+use super::{cursor::TextCursor, python, raw_call::quote};
 use crate::schema::{Kind, Schema, Tagging};
 
 /// The schema of a member of an object.
@@ -129,7 +129,7 @@ fn to_structure(text: &str, open: char) -> Option<String> {
     if serde_json::from_str::<&RawValue>(text).is_ok() {
         return Some(text.to_owned());
     }
-    let mut cursor = Cursor {
+    let mut cursor = TextCursor {
         text,
         at: 0,
         is_whole: true,

@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use super::lines::{Line, Source};
+use super::lines::{LineSource, LineWait};
 use super::prompt;
 use crate::review::{ReviewDecision, ReviewRequest};
 
@@ -10,15 +10,15 @@ use crate::review::{ReviewDecision, ReviewRequest};
 const MAX_TRIES: usize = 8;
 
 /// Both sides of the conversation. Only the worker thread takes its lock.
-pub(super) struct Io {
-    pub(super) input: Box<dyn Source>,
+pub(super) struct ConsoleStreams {
+    pub(super) input: Box<dyn LineSource>,
     pub(super) output: Box<dyn Write + Send>,
 }
 
 /// Asks until there is a decision or the question is withdrawn. Anything but a clear answer is a
 /// rejection.
 pub(super) fn ask(
-    io: &mut Io,
+    io: &mut ConsoleStreams,
     request: &ReviewRequest,
     wanted: &dyn Fn() -> bool,
 ) -> ReviewDecision {
@@ -41,7 +41,7 @@ pub(super) fn ask(
 }
 
 /// Rejects, and says why if there is a reason.
-fn reject(io: &mut Io, why: &str) -> ReviewDecision {
+fn reject(io: &mut ConsoleStreams, why: &str) -> ReviewDecision {
     if !why.is_empty() {
         // The decision stands whether or not the note can be written.
         drop(write(io, &format!("{why}\n")));
@@ -50,14 +50,14 @@ fn reject(io: &mut Io, why: &str) -> ReviewDecision {
 }
 
 /// Says that the answer no longer counts, because somebody else decided or the time was up.
-pub(super) fn tell_withdrawn(io: &mut Io) {
+pub(super) fn tell_withdrawn(io: &mut ConsoleStreams) {
     drop(write(io, "\nNo longer waiting for an answer.\n"));
 }
 
 /// Shows the request page by page. Gives the last line to print if the reviewer, or the input, ended the
 /// request before the last page.
 fn show_pages(
-    io: &mut Io,
+    io: &mut ConsoleStreams,
     request: &ReviewRequest,
     wanted: &dyn Fn() -> bool,
 ) -> Result<(), &'static str> {
@@ -84,7 +84,10 @@ fn show_pages(
     Ok(())
 }
 
-fn replacement(io: &mut Io, wanted: &dyn Fn() -> bool) -> Result<ReviewDecision, &'static str> {
+fn replacement(
+    io: &mut ConsoleStreams,
+    wanted: &dyn Fn() -> bool,
+) -> Result<ReviewDecision, &'static str> {
     write(io, prompt::REPLACEMENT).map_err(|_| "Rejected: the question could not be asked.")?;
     let text = whole(io.input.line(wanted))?;
     if text.trim().is_empty() {
@@ -94,7 +97,10 @@ fn replacement(io: &mut Io, wanted: &dyn Fn() -> bool) -> Result<ReviewDecision,
 }
 
 /// Asks for the reason of a refusal. An empty reason is allowed.
-fn refusal(io: &mut Io, wanted: &dyn Fn() -> bool) -> Result<ReviewDecision, &'static str> {
+fn refusal(
+    io: &mut ConsoleStreams,
+    wanted: &dyn Fn() -> bool,
+) -> Result<ReviewDecision, &'static str> {
     write(io, prompt::REASON).map_err(|_| "Rejected: the question could not be asked.")?;
     Ok(ReviewDecision::Refuse(whole(io.input.line(wanted))?))
 }
@@ -107,7 +113,7 @@ enum TypedAnswer {
     None(&'static str),
 }
 
-fn answer(line: Line) -> TypedAnswer {
+fn answer(line: LineWait) -> TypedAnswer {
     let line = match whole(line) {
         Ok(line) => line,
         Err(why) => return TypedAnswer::None(why),
@@ -123,24 +129,24 @@ fn answer(line: Line) -> TypedAnswer {
 }
 
 /// The text of a whole line, or why there is no such line.
-fn whole(line: Line) -> Result<String, &'static str> {
+fn whole(line: LineWait) -> Result<String, &'static str> {
     match line {
-        Line::Whole(mut line) => {
+        LineWait::Whole(mut line) => {
             if line.last() == Some(&b'\r') {
                 line.pop();
             }
             String::from_utf8(line).map_err(|_| "Rejected: the answer was not text.")
         }
-        Line::End => Err("\nRejected: the input ended."),
-        Line::TooLong => Err("Rejected: the answer was too long."),
-        Line::Failed => Err("\nRejected: the input could not be read."),
+        LineWait::End => Err("\nRejected: the input ended."),
+        LineWait::TooLong => Err("Rejected: the answer was too long."),
+        LineWait::Failed => Err("\nRejected: the input could not be read."),
         // The worker prints the notice.
-        Line::Withdrawn => Err(""),
+        LineWait::Withdrawn => Err(""),
     }
 }
 
 /// Writes a text in one go, so that other output is unlikely to come in between.
-fn write(io: &mut Io, text: &str) -> io::Result<()> {
+fn write(io: &mut ConsoleStreams, text: &str) -> io::Result<()> {
     io.output.write_all(text.as_bytes())?;
     io.output.flush()
 }

@@ -13,7 +13,7 @@ pub(super) const LOOK: Duration = Duration::from_millis(25);
 
 /// The end of a wait for a line.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum Line {
+pub(super) enum LineWait {
     /// A whole line, without its end.
     Whole(Vec<u8>),
     /// The end of the input, even in the middle of a line.
@@ -26,12 +26,12 @@ pub(super) enum Line {
 }
 
 /// Where answers come from.
-pub(super) trait Source: Send {
+pub(super) trait LineSource: Send {
     /// Discards everything typed so far, as far as the source can tell.
     fn discard(&mut self);
 
     /// Waits for the next line as long as `wanted` says so.
-    fn line(&mut self, wanted: &dyn Fn() -> bool) -> Line;
+    fn line(&mut self, wanted: &dyn Fn() -> bool) -> LineWait;
 }
 
 /// The lines of any reader, read on demand in a thread of its own.
@@ -41,7 +41,7 @@ pub(super) trait Source: Send {
 /// its answer, not lost to the old one. A line that arrives while no question is open waits in the slot,
 /// and `discard` throws it away when the next one opens. Between questions without an outstanding read
 /// the reader is not touched at all: its input may belong to others.
-pub(super) struct Lines {
+pub(super) struct ReaderLines {
     slot: Arc<LineSlot>,
     reader: Option<Box<dyn Read + Send>>,
 }
@@ -50,24 +50,24 @@ pub(super) struct Lines {
 ///
 /// If each had its own, the thread of a dropped reviewer could still be inside `read` and take the
 /// answer to another question.
-pub(super) struct Stdin;
+pub(super) struct StdinLines;
 
-static STDIN: Mutex<Option<Lines>> = Mutex::new(None);
+static STDIN: Mutex<Option<ReaderLines>> = Mutex::new(None);
 
-impl Stdin {
+impl StdinLines {
     /// Only the one worker comes here, so holding the lock during the wait blocks nobody.
-    fn with<T>(use_it: impl FnOnce(&mut Lines) -> T) -> T {
+    fn with<T>(use_it: impl FnOnce(&mut ReaderLines) -> T) -> T {
         let mut stdin = STDIN.lock().unwrap_or_else(PoisonError::into_inner);
-        use_it(stdin.get_or_insert_with(|| Lines::new(std::io::stdin())))
+        use_it(stdin.get_or_insert_with(|| ReaderLines::new(std::io::stdin())))
     }
 }
 
-impl Source for Stdin {
+impl LineSource for StdinLines {
     fn discard(&mut self) {
-        Self::with(Lines::discard);
+        Self::with(ReaderLines::discard);
     }
 
-    fn line(&mut self, wanted: &dyn Fn() -> bool) -> Line {
+    fn line(&mut self, wanted: &dyn Fn() -> bool) -> LineWait {
         Self::with(|lines| lines.line(wanted))
     }
 }
@@ -81,7 +81,7 @@ struct LineSlot {
 enum LineState {
     Idle,
     Reading,
-    Ready(Line),
+    Ready(LineWait),
     /// There are no more questions: the thread ends when it can.
     Closed,
 }
@@ -97,7 +97,7 @@ impl LineSlot {
     }
 }
 
-impl Lines {
+impl ReaderLines {
     pub(super) fn new(reader: impl Read + Send + 'static) -> Self {
         let slot = LineSlot {
             state: Mutex::new(LineState::Idle),
@@ -122,7 +122,7 @@ impl Lines {
     }
 }
 
-impl Source for Lines {
+impl LineSource for ReaderLines {
     fn discard(&mut self) {
         let mut state = self.slot.lock();
         if matches!(*state, LineState::Ready(_)) {
@@ -130,7 +130,7 @@ impl Source for Lines {
         }
     }
 
-    fn line(&mut self, wanted: &dyn Fn() -> bool) -> Line {
+    fn line(&mut self, wanted: &dyn Fn() -> bool) -> LineWait {
         if !self.start() {
             self.slot.set(LineState::Closed);
         }
@@ -145,11 +145,11 @@ impl Source for Lines {
                 LineState::Reading => {}
                 LineState::Closed => {
                     *state = LineState::Closed;
-                    return Line::Failed;
+                    return LineWait::Failed;
                 }
             }
             if !wanted() {
-                return Line::Withdrawn;
+                return LineWait::Withdrawn;
             }
             let (next, _) = self
                 .slot
@@ -161,7 +161,7 @@ impl Source for Lines {
     }
 }
 
-impl Drop for Lines {
+impl Drop for ReaderLines {
     fn drop(&mut self) {
         self.slot.set(LineState::Closed);
     }
@@ -213,24 +213,24 @@ pub(super) fn read(reader: &mut (impl Read + ?Sized), into: &mut [u8]) -> io::Re
 }
 
 /// Reads exactly one line.
-fn read_line(reader: &mut dyn Read) -> Line {
+fn read_line(reader: &mut dyn Read) -> LineWait {
     let mut line = Vec::new();
     let mut too_long = false;
     loop {
         let mut byte = [0];
         match read(reader, &mut byte) {
-            Ok(0) => return Line::End,
+            Ok(0) => return LineWait::End,
             Ok(_) if byte == [b'\n'] => {
                 return if too_long {
-                    Line::TooLong
+                    LineWait::TooLong
                 } else {
-                    Line::Whole(line)
+                    LineWait::Whole(line)
                 };
             }
             Ok(_) if line.len() < MAX_LINE => line.extend(byte),
             // The rest of the line is read all the same: it is not the answer to the next question.
             Ok(_) => too_long = true,
-            Err(_) => return Line::Failed,
+            Err(_) => return LineWait::Failed,
         }
     }
 }

@@ -8,7 +8,7 @@ use std::borrow::Cow;
 use std::fmt::Write as _;
 use std::time::Duration;
 
-use crate::review::escape::{Pieces, visible};
+use crate::review::escape::{TextPieces, visible};
 use crate::review::layout::arguments_as_lines;
 use crate::review::{OnTimeout, ReviewRequest, ReviewTiming};
 
@@ -116,19 +116,19 @@ fn write_field(out: &mut String, label: &str, text: &str) {
 }
 
 /// One line behind the gutter.
-struct Row {
+struct PromptRow {
     text: String,
     goes_on: bool,
 }
 
-fn rows(text: &str) -> Vec<Row> {
+fn rows(text: &str) -> Vec<PromptRow> {
     let mut rows = Vec::new();
     for source in text.split_inclusive('\n') {
         wrap(source.strip_suffix('\n').unwrap_or(source), &mut rows);
     }
     if text.ends_with('\n') {
         // The empty line after the last line end is shown, so that the line end can be seen.
-        rows.push(Row {
+        rows.push(PromptRow {
             text: String::new(),
             goes_on: false,
         });
@@ -136,17 +136,17 @@ fn rows(text: &str) -> Vec<Row> {
     rows
 }
 
-fn wrap(line: &str, rows: &mut Vec<Row>) {
-    let mut row = Row {
+fn wrap(line: &str, rows: &mut Vec<PromptRow>) {
+    let mut row = PromptRow {
         text: String::new(),
         goes_on: false,
     };
     let mut columns = 0;
-    for mut shown in Pieces::new(line) {
+    for mut shown in TextPieces::new(line) {
         if columns + shown.columns() > WIDTH {
             // A combining mark would attach to the gutter.
             shown = shown.without_base();
-            let next = Row {
+            let next = PromptRow {
                 text: String::new(),
                 goes_on: true,
             };

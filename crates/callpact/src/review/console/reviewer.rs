@@ -4,8 +4,8 @@ use std::fmt;
 use std::io::{self, Read, Write};
 use std::sync::{Arc, Mutex};
 
-use super::ask::Io;
-use super::lines::{Lines, Source};
+use super::ask::ConsoleStreams;
+use super::lines::{LineSource, ReaderLines};
 use super::{system, worker};
 use crate::review::run::within;
 use crate::review::{BoxFuture, ReviewDecision, ReviewError, ReviewHandler, ReviewRequest};
@@ -46,7 +46,7 @@ pub fn console() -> ConsoleReviewer {
 /// is withdrawn; text typed between two questions answers neither. On a Unix terminal whole lines
 /// typed before the question are thrown away, and with the feature `terminal` so is a half-typed one.
 pub struct ConsoleReviewer {
-    io: Arc<Mutex<Io>>,
+    io: Arc<Mutex<ConsoleStreams>>,
 }
 
 impl ConsoleReviewer {
@@ -70,7 +70,7 @@ impl ConsoleReviewer {
     /// # }
     /// ```
     pub fn new(input: impl Read + Send + 'static, output: impl Write + Send + 'static) -> Self {
-        Self::from_parts(Box::new(Lines::new(input)), Box::new(output))
+        Self::from_parts(Box::new(ReaderLines::new(input)), Box::new(output))
     }
 
     /// A reviewer on the controlling terminal, whatever the standard streams are.
@@ -82,9 +82,9 @@ impl ConsoleReviewer {
         Ok(Self::from_parts(input, output))
     }
 
-    pub(super) fn from_parts(input: Box<dyn Source>, output: Box<dyn Write + Send>) -> Self {
+    pub(super) fn from_parts(input: Box<dyn LineSource>, output: Box<dyn Write + Send>) -> Self {
         Self {
-            io: Arc::new(Mutex::new(Io { input, output })),
+            io: Arc::new(Mutex::new(ConsoleStreams { input, output })),
         }
     }
 }

@@ -5,29 +5,29 @@
 
 use std::io::{self, Write};
 
-use super::lines::{Source, Stdin};
+use super::lines::{LineSource, StdinLines};
 
 #[cfg(unix)]
 mod terminal;
 #[cfg(all(unix, test))]
-pub(super) use terminal::Terminal;
+pub(super) use terminal::ConsoleTerminal;
 
-type Streams = (Box<dyn Source>, Box<dyn Write + Send>);
+type TerminalStreams = (Box<dyn LineSource>, Box<dyn Write + Send>);
 
 /// The standard streams of the process, or its terminal where that is safer.
 #[cfg(unix)]
-pub(super) fn standard_streams() -> Streams {
+pub(super) fn standard_streams() -> TerminalStreams {
     use std::io::IsTerminal;
 
     if !io::stdin().is_terminal() {
-        return (Box::new(Stdin), Box::new(io::stderr()));
+        return (Box::new(StdinLines), Box::new(io::stderr()));
     }
-    let input: Box<dyn Source> = match terminal::Terminal::of_stdin() {
+    let input: Box<dyn LineSource> = match terminal::ConsoleTerminal::of_stdin() {
         Some(terminal) => Box::new(terminal),
-        None => Box::new(Stdin),
+        None => Box::new(StdinLines),
     };
     if !io::stderr().is_terminal()
-        && let Ok(output) = terminal::Terminal::output()
+        && let Ok(output) = terminal::ConsoleTerminal::output()
     {
         return (input, Box::new(output));
     }
@@ -35,8 +35,8 @@ pub(super) fn standard_streams() -> Streams {
 }
 
 #[cfg(not(unix))]
-pub(super) fn standard_streams() -> Streams {
-    (Box::new(Stdin), Box::new(io::stderr()))
+pub(super) fn standard_streams() -> TerminalStreams {
+    (Box::new(StdinLines), Box::new(io::stderr()))
 }
 
 /// The controlling terminal of the process.
@@ -44,15 +44,18 @@ pub(super) fn standard_streams() -> Streams {
 /// # Errors
 /// When there is none, or when this system has no such thing.
 #[cfg(unix)]
-pub(super) fn controlling_terminal() -> io::Result<Streams> {
-    match terminal::Terminal::controlling()? {
-        Some(input) => Ok((Box::new(input), Box::new(terminal::Terminal::output()?))),
+pub(super) fn controlling_terminal() -> io::Result<TerminalStreams> {
+    match terminal::ConsoleTerminal::controlling()? {
+        Some(input) => Ok((
+            Box::new(input),
+            Box::new(terminal::ConsoleTerminal::output()?),
+        )),
         None => Err(no_terminal()),
     }
 }
 
 #[cfg(not(unix))]
-pub(super) fn controlling_terminal() -> io::Result<Streams> {
+pub(super) fn controlling_terminal() -> io::Result<TerminalStreams> {
     Err(no_terminal())
 }
 

@@ -5,24 +5,24 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 
-use super::ask::{self, Io};
-use crate::review::reply::{Answer, Wait, reply};
+use super::ask::{self, ConsoleStreams};
+use crate::review::reply::{AnswerEnd, WaitEnd, reply};
 use crate::review::{ReviewDecision, ReviewError, ReviewRequest};
 
-struct Job {
-    io: Arc<Mutex<Io>>,
+struct ConsoleJob {
+    io: Arc<Mutex<ConsoleStreams>>,
     request: ReviewRequest,
-    answer: Answer<ReviewDecision>,
+    answer: AnswerEnd<ReviewDecision>,
 }
 
 /// The channel to the worker of this process, once it exists.
-static WORKER: Mutex<Option<Sender<Job>>> = Mutex::new(None);
+static WORKER: Mutex<Option<Sender<ConsoleJob>>> = Mutex::new(None);
 
 /// Queues a question. Dropping the wait withdraws it.
 pub(super) fn submit(
-    io: Arc<Mutex<Io>>,
+    io: Arc<Mutex<ConsoleStreams>>,
     request: ReviewRequest,
-) -> Result<Wait<ReviewDecision>, ReviewError> {
+) -> Result<WaitEnd<ReviewDecision>, ReviewError> {
     let (answer, wait) = reply();
     let mut worker = WORKER.lock().unwrap_or_else(PoisonError::into_inner);
     if worker.is_none() {
@@ -35,7 +35,7 @@ pub(super) fn submit(
     }
     let sent = worker.as_ref().is_some_and(|worker| {
         worker
-            .send(Job {
+            .send(ConsoleJob {
                 io,
                 request,
                 answer,
@@ -49,8 +49,8 @@ pub(super) fn submit(
     }
 }
 
-fn serve(jobs: &Receiver<Job>) {
-    for Job {
+fn serve(jobs: &Receiver<ConsoleJob>) {
+    for ConsoleJob {
         io,
         request,
         answer,

@@ -94,7 +94,7 @@ fn ordinary_text_of_many_scripts_is_left_alone() {
 }
 
 #[test]
-fn marks_without_a_base_or_in_a_tower_are_written_out() {
+fn escapes_marks_without_base_or_in_stack() {
     assert_eq!(visible("\u{301}a"), "\\u{301}a");
     assert_eq!(visible("\n\u{301}"), "\\u{a}\\u{301}");
     let tower = format!("a{}", "\u{301}".repeat(5));
@@ -125,7 +125,7 @@ fn two_texts_never_look_the_same() {
 }
 
 #[test]
-fn each_run_of_backslashes_is_judged_by_what_follows_it() {
+fn escapes_backslash_run_by_following_text() {
     assert_eq!(visible(r"\a\u{1}\b"), r"\a\\u{1}\b");
     assert_eq!(visible("\\\\u{1}\\a\\\n"), r"\\\\u{1}\a\\\u{a}");
 }

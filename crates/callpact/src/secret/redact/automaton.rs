@@ -11,7 +11,7 @@ use std::hint::black_box;
 const ROOT: u32 = 0;
 
 #[derive(Clone, Copy, Default)]
-struct Node {
+struct AutomatonState {
     /// The longest proper suffix of this node that is a node.
     fail: u32,
     depth: u32,
@@ -26,30 +26,30 @@ struct Node {
 
 /// A pattern that ends at a state.
 #[derive(Clone, Copy)]
-pub(super) struct Match {
+pub(super) struct PatternMatch {
     pub(super) length: usize,
     pub(super) name: u32,
 }
 
 /// The states for a set of patterns, each with a name.
-pub(super) struct Automaton {
-    nodes: Vec<Node>,
+pub(super) struct PatternAutomaton {
+    nodes: Vec<AutomatonState>,
     names: Vec<String>,
     /// The states after one byte: nearly every step starts here.
     first: [u32; 256],
 }
 
-impl Default for Automaton {
+impl Default for PatternAutomaton {
     fn default() -> Self {
         Self {
-            nodes: vec![Node::default()],
+            nodes: vec![AutomatonState::default()],
             names: Vec::new(),
             first: [ROOT; 256],
         }
     }
 }
 
-impl Automaton {
+impl PatternAutomaton {
     pub(super) fn new<'a>(patterns: impl Iterator<Item = (String, &'a str)>) -> Self {
         let patterns: Vec<_> = patterns.collect();
         let mut new = Self::default();
@@ -78,11 +78,11 @@ impl Automaton {
             if next == ROOT {
                 next = index(self.nodes.len());
                 let parent = self.node(at);
-                self.nodes.push(Node {
+                self.nodes.push(AutomatonState {
                     depth: parent.depth + 1,
                     sibling: parent.child,
                     label,
-                    ..Node::default()
+                    ..AutomatonState::default()
                 });
                 self.change(at, |node| node.child = next);
             }
@@ -125,11 +125,11 @@ impl Automaton {
         }
     }
 
-    fn node(&self, state: u32) -> Node {
+    fn node(&self, state: u32) -> AutomatonState {
         self.nodes.get(state as usize).copied().unwrap_or_default()
     }
 
-    fn change(&mut self, state: u32, change: impl FnOnce(&mut Node)) {
+    fn change(&mut self, state: u32, change: impl FnOnce(&mut AutomatonState)) {
         if let Some(node) = self.nodes.get_mut(state as usize) {
             change(node);
         }
@@ -166,9 +166,9 @@ impl Automaton {
     }
 
     /// The longest pattern that ends at a state.
-    pub(super) fn matched(&self, state: u32) -> Option<Match> {
+    pub(super) fn matched(&self, state: u32) -> Option<PatternMatch> {
         let node = self.node(state);
-        (node.length > 0).then_some(Match {
+        (node.length > 0).then_some(PatternMatch {
             length: node.length as usize,
             name: node.name,
         })
@@ -207,10 +207,10 @@ impl Automaton {
     }
 }
 
-impl Drop for Automaton {
+impl Drop for PatternAutomaton {
     fn drop(&mut self) {
         // The labels along a path are a secret.
-        self.nodes.fill(Node::default());
+        self.nodes.fill(AutomatonState::default());
         black_box(&mut self.nodes);
     }
 }
@@ -225,7 +225,7 @@ mod tests {
     use super::*;
 
     fn matches(patterns: &[&str], text: &str) -> Vec<(usize, usize)> {
-        let automaton = Automaton::new(patterns.iter().map(|&text| (text.to_owned(), text)));
+        let automaton = PatternAutomaton::new(patterns.iter().map(|&text| (text.to_owned(), text)));
         let mut state = ROOT;
         let mut found = Vec::new();
         for (at, byte) in text.bytes().enumerate() {
@@ -256,7 +256,7 @@ mod tests {
     #[test]
     fn a_dropped_one_leaves_no_label_in_memory() {
         let text = "Q".repeat(1000);
-        let automaton = Automaton::new([("a".to_owned(), &*text)].into_iter());
+        let automaton = PatternAutomaton::new([("a".to_owned(), &*text)].into_iter());
         let mut memory = crate::secret::tests::Memory::of(&automaton.nodes);
         assert!(memory.count("q") >= 1000);
         drop(automaton);
@@ -265,8 +265,8 @@ mod tests {
     }
 
     #[test]
-    fn it_says_which_bits_a_pattern_may_begin_with() {
-        let automaton = Automaton::new([("a".to_owned(), "a")].into_iter());
+    fn reports_possible_first_bits_of_pattern() {
+        let automaton = PatternAutomaton::new([("a".to_owned(), "a")].into_iter());
         assert!(automaton.may_begin(0b01, 2) && automaton.may_begin(0b0110, 4));
         assert!(!automaton.may_begin(0b00, 2) && !automaton.may_begin(0b01_1111, 6));
     }

@@ -1,10 +1,10 @@
 //! Readings of digits: base64, base32, hexadecimal, and bytes as decimal numbers.
 
-use super::automaton::Automaton;
-use super::lane::{Hit, Lane, Unit};
+use super::automaton::PatternAutomaton;
+use super::lane::{ReadingSearch, ReadingUnit, SecretHit};
 
 /// A reading of digits that stand for bits: base64, base32 or hexadecimal.
-struct Bits {
+struct BitReading {
     digit: fn(u8) -> Option<u8>,
     /// Whether a character between two digits does not end the run of digits.
     between: fn(u8) -> bool,
@@ -21,10 +21,10 @@ struct Bits {
     count: u32,
     /// Where the first of the bits in `value` came from.
     start: usize,
-    lane: Lane,
+    lane: ReadingSearch,
 }
 
-impl Bits {
+impl BitReading {
     fn base64(phase: u8) -> Self {
         Self {
             indent: true,
@@ -50,7 +50,7 @@ impl Bits {
     }
 
     fn new(phase: u8, width: u32, digit: fn(u8) -> Option<u8>, between: fn(u8) -> bool) -> Self {
-        let lane = Lane::default();
+        let lane = ReadingSearch::default();
         Self {
             digit,
             between,
@@ -67,14 +67,14 @@ impl Bits {
         }
     }
 
-    fn feed(&mut self, unit: Unit, automaton: &Automaton, hits: &mut Vec<Hit>) {
+    fn feed(&mut self, unit: ReadingUnit, automaton: &PatternAutomaton, hits: &mut Vec<SecretHit>) {
         if let Some(byte) = self.decode(unit) {
             self.lane.feed(byte, automaton, hits);
         }
     }
 
     /// Takes one byte of the source. Gives a byte of the reading when its last digit is there.
-    fn decode(&mut self, unit: Unit) -> Option<Unit> {
+    fn decode(&mut self, unit: ReadingUnit) -> Option<ReadingUnit> {
         if is_escaped_blank(unit.byte, &mut self.escaped) {
             self.at_line_start |= unit.byte == b'n';
             return None;
@@ -108,7 +108,7 @@ impl Bits {
         if self.count >= 8 {
             self.count -= 8;
             let [.., byte] = (self.value >> self.count).to_be_bytes();
-            let decoded = Unit {
+            let decoded = ReadingUnit {
                 byte,
                 start: self.start,
                 end: unit.end,
@@ -133,7 +133,7 @@ impl Bits {
     }
 
     /// Where a secret may have begun.
-    fn begun(&self, automaton: &Automaton) -> Option<usize> {
+    fn begun(&self, automaton: &PatternAutomaton) -> Option<usize> {
         let [.., bits] = self.value.to_be_bytes();
         let partial = self.count > 0 && automaton.may_begin(bits, self.count);
         self.lane
@@ -152,19 +152,19 @@ fn is_escaped_blank(byte: u8, escaped: &mut bool) -> bool {
 
 /// A reading of numbers from 0 to 255 with commas or blanks between, such as `[104, 117]`.
 #[derive(Default)]
-struct Decimals {
+struct DecimalReading {
     /// The number that has begun, and its count of digits.
-    number: Option<(Unit, u32)>,
+    number: Option<(ReadingUnit, u32)>,
     /// The search up to the number that has begun.
-    before: Lane,
+    before: ReadingSearch,
     /// Where a secret may have begun that goes on with that number.
     with: Option<usize>,
     /// Whether a backslash came last.
     escaped: bool,
 }
 
-impl Decimals {
-    fn feed(&mut self, unit: Unit, automaton: &Automaton, hits: &mut Vec<Hit>) {
+impl DecimalReading {
+    fn feed(&mut self, unit: ReadingUnit, automaton: &PatternAutomaton, hits: &mut Vec<SecretHit>) {
         let blank = is_escaped_blank(unit.byte, &mut self.escaped);
         match if blank { b' ' } else { unit.byte } {
             digit @ b'0'..=b'9' => {
@@ -180,7 +180,7 @@ impl Decimals {
                     return self.reset();
                 }
                 let end = unit.end;
-                let number = Unit { byte, start, end };
+                let number = ReadingUnit { byte, start, end };
                 self.number = Some((number, digits + 1));
                 self.with = self.before.try_feed(number, automaton, hits);
             }
@@ -201,7 +201,7 @@ impl Decimals {
     }
 
     /// Where a secret may have begun.
-    fn begun(&self, automaton: &Automaton) -> Option<usize> {
+    fn begun(&self, automaton: &PatternAutomaton) -> Option<usize> {
         let before = self.before.starts.front().copied();
         let number = self
             .number
@@ -212,20 +212,25 @@ impl Decimals {
 }
 
 /// The readings of one text as bytes in hexadecimal, at both alignments, and in decimal numbers.
-pub(super) struct Numbers {
-    hex: [Bits; 2],
-    decimals: Decimals,
+pub(super) struct NumberReadings {
+    hex: [BitReading; 2],
+    decimals: DecimalReading,
 }
 
-impl Numbers {
+impl NumberReadings {
     pub(super) fn new() -> Self {
         Self {
-            hex: [0, 1].map(Bits::hex),
-            decimals: Decimals::default(),
+            hex: [0, 1].map(BitReading::hex),
+            decimals: DecimalReading::default(),
         }
     }
 
-    pub(super) fn feed(&mut self, unit: Unit, automaton: &Automaton, hits: &mut Vec<Hit>) {
+    pub(super) fn feed(
+        &mut self,
+        unit: ReadingUnit,
+        automaton: &PatternAutomaton,
+        hits: &mut Vec<SecretHit>,
+    ) {
         self.decimals.feed(unit, automaton, hits);
         for bits in &mut self.hex {
             bits.feed(unit, automaton, hits);
@@ -233,30 +238,35 @@ impl Numbers {
     }
 
     /// Where a secret may have begun.
-    pub(super) fn begun(&self, automaton: &Automaton) -> impl Iterator<Item = usize> {
+    pub(super) fn begun(&self, automaton: &PatternAutomaton) -> impl Iterator<Item = usize> {
         let hex = self.hex.iter().filter_map(|bits| bits.begun(automaton));
         hex.chain(self.decimals.begun(automaton))
     }
 }
 
 /// The readings of one text as digits of base64 and base32, at every alignment.
-pub(super) struct Digits {
-    base64: [Bits; 4],
+pub(super) struct DigitReadings {
+    base64: [BitReading; 4],
     /// Base64 of base64: for each reading of the outer one every reading of the inner one.
-    base64_twice: [[Bits; 4]; 4],
-    base32: [Bits; 8],
+    base64_twice: [[BitReading; 4]; 4],
+    base32: [BitReading; 8],
 }
 
-impl Digits {
+impl DigitReadings {
     pub(super) fn new() -> Self {
         Self {
-            base64: [0, 1, 2, 3].map(Bits::base64),
-            base64_twice: [0, 1, 2, 3].map(|_| [0, 1, 2, 3].map(Bits::base64)),
-            base32: [0, 1, 2, 3, 4, 5, 6, 7].map(Bits::base32),
+            base64: [0, 1, 2, 3].map(BitReading::base64),
+            base64_twice: [0, 1, 2, 3].map(|_| [0, 1, 2, 3].map(BitReading::base64)),
+            base32: [0, 1, 2, 3, 4, 5, 6, 7].map(BitReading::base32),
         }
     }
 
-    pub(super) fn feed(&mut self, unit: Unit, automaton: &Automaton, hits: &mut Vec<Hit>) {
+    pub(super) fn feed(
+        &mut self,
+        unit: ReadingUnit,
+        automaton: &PatternAutomaton,
+        hits: &mut Vec<SecretHit>,
+    ) {
         for (bits, inner) in self.base64.iter_mut().zip(&mut self.base64_twice) {
             let Some(decoded) = bits.decode(unit) else {
                 continue;
@@ -272,12 +282,12 @@ impl Digits {
     }
 
     /// Where a secret may have begun.
-    pub(super) fn begun(&self, automaton: &Automaton) -> impl Iterator<Item = usize> {
+    pub(super) fn begun(&self, automaton: &PatternAutomaton) -> impl Iterator<Item = usize> {
         let bits = self.base64.iter().chain(&self.base32);
         bits.chain(self.base64_twice.iter().flatten())
             .filter_map(|bits| bits.begun(automaton))
             // Half a byte of the outer base64 may become the first digit of the inner one.
-            .chain(self.base64.iter().filter_map(Bits::partial))
+            .chain(self.base64.iter().filter_map(BitReading::partial))
     }
 }
 

@@ -4,57 +4,62 @@
 //! No reading checks that its input is really so encoded: what cannot be decoded passes unchanged, and a
 //! reading that makes no sense finds nothing. Every decoded byte is tied to where it came from.
 
-use super::automaton::Automaton;
-use super::digits::{Digits, Numbers, hex_digit};
-use super::lane::{Hit, Lane, Unit};
+use super::automaton::PatternAutomaton;
+use super::digits::{DigitReadings, NumberReadings, hex_digit};
+use super::lane::{ReadingSearch, ReadingUnit, SecretHit};
 
 /// How many times a secret may have been written into a JSON string, each inside the one before.
 const JSON_LEVELS: usize = 4;
 
 /// Every reading of one text.
-pub(super) struct Views {
-    plain: Lane,
-    json: (Unescape, Lane),
+pub(super) struct TextReadings {
+    plain: ReadingSearch,
+    json: (EscapeReader, ReadingSearch),
     /// JSON within a JSON string, within another, and so on; each reads what the one before gives.
-    json_deeper: [(Unescape, Lane); JSON_LEVELS - 1],
-    percent: (Unescape, Lane),
+    json_deeper: [(EscapeReader, ReadingSearch); JSON_LEVELS - 1],
+    percent: (EscapeReader, ReadingSearch),
     /// Percent-encoded within JSON.
-    json_percent: (Unescape, Lane),
-    form: (Unescape, Lane),
+    json_percent: (EscapeReader, ReadingSearch),
+    form: (EscapeReader, ReadingSearch),
     /// JSON within a form or a query.
-    form_json: (Unescape, Lane),
-    percent_twice: (Unescape, Lane),
-    quoted: (Unescape, Lane),
-    json_quoted: (Unescape, Lane),
+    form_json: (EscapeReader, ReadingSearch),
+    percent_twice: (EscapeReader, ReadingSearch),
+    quoted: (EscapeReader, ReadingSearch),
+    json_quoted: (EscapeReader, ReadingSearch),
     /// The digits as they stand. What stands in front of them may look like an escape that takes some away.
-    digits: Digits,
+    digits: DigitReadings,
     /// The digits within `json_percent`, because `+` and `/` may be escaped in both.
-    escaped_digits: Digits,
-    numbers: Numbers,
+    escaped_digits: DigitReadings,
+    numbers: NumberReadings,
 }
 
-impl Views {
+impl TextReadings {
     pub(super) fn new() -> Self {
-        let view = |escapes| (Unescape::new(escapes), Lane::default());
+        let view = |escapes| (EscapeReader::new(escapes), ReadingSearch::default());
         Self {
-            plain: Lane::default(),
-            json: view(Escapes::Json),
-            json_deeper: std::array::from_fn(|_| view(Escapes::Json)),
-            percent: view(Escapes::Percent { plus: false }),
-            json_percent: view(Escapes::Percent { plus: false }),
-            form: view(Escapes::Percent { plus: true }),
-            form_json: view(Escapes::Json),
-            percent_twice: view(Escapes::Percent { plus: false }),
-            quoted: view(Escapes::Quoted),
-            json_quoted: view(Escapes::Quoted),
-            digits: Digits::new(),
-            escaped_digits: Digits::new(),
-            numbers: Numbers::new(),
+            plain: ReadingSearch::default(),
+            json: view(EscapeForm::Json),
+            json_deeper: std::array::from_fn(|_| view(EscapeForm::Json)),
+            percent: view(EscapeForm::Percent { plus: false }),
+            json_percent: view(EscapeForm::Percent { plus: false }),
+            form: view(EscapeForm::Percent { plus: true }),
+            form_json: view(EscapeForm::Json),
+            percent_twice: view(EscapeForm::Percent { plus: false }),
+            quoted: view(EscapeForm::Quoted),
+            json_quoted: view(EscapeForm::Quoted),
+            digits: DigitReadings::new(),
+            escaped_digits: DigitReadings::new(),
+            numbers: NumberReadings::new(),
         }
     }
 
     /// Reads one byte of the source.
-    pub(super) fn feed(&mut self, unit: Unit, automaton: &Automaton, hits: &mut Vec<Hit>) {
+    pub(super) fn feed(
+        &mut self,
+        unit: ReadingUnit,
+        automaton: &PatternAutomaton,
+        hits: &mut Vec<SecretHit>,
+    ) {
         let Self {
             plain,
             json,
@@ -102,7 +107,7 @@ impl Views {
     }
 
     /// Where the earliest secret may have begun that is not at its end.
-    pub(super) fn begun(&self, automaton: &Automaton) -> Option<usize> {
+    pub(super) fn begun(&self, automaton: &PatternAutomaton) -> Option<usize> {
         let views = [
             &self.json,
             &self.percent,
@@ -127,10 +132,10 @@ impl Views {
 
 /// Takes one more level of JSON off at each view.
 fn feed_deeper(
-    views: &mut [(Unescape, Lane)],
-    unit: Unit,
-    automaton: &Automaton,
-    hits: &mut Vec<Hit>,
+    views: &mut [(EscapeReader, ReadingSearch)],
+    unit: ReadingUnit,
+    automaton: &PatternAutomaton,
+    hits: &mut Vec<SecretHit>,
 ) {
     if let Some(((unescape, lane), deeper)) = views.split_first_mut() {
         unescape.feed(unit, |unit| {
@@ -142,7 +147,7 @@ fn feed_deeper(
 
 /// Encodings in which an escape sequence stands for a byte or a character.
 #[derive(Clone, Copy)]
-enum Escapes {
+enum EscapeForm {
     Json,
     /// Percent-encoding; in forms a plus is a space.
     Percent {
@@ -153,10 +158,10 @@ enum Escapes {
 }
 
 /// A reader of escape sequences.
-struct Unescape {
-    escapes: Escapes,
+struct EscapeReader {
+    escapes: EscapeForm,
     /// A sequence that has begun.
-    begun: Vec<Unit>,
+    begun: Vec<ReadingUnit>,
 }
 
 enum FormStep {
@@ -184,19 +189,19 @@ impl FormStep {
     }
 }
 
-impl Unescape {
-    fn new(escapes: Escapes) -> Self {
+impl EscapeReader {
+    fn new(escapes: EscapeForm) -> Self {
         Self {
             escapes,
             begun: Vec::new(),
         }
     }
 
-    fn feed(&mut self, unit: Unit, mut out: impl FnMut(Unit)) {
+    fn feed(&mut self, unit: ReadingUnit, mut out: impl FnMut(ReadingUnit)) {
         let special = match self.escapes {
-            Escapes::Json => unit.byte == b'\\',
-            Escapes::Percent { plus } => unit.byte == b'%' || (plus && unit.byte == b'+'),
-            Escapes::Quoted => unit.byte == b'=',
+            EscapeForm::Json => unit.byte == b'\\',
+            EscapeForm::Percent { plus } => unit.byte == b'%' || (plus && unit.byte == b'+'),
+            EscapeForm::Quoted => unit.byte == b'=',
         };
         if !special && self.begun.is_empty() {
             return out(unit);
@@ -204,9 +209,9 @@ impl Unescape {
         self.begun.push(unit);
         while let Some(&first) = self.begun.first() {
             let step = match self.escapes {
-                Escapes::Json => json(&self.begun),
-                Escapes::Percent { plus } => percent(&self.begun, plus),
-                Escapes::Quoted => quoted(&self.begun),
+                EscapeForm::Json => json(&self.begun),
+                EscapeForm::Percent { plus } => percent(&self.begun, plus),
+                EscapeForm::Quoted => quoted(&self.begun),
             };
             match step {
                 FormStep::More => return,
@@ -222,7 +227,7 @@ impl Unescape {
                     let mut taken = self.begun.drain(..used.min(self.begun.len()));
                     let end = taken.next_back().map_or(first.end, |unit| unit.end);
                     for &byte in bytes.iter().take(length) {
-                        out(Unit {
+                        out(ReadingUnit {
                             byte,
                             start: first.start,
                             end,
@@ -240,9 +245,9 @@ impl Unescape {
 }
 
 /// A byte in two hexadecimal digits, behind a mark of one character.
-fn two_digits(rest: &[Unit]) -> FormStep {
+fn two_digits(rest: &[ReadingUnit]) -> FormStep {
     match hex_number(rest, 2) {
-        Number::Is(number) => {
+        EscapeNumber::Is(number) => {
             let [.., byte] = number.to_be_bytes();
             FormStep::Decoded {
                 bytes: [byte, 0, 0, 0],
@@ -250,37 +255,42 @@ fn two_digits(rest: &[Unit]) -> FormStep {
                 used: 3,
             }
         }
-        Number::More => FormStep::More,
-        Number::None => FormStep::Plain,
+        EscapeNumber::More => FormStep::More,
+        EscapeNumber::None => FormStep::Plain,
     }
 }
 
-fn percent(begun: &[Unit], plus: bool) -> FormStep {
+fn percent(begun: &[ReadingUnit], plus: bool) -> FormStep {
     match begun {
-        [Unit { byte: b'+', .. }, ..] if plus => FormStep::char(' ', 1),
-        [Unit { byte: b'%', .. }, rest @ ..] => two_digits(rest),
+        [ReadingUnit { byte: b'+', .. }, ..] if plus => FormStep::char(' ', 1),
+        [ReadingUnit { byte: b'%', .. }, rest @ ..] => two_digits(rest),
         _ => FormStep::Plain,
     }
 }
 
 /// `=68`, and `=` before a line end, which joins two lines.
-fn quoted(begun: &[Unit]) -> FormStep {
+fn quoted(begun: &[ReadingUnit]) -> FormStep {
     let joined = |used| FormStep::Decoded {
         bytes: [0; 4],
         length: 0,
         used,
     };
     match begun {
-        [_] | [_, Unit { byte: b'\r', .. }] => FormStep::More,
-        [_, Unit { byte: b'\n', .. }, ..] => joined(2),
-        [_, Unit { byte: b'\r', .. }, Unit { byte: b'\n', .. }, ..] => joined(3),
+        [_] | [_, ReadingUnit { byte: b'\r', .. }] => FormStep::More,
+        [_, ReadingUnit { byte: b'\n', .. }, ..] => joined(2),
+        [
+            _,
+            ReadingUnit { byte: b'\r', .. },
+            ReadingUnit { byte: b'\n', .. },
+            ..,
+        ] => joined(3),
         [_, rest @ ..] => two_digits(rest),
         [] => FormStep::Plain,
     }
 }
 
 /// `\u{68}`, as Rust and JavaScript write it. `rest` begins at the brace.
-fn braced(rest: &[Unit]) -> FormStep {
+fn braced(rest: &[ReadingUnit]) -> FormStep {
     let digits = rest.get(1..).unwrap_or_default();
     let length = digits
         .iter()
@@ -290,7 +300,7 @@ fn braced(rest: &[Unit]) -> FormStep {
     match (length, digits.get(length).map(|unit| unit.byte)) {
         (0..=6, None) => FormStep::More,
         (1..=6, Some(b'}')) => match hex_number(digits, length) {
-            Number::Is(code) => FormStep::char(
+            EscapeNumber::Is(code) => FormStep::char(
                 char::from_u32(code).unwrap_or(char::REPLACEMENT_CHARACTER),
                 length + 4,
             ),
@@ -300,10 +310,10 @@ fn braced(rest: &[Unit]) -> FormStep {
     }
 }
 
-fn json(begun: &[Unit]) -> FormStep {
+fn json(begun: &[ReadingUnit]) -> FormStep {
     match begun {
-        [Unit { byte: b'\\', .. }] => FormStep::More,
-        [Unit { byte: b'\\', .. }, second, rest @ ..] => match second.byte {
+        [ReadingUnit { byte: b'\\', .. }] => FormStep::More,
+        [ReadingUnit { byte: b'\\', .. }, second, rest @ ..] => match second.byte {
             // The single quote is not JSON's but JavaScript's and Python's.
             byte @ (b'"' | b'\\' | b'/' | b'\'') => FormStep::char(char::from(byte), 2),
             b'b' => FormStep::char('\u{8}', 2),
@@ -311,27 +321,27 @@ fn json(begun: &[Unit]) -> FormStep {
             b'n' => FormStep::char('\n', 2),
             b'r' => FormStep::char('\r', 2),
             b't' => FormStep::char('\t', 2),
-            b'u' if matches!(rest, [Unit { byte: b'{', .. }, ..]) => braced(rest),
+            b'u' if matches!(rest, [ReadingUnit { byte: b'{', .. }, ..]) => braced(rest),
             b'u' => match hex_number(rest, 4) {
-                Number::Is(high @ 0xd800..0xdc00) => {
+                EscapeNumber::Is(high @ 0xd800..0xdc00) => {
                     match low_surrogate(rest.get(4..).unwrap_or_default()) {
-                        Number::Is(low) => {
+                        EscapeNumber::Is(low) => {
                             let code = 0x1_0000 + ((high - 0xd800) << 10) + (low - 0xdc00);
                             FormStep::char(
                                 char::from_u32(code).unwrap_or(char::REPLACEMENT_CHARACTER),
                                 12,
                             )
                         }
-                        Number::More => FormStep::More,
-                        Number::None => FormStep::char(char::REPLACEMENT_CHARACTER, 6),
+                        EscapeNumber::More => FormStep::More,
+                        EscapeNumber::None => FormStep::char(char::REPLACEMENT_CHARACTER, 6),
                     }
                 }
-                Number::Is(code) => FormStep::char(
+                EscapeNumber::Is(code) => FormStep::char(
                     char::from_u32(code).unwrap_or(char::REPLACEMENT_CHARACTER),
                     6,
                 ),
-                Number::More => FormStep::More,
-                Number::None => FormStep::Plain,
+                EscapeNumber::More => FormStep::More,
+                EscapeNumber::None => FormStep::Plain,
             },
             _ => FormStep::Plain,
         },
@@ -339,42 +349,42 @@ fn json(begun: &[Unit]) -> FormStep {
     }
 }
 
-enum Number {
+enum EscapeNumber {
     Is(u32),
     More,
     None,
 }
 
-fn low_surrogate(units: &[Unit]) -> Number {
+fn low_surrogate(units: &[ReadingUnit]) -> EscapeNumber {
     let digits = match units {
-        [] | [Unit { byte: b'\\', .. }] => return Number::More,
+        [] | [ReadingUnit { byte: b'\\', .. }] => return EscapeNumber::More,
         [
-            Unit { byte: b'\\', .. },
-            Unit { byte: b'u', .. },
+            ReadingUnit { byte: b'\\', .. },
+            ReadingUnit { byte: b'u', .. },
             digits @ ..,
         ] => digits,
-        _ => return Number::None,
+        _ => return EscapeNumber::None,
     };
     match hex_number(digits, 4) {
-        Number::Is(low @ 0xdc00..0xe000) => Number::Is(low),
-        Number::More => Number::More,
-        _ => Number::None,
+        EscapeNumber::Is(low @ 0xdc00..0xe000) => EscapeNumber::Is(low),
+        EscapeNumber::More => EscapeNumber::More,
+        _ => EscapeNumber::None,
     }
 }
 
 /// The number at the front, in exactly so many digits.
-fn hex_number(units: &[Unit], digits: usize) -> Number {
+fn hex_number(units: &[ReadingUnit], digits: usize) -> EscapeNumber {
     let mut number = 0;
     for unit in units.iter().take(digits) {
         let Some(digit) = hex_digit(unit.byte) else {
-            return Number::None;
+            return EscapeNumber::None;
         };
         number = number << 4 | u32::from(digit);
     }
     if units.len() < digits {
-        Number::More
+        EscapeNumber::More
     } else {
-        Number::Is(number)
+        EscapeNumber::Is(number)
     }
 }
 
@@ -382,12 +392,12 @@ fn hex_number(units: &[Unit], digits: usize) -> Number {
 mod tests {
     use super::*;
 
-    fn read(escapes: Escapes, text: &str) -> Vec<u8> {
-        let mut reader = Unescape::new(escapes);
+    fn read(escapes: EscapeForm, text: &str) -> Vec<u8> {
+        let mut reader = EscapeReader::new(escapes);
         let mut out = Vec::new();
         for (at, byte) in text.bytes().enumerate() {
             reader.feed(
-                Unit {
+                ReadingUnit {
                     byte,
                     start: at,
                     end: at + 1,
@@ -414,7 +424,7 @@ mod tests {
             ),
             (r"C:\dir\", r"C:\dir\"),
         ] {
-            assert_eq!(read(Escapes::Json, text), expected.as_bytes(), "{text}");
+            assert_eq!(read(EscapeForm::Json, text), expected.as_bytes(), "{text}");
         }
     }
 
@@ -425,7 +435,11 @@ mod tests {
             ("a=\nb=\r\nc=\rd", "abc=\rd"),
             ("1+1=2, a==b, =", "1+1=2, a==b, ="),
         ] {
-            assert_eq!(read(Escapes::Quoted, text), expected.as_bytes(), "{text}");
+            assert_eq!(
+                read(EscapeForm::Quoted, text),
+                expected.as_bytes(),
+                "{text}"
+            );
         }
     }
 
@@ -438,7 +452,7 @@ mod tests {
             ("100% %4g %%41 %", false, "100% %4g %A %"),
         ] {
             assert_eq!(
-                read(Escapes::Percent { plus }, text),
+                read(EscapeForm::Percent { plus }, text),
                 expected.as_bytes(),
                 "{text}"
             );

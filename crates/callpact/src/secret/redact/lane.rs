@@ -2,11 +2,11 @@
 
 use std::{cmp::Reverse, collections::VecDeque};
 
-use super::automaton::Automaton;
+use super::automaton::PatternAutomaton;
 
 /// One byte of a reading, and the part of the source that it came from.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Unit {
+pub(super) struct ReadingUnit {
     pub(super) byte: u8,
     pub(super) start: usize,
     pub(super) end: usize,
@@ -14,7 +14,7 @@ pub(super) struct Unit {
 
 /// A secret in the source. Of those with one start, the longest comes first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Hit {
+pub(super) struct SecretHit {
     pub(super) start: usize,
     pub(super) end: Reverse<usize>,
     pub(super) name: u32,
@@ -22,14 +22,19 @@ pub(super) struct Hit {
 
 /// The search through one reading.
 #[derive(Default)]
-pub(super) struct Lane {
+pub(super) struct ReadingSearch {
     state: u32,
     /// Where the bytes came from that may be the beginning of a secret.
     pub(super) starts: VecDeque<usize>,
 }
 
-impl Lane {
-    pub(super) fn feed(&mut self, unit: Unit, automaton: &Automaton, hits: &mut Vec<Hit>) {
+impl ReadingSearch {
+    pub(super) fn feed(
+        &mut self,
+        unit: ReadingUnit,
+        automaton: &PatternAutomaton,
+        hits: &mut Vec<SecretHit>,
+    ) {
         self.state = automaton.step(self.state, unit.byte);
         if self.state == 0 {
             return self.starts.clear();
@@ -41,7 +46,7 @@ impl Lane {
         if let Some(found) = automaton.matched(self.state)
             && let Some(&start) = self.starts.get(depth.saturating_sub(found.length))
         {
-            hits.push(Hit {
+            hits.push(SecretHit {
                 start,
                 end: Reverse(unit.end),
                 name: found.name,
@@ -53,9 +58,9 @@ impl Lane {
     /// earliest secret would begin that goes on.
     pub(super) fn try_feed(
         &self,
-        unit: Unit,
-        automaton: &Automaton,
-        hits: &mut Vec<Hit>,
+        unit: ReadingUnit,
+        automaton: &PatternAutomaton,
+        hits: &mut Vec<SecretHit>,
     ) -> Option<usize> {
         let state = automaton.step(self.state, unit.byte);
         // The starts of the last bytes, the newest being the one of this byte.
@@ -70,7 +75,7 @@ impl Lane {
         if let Some(found) = automaton.matched(state)
             && let Some(start) = start_of(found.length)
         {
-            hits.push(Hit {
+            hits.push(SecretHit {
                 start,
                 end: Reverse(unit.end),
                 name: found.name,

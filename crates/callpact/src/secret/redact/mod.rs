@@ -17,7 +17,7 @@ use std::sync::Arc;
 
 use serde_json::{Map, Value};
 
-use self::automaton::Automaton;
+use self::automaton::PatternAutomaton;
 pub use self::stream::RedactStream;
 use super::{MIN_SECRET_CHARS, SecretRef, SecretValue};
 
@@ -58,7 +58,7 @@ const MIN_LINE: usize = 16;
 /// ```
 #[derive(Clone, Default)]
 pub struct Redactor {
-    automaton: Arc<Automaton>,
+    automaton: Arc<PatternAutomaton>,
 }
 
 impl Redactor {
@@ -83,7 +83,7 @@ impl Redactor {
                 .map(move |text| (secret.to_string(), text))
         });
         Self {
-            automaton: Arc::new(Automaton::new(patterns)),
+            automaton: Arc::new(PatternAutomaton::new(patterns)),
         }
     }
 
@@ -101,7 +101,7 @@ impl Redactor {
         let patterns: Vec<String> = patterns.collect();
         let patterns = patterns.iter();
         Self {
-            automaton: Arc::new(Automaton::new(
+            automaton: Arc::new(PatternAutomaton::new(
                 patterns.map(|text| ("(secret)".to_owned(), &**text)),
             )),
         }

@@ -4,9 +4,9 @@ use std::collections::BTreeSet;
 use std::fmt;
 use std::sync::Arc;
 
-use super::automaton::Automaton;
-use super::forms::Views;
-use super::lane::{Hit, Unit};
+use super::automaton::PatternAutomaton;
+use super::forms::TextReadings;
+use super::lane::{ReadingUnit, SecretHit};
 
 /// Redacts a text that comes in pieces, wherever it is cut.
 ///
@@ -24,10 +24,10 @@ use super::lane::{Hit, Unit};
 /// # Ok::<(), callpact::secret::SecretError>(())
 /// ```
 pub struct RedactStream {
-    automaton: Arc<Automaton>,
-    views: Views,
+    automaton: Arc<PatternAutomaton>,
+    views: TextReadings,
     /// The secrets that were found and are still in the text that is held.
-    hits: BTreeSet<Hit>,
+    hits: BTreeSet<SecretHit>,
     /// The source from `base` on. It was given out up to `start`.
     held: Vec<u8>,
     base: usize,
@@ -37,10 +37,10 @@ pub struct RedactStream {
 }
 
 impl RedactStream {
-    pub(super) fn new(automaton: Arc<Automaton>) -> Self {
+    pub(super) fn new(automaton: Arc<PatternAutomaton>) -> Self {
         Self {
             automaton,
-            views: Views::new(),
+            views: TextReadings::new(),
             hits: BTreeSet::new(),
             held: Vec::new(),
             base: 0,
@@ -64,7 +64,7 @@ impl RedactStream {
         let end = self.base + self.held.len();
         let mut found = Vec::new();
         for (at, &byte) in piece.iter().enumerate() {
-            let unit = Unit {
+            let unit = ReadingUnit {
                 byte,
                 start: end + at,
                 end: end + at + 1,

@@ -1,7 +1,7 @@
 use super::*;
 
 #[test]
-fn a_declared_path_covers_what_lies_below_and_nothing_else() {
+fn declared_path_covers_only_descendants() {
     let declared = paths(&["env", "headers[].value", "auth.token", "grid[][]"]);
     let secret = "<secret_ref:a>";
     for allowed in [
@@ -77,7 +77,7 @@ fn keys_are_scanned_and_never_allowed() {
 }
 
 #[test]
-fn malformed_ones_are_refused_even_where_secrets_are_taken() {
+fn rejects_malformed_placeholder_on_declared_path() {
     let error = paths(&["env"])
         .check(&json!({"env": "<secret_ref:API-KEY>"}))
         .expect_err("refused");
@@ -90,7 +90,7 @@ fn malformed_ones_are_refused_even_where_secrets_are_taken() {
 }
 
 #[test]
-fn all_faults_come_at_once_and_the_list_is_bounded() {
+fn reports_all_faults_in_bounded_list() {
     let error = SecretPaths::none()
         .check(&json!({"a": "<secret_ref:x>", "b": ["<secret_ref:"]}))
         .expect_err("refused");
@@ -196,7 +196,7 @@ fn depth_is_bounded() {
 }
 
 #[test]
-fn what_lies_at_the_deepest_level_is_still_found() {
+fn finds_placeholder_at_deepest_level() {
     for (depth, found) in [(256, true), (257, false)] {
         let value = (0..depth).fold(json!("<secret_ref:a>"), |inner, _| json!([inner]));
         for scanned in [scan_value(&value), scan_text(&value.to_string())] {
@@ -209,7 +209,7 @@ fn what_lies_at_the_deepest_level_is_still_found() {
 }
 
 #[test]
-fn a_key_is_shown_whole_up_to_a_length_and_cut_from_there() {
+fn truncates_key_beyond_sixty_characters() {
     for (key, shown) in [
         ("k".repeat(60), "k".repeat(60)),
         ("k".repeat(61), format!("[\"{}...\"]", "k".repeat(60))),

@@ -148,7 +148,7 @@ fn the_notations_of_programs_and_mail_are_read() {
 }
 
 #[test]
-fn digits_are_found_behind_what_looks_like_an_escape() {
+fn finds_encoded_digits_after_apparent_escape() {
     let secret = "p@ss=w/rd+é~🙂Zz";
     let redactor = resolved(&[("key", secret)]).redactor();
     for skip in 0..6 {
@@ -173,7 +173,7 @@ fn digits_are_found_behind_what_looks_like_an_escape() {
 }
 
 #[test]
-fn soft_line_breaks_of_mail_are_read_within_json() {
+fn reads_soft_mail_line_breaks_within_json() {
     let secret = "p@ss=w/rd+é~🙂Zz";
     let redactor = resolved(&[("key", secret)]).redactor();
     for end in ["\r\n", "\n"] {
@@ -219,7 +219,7 @@ fn a_secret_in_another_case_is_found() {
 }
 
 #[test]
-fn a_key_in_lines_is_found_line_by_line() {
+fn finds_multiline_key_line_by_line() {
     let body: Vec<String> = (0..4)
         .map(|n| format!("MIIEpAIBAAKCAQEA{n}{}", "x7Zq".repeat(8)))
         .collect();
@@ -310,7 +310,7 @@ fn every_form_is_replaced_by_the_placeholder() {
 }
 
 #[test]
-fn json_within_json_is_read_to_the_fourth_level() {
+fn reads_nested_json_to_fourth_level() {
     let redactor = resolved(&[("key", SECRET)]).redactor();
     let mut form = SECRET.to_owned();
     for level in 1..=4 {
@@ -324,7 +324,7 @@ fn json_within_json_is_read_to_the_fourth_level() {
 }
 
 #[test]
-fn base64_is_caught_at_every_alignment_in_longer_text_and_across_lines() {
+fn finds_base64_at_every_alignment_and_across_lines() {
     let redactor = resolved(&[("key", "s3cr3t-Value!")]).redactor();
     for before in 0..7 {
         for after in 0..5 {
@@ -356,7 +356,7 @@ fn base64_is_caught_at_every_alignment_in_longer_text_and_across_lines() {
 }
 
 #[test]
-fn every_base64_digit_with_a_bit_of_the_secret_goes() {
+fn redacts_every_base64_digit_of_secret() {
     let secret = "s3cr3t-Value!";
     let redactor = resolved(&[("key", secret)]).redactor();
     for before in 0..7 {
@@ -428,7 +428,7 @@ fn overlapping_secrets_leave_no_part() {
 }
 
 #[test]
-fn a_secret_without_the_blanks_around_it_is_found() {
+fn finds_secret_without_surrounding_whitespace() {
     let redactor = resolved(&[("a", "hunter2!\n")]).redactor();
     assert_eq!(
         redactor.redact("it is hunter2!, yes"),
@@ -474,7 +474,7 @@ fn values_are_redacted_in_strings_keys_and_numbers() {
 }
 
 #[test]
-fn a_stream_cut_anywhere_gives_what_the_whole_gives() {
+fn stream_split_anywhere_matches_whole_text() {
     let redactor = short(&[
         ("key", SECRET),
         ("t", "tok_123456"),
@@ -508,7 +508,7 @@ fn a_stream_cut_anywhere_gives_what_the_whole_gives() {
 }
 
 #[test]
-fn a_stream_holds_back_only_what_may_be_a_secret() {
+fn stream_delays_only_possible_secret_prefix() {
     let redactor = resolved(&[("a", "hunter2!")]).redactor();
     let mut stream = redactor.stream();
     assert_eq!(stream.push("all clear?\n"), "all clear?\n");
@@ -562,7 +562,7 @@ fn long_secrets_and_long_texts_are_linear() {
 }
 
 #[test]
-fn lines_of_digits_are_found_where_their_ends_are_escaped() {
+fn finds_digit_lines_with_escaped_line_ends() {
     let secret = "ghp_16C7e42F292c6912E7710c838347Ae178B4a";
     let redactor = resolved(&[("key", secret)]).redactor();
     let lines = |text: &str, width: usize| {

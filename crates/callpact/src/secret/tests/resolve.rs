@@ -1,7 +1,7 @@
 use super::*;
 
 #[test]
-fn a_missing_secret_is_an_error_that_names_it() {
+fn missing_secret_error_names_secret() {
     let store = MemorySecrets::new().with("here", "hunter2-hunter2");
     let error = now(ResolvedSecrets::resolve(
         &store,
@@ -136,7 +136,7 @@ fn no_debug_shows_a_value() {
 }
 
 #[test]
-fn a_name_may_be_in_upper_case_and_a_bad_one_is_an_error() {
+fn accepts_uppercase_name_and_rejects_invalid_name() {
     let store = MemorySecrets::new().with("GITHUB_TOKEN", "hunter2-hunter2");
     let found = now(store.resolve(&name("GITHUB_TOKEN"))).expect("it is there");
     assert_eq!(found.expose(), "hunter2-hunter2");

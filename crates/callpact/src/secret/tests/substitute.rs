@@ -84,7 +84,7 @@ fn the_bound_on_what_is_added_is_exact() {
 }
 
 #[test]
-fn a_short_text_cannot_ask_for_a_huge_one() {
+fn rejects_expansion_of_short_text_beyond_limit() {
     let secrets = resolved(&[("n", &"x".repeat(MAX_SECRET_BYTES))]);
     for text in [
         format!(r#"{{"env": "{}"}}"#, "<secret_ref:n>".repeat(1000)),

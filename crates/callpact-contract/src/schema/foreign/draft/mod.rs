@@ -14,7 +14,7 @@ use super::{
     keyword::{about, deeper_than},
     shape::MAX_DEPTH,
 };
-use crate::schema::Json;
+use crate::schema::JsonValue;
 use places::PlaceIndex;
 
 /// A draft that a schema names in `$schema`.
@@ -86,12 +86,12 @@ fn is_rule(keyword: &str) -> bool {
 }
 
 /// The document without its draft; `None` if it can be read as it is.
-pub(super) fn without_draft(json: &Json, value: &Value) -> (Option<Json>, SchemaFaults) {
+pub(super) fn without_draft(json: &JsonValue, value: &Value) -> (Option<JsonValue>, SchemaFaults) {
     let mut faults = SchemaFaults::default();
     if deeper_than(value, MAX_DEPTH) {
         return (None, faults);
     }
-    let named = json.get("$schema").and_then(Json::text);
+    let named = json.get("$schema").and_then(JsonValue::text);
     let draft = match named.map_or(Ok(None), SchemaDraft::named) {
         Ok(draft) => draft,
         Err(words) => {
@@ -108,14 +108,14 @@ pub(super) fn without_draft(json: &Json, value: &Value) -> (Option<Json>, Schema
 }
 
 /// Whether a document has a keyword that is read by its draft, or that names a place or refers to one by name.
-fn names_places(json: &Json, is_newest: bool) -> bool {
+fn names_places(json: &JsonValue, is_newest: bool) -> bool {
     match json {
-        Json::List(items) => items.iter().any(|item| names_places(item, is_newest)),
-        Json::Object(entries) => entries.iter().any(|(key, value)| {
+        JsonValue::List(items) => items.iter().any(|item| names_places(item, is_newest)),
+        JsonValue::Object(entries) => entries.iter().any(|(key, value)| {
             let is_own = match (key.as_str(), value) {
                 ("$id" | "$anchor" | "$dynamicRef" | "$dynamicAnchor" | "$recursiveRef", _) => true,
-                ("$ref", Json::Text(text)) => text != "#" && !text.starts_with("#/"),
-                ("items", Json::List(_)) | ("additionalItems", _) => is_newest,
+                ("$ref", JsonValue::Text(text)) => text != "#" && !text.starts_with("#/"),
+                ("items", JsonValue::List(_)) | ("additionalItems", _) => is_newest,
                 _ => false,
             };
             is_own || names_places(value, is_newest)

@@ -7,10 +7,10 @@ use super::{
     uri::{resolve, split_fragment},
 };
 use crate::schema::{
-    Json,
+    JsonValue,
     foreign::{
         SchemaFaults,
-        keyword::{Holds, holds, pointer, step},
+        keyword::{KeywordForm, holds, pointer, step},
         reference::ReferenceFault,
     },
 };
@@ -33,7 +33,7 @@ struct Anchor {
 
 /// The places of a document that are schemas.
 pub(super) struct PlaceIndex<'a> {
-    document: &'a Json,
+    document: &'a JsonValue,
     resources: Vec<Resource>,
     /// The numbers of the resources, by their addresses.
     addresses: HashMap<String, usize>,
@@ -53,7 +53,7 @@ pub(super) struct PlaceIndex<'a> {
 
 impl<'a> PlaceIndex<'a> {
     pub(super) fn of(
-        document: &'a Json,
+        document: &'a JsonValue,
         draft: Option<SchemaDraft>,
         faults: &mut SchemaFaults,
     ) -> Self {
@@ -120,7 +120,7 @@ impl<'a> PlaceIndex<'a> {
         }
     }
 
-    fn visit(&mut self, json: &Json, place: String, within: usize, faults: &mut SchemaFaults) {
+    fn visit(&mut self, json: &JsonValue, place: String, within: usize, faults: &mut SchemaFaults) {
         if self.schemas.contains_key(&place) {
             return;
         }
@@ -129,7 +129,7 @@ impl<'a> PlaceIndex<'a> {
             return;
         };
         let draft = self.draft_of(within);
-        let refers = matches!(json.get("$ref"), Some(Json::Text(_)));
+        let refers = matches!(json.get("$ref"), Some(JsonValue::Text(_)));
         let is_lone = refers && draft.is_some_and(SchemaDraft::has_lone_references);
         let resource = if is_lone {
             within
@@ -154,13 +154,13 @@ impl<'a> PlaceIndex<'a> {
                 faults.note(&place, keyword, words);
             }
             match (holds(keyword), value) {
-                (Holds::Schema | Holds::List, Json::List(items)) => {
+                (KeywordForm::Schema | KeywordForm::List, JsonValue::List(items)) => {
                     for (number, item) in items.iter().enumerate() {
                         self.visit(item, format!("{inner}/{number}"), resource, faults);
                     }
                 }
-                (Holds::Schema, value) => self.visit(value, inner, resource, faults),
-                (Holds::Named, Json::Object(schemas)) => {
+                (KeywordForm::Schema, value) => self.visit(value, inner, resource, faults),
+                (KeywordForm::Named, JsonValue::Object(schemas)) => {
                     for (name, schema) in schemas.iter() {
                         self.visit(schema, step(&inner, name), resource, faults);
                     }
@@ -173,7 +173,7 @@ impl<'a> PlaceIndex<'a> {
     /// Notes the names of a schema, and returns the number of its resource.
     fn name_place(
         &mut self,
-        json: &Json,
+        json: &JsonValue,
         place: &str,
         within: usize,
         faults: &mut SchemaFaults,
@@ -186,7 +186,7 @@ impl<'a> PlaceIndex<'a> {
             Some(SchemaDraft::Four) => "id",
             _ => "$id",
         };
-        if let Some(id) = json.get(keyword).and_then(Json::text) {
+        if let Some(id) = json.get(keyword).and_then(JsonValue::text) {
             let (address, name) = split_fragment(id);
             if !address.is_empty() {
                 base = resolve(&base, address);
@@ -209,7 +209,7 @@ impl<'a> PlaceIndex<'a> {
                 } else {
                     match json
                         .get("$schema")
-                        .and_then(Json::text)
+                        .and_then(JsonValue::text)
                         .map(SchemaDraft::named)
                     {
                         Some(Ok(own)) => draft = own,
@@ -231,11 +231,11 @@ impl<'a> PlaceIndex<'a> {
         }
         if draft.is_none_or(|draft| draft >= SchemaDraft::Of2019) {
             for (keyword, is_dynamic) in [("$anchor", false), ("$dynamicAnchor", true)] {
-                if let Some(name) = json.get(keyword).and_then(Json::text) {
+                if let Some(name) = json.get(keyword).and_then(JsonValue::text) {
                     self.add_anchor(resource, name, place, is_dynamic);
                 }
             }
-            let is_recursive = json.get("$recursiveAnchor") == Some(&Json::Boolean(true));
+            let is_recursive = json.get("$recursiveAnchor") == Some(&JsonValue::Boolean(true));
             if let Some(own) = self.resources.get_mut(resource)
                 && own.root == place
             {
@@ -264,7 +264,7 @@ impl<'a> PlaceIndex<'a> {
             return Ok(None);
         };
         for keyword in ["$ref", "$dynamicRef", "$recursiveRef"] {
-            if let Some(reference) = json.get(keyword).and_then(Json::text) {
+            if let Some(reference) = json.get(keyword).and_then(JsonValue::text) {
                 return self.find(holder, keyword, reference).map(Some);
             }
         }
@@ -308,7 +308,7 @@ impl<'a> PlaceIndex<'a> {
             let inner = pointer(&format!("#{fragment}")).ok_or_else(nothing)?;
             let place = format!("{}{inner}", resource.root);
             return match self.document.pointer(&place) {
-                Some(Json::Object(_) | Json::Boolean(_)) => Ok(place),
+                Some(JsonValue::Object(_) | JsonValue::Boolean(_)) => Ok(place),
                 Some(_) => Err(ReferenceFault::NoSchema.words(reference)),
                 None => Err(nothing()),
             };

@@ -2,7 +2,7 @@
 
 use super::{SchemaDraft, places::PlaceIndex};
 use crate::schema::{
-    Json,
+    JsonValue,
     foreign::{
         SchemaFaults,
         keyword::{pointer, step},
@@ -12,7 +12,11 @@ use crate::schema::{
 /// Comes before the name of a keyword that does not count.
 const IGNORED: &str = "x-ignored-";
 
-pub(super) fn rewrite(json: &Json, index: &PlaceIndex<'_>, faults: &mut SchemaFaults) -> Json {
+pub(super) fn rewrite(
+    json: &JsonValue,
+    index: &PlaceIndex<'_>,
+    faults: &mut SchemaFaults,
+) -> JsonValue {
     let mut rewriter = Rewriter { index, faults };
     rewriter.value(json, "")
 }
@@ -23,33 +27,35 @@ struct Rewriter<'r, 'a> {
 }
 
 impl Rewriter<'_, '_> {
-    fn value(&mut self, json: &Json, place: &str) -> Json {
+    fn value(&mut self, json: &JsonValue, place: &str) -> JsonValue {
         match json {
-            Json::List(items) => {
+            JsonValue::List(items) => {
                 let items = items.iter().enumerate();
                 let items =
                     items.map(|(number, item)| self.value(item, &format!("{place}/{number}")));
-                Json::List(items.collect())
+                JsonValue::List(items.collect())
             }
-            Json::Object(entries) if self.index.is_schema(place) => self.schema(entries, place),
-            Json::Object(entries) => {
+            JsonValue::Object(entries) if self.index.is_schema(place) => {
+                self.schema(entries, place)
+            }
+            JsonValue::Object(entries) => {
                 let entries = entries.iter();
                 let entries =
                     entries.map(|(key, value)| (key.clone(), self.value(value, &step(place, key))));
-                Json::Object(entries.collect())
+                JsonValue::Object(entries.collect())
             }
             other => other.clone(),
         }
     }
 
-    fn schema(&mut self, entries: &[(String, Json)], place: &str) -> Json {
+    fn schema(&mut self, entries: &[(String, JsonValue)], place: &str) -> JsonValue {
         let mut out = Vec::new();
         let mut targets = Vec::new();
         for (key, value) in entries {
             let inner = step(place, key);
             let is_ignored = self.index.is_ignored(&inner);
             match (key.as_str(), value) {
-                ("$ref" | "$dynamicRef" | "$recursiveRef", Json::Text(reference))
+                ("$ref" | "$dynamicRef" | "$recursiveRef", JsonValue::Text(reference))
                     if !is_ignored =>
                 {
                     match self.index.find(place, key, reference) {
@@ -72,17 +78,17 @@ impl Rewriter<'_, '_> {
         }
         let mut targets = targets.into_iter();
         if let Some(target) = targets.next() {
-            out.push(("$ref".to_owned(), Json::Text(target)));
+            out.push(("$ref".to_owned(), JsonValue::Text(target)));
         }
         for target in targets {
-            let part = [("$ref".to_owned(), Json::Text(target))];
-            let part = Json::Object(part.into_iter().collect());
+            let part = [("$ref".to_owned(), JsonValue::Text(target))];
+            let part = JsonValue::Object(part.into_iter().collect());
             match out.iter_mut().find(|(key, _)| key == "allOf") {
-                Some((_, Json::List(parts))) => parts.push(part),
-                _ => out.push(("allOf".to_owned(), Json::List(vec![part]))),
+                Some((_, JsonValue::List(parts))) => parts.push(part),
+                _ => out.push(("allOf".to_owned(), JsonValue::List(vec![part]))),
             }
         }
-        Json::Object(out.into_iter().collect())
+        JsonValue::Object(out.into_iter().collect())
     }
 
     /// The reference to a place, by the names that its keywords have here.
@@ -102,18 +108,18 @@ impl Rewriter<'_, '_> {
 }
 
 /// In draft 4, a switch says whether the end of a range is outside of it.
-fn exclude_ends(entries: &mut Vec<(String, Json)>) {
+fn exclude_ends(entries: &mut Vec<(String, JsonValue)>) {
     for (end, excluded) in [
         ("minimum", "exclusiveMinimum"),
         ("maximum", "exclusiveMaximum"),
     ] {
         let switch = entries
             .iter()
-            .position(|(key, value)| key == excluded && matches!(value, Json::Boolean(_)));
+            .position(|(key, value)| key == excluded && matches!(value, JsonValue::Boolean(_)));
         let Some(switch) = switch else {
             continue;
         };
-        let is_excluded = entries.remove(switch).1 == Json::Boolean(true);
+        let is_excluded = entries.remove(switch).1 == JsonValue::Boolean(true);
         let end = entries
             .iter_mut()
             .find(|(key, _)| is_excluded && key == end);

@@ -8,7 +8,7 @@ use std::io::{self, ErrorKind, IsTerminal};
 use std::os::unix::fs::OpenOptionsExt;
 use std::thread;
 
-use crate::review::console::lines::{LOOK, Line, Source, read};
+use crate::review::console::lines::{LOOK, LineSource, LineWait, read};
 
 /// The path of the controlling terminal.
 const CONTROLLING: &str = "/dev/tty";
@@ -48,13 +48,13 @@ const MAX_TYPED: usize = if cfg!(any(target_os = "linux", target_os = "android")
 /// How many reads `discard` makes at most, so that endless input cannot hold up the question.
 const MAX_DISCARDS: usize = 4096;
 
-pub(in crate::review::console) struct Terminal {
+pub(in crate::review::console) struct ConsoleTerminal {
     file: File,
     /// Input that was read but not yet taken.
     read: Vec<u8>,
 }
 
-impl Terminal {
+impl ConsoleTerminal {
     /// The terminal behind standard input; `None` if it cannot be opened again.
     pub(in crate::review::console) fn of_stdin() -> Option<Self> {
         // Elsewhere `/dev/fd/0` is a duplicate that shares its mode, so only Linux can use it.
@@ -91,20 +91,20 @@ impl Terminal {
     }
 
     /// Takes a whole line out of the input that was read.
-    fn take_line(&mut self) -> Option<Line> {
+    fn take_line(&mut self) -> Option<LineWait> {
         let end = self.read.iter().position(|&byte| byte == b'\n')?;
         let rest = self.read.split_off(end + 1);
         let mut line = std::mem::replace(&mut self.read, rest);
         line.pop();
         Some(if line.len() >= MAX_TYPED {
-            Line::TooLong
+            LineWait::TooLong
         } else {
-            Line::Whole(line)
+            LineWait::Whole(line)
         })
     }
 }
 
-impl Source for Terminal {
+impl LineSource for ConsoleTerminal {
     fn discard(&mut self) {
         self.read.clear();
         let mut chunk = [0; 4096];
@@ -121,7 +121,7 @@ impl Source for Terminal {
         rustix::termios::tcflush(&self.file, rustix::termios::QueueSelector::IFlush).unwrap_or(());
     }
 
-    fn line(&mut self, wanted: &dyn Fn() -> bool) -> Line {
+    fn line(&mut self, wanted: &dyn Fn() -> bool) -> LineWait {
         let mut chunk = [0; 4096];
         loop {
             if let Some(line) = self.take_line() {
@@ -129,18 +129,18 @@ impl Source for Terminal {
             }
             if self.read.len() >= MAX_TYPED {
                 // This is not a line-by-line terminal; do not collect for ever.
-                return Line::TooLong;
+                return LineWait::TooLong;
             }
             match read(&mut self.file, &mut chunk) {
-                Ok(0) => return Line::End,
+                Ok(0) => return LineWait::End,
                 Ok(count) => self.read.extend(chunk.get(..count).unwrap_or_default()),
                 Err(error) if error.kind() == ErrorKind::WouldBlock => {
                     if !wanted() {
-                        return Line::Withdrawn;
+                        return LineWait::Withdrawn;
                     }
                     thread::sleep(LOOK);
                 }
-                Err(_) => return Line::Failed,
+                Err(_) => return LineWait::Failed,
             }
         }
     }

@@ -149,7 +149,7 @@ fn only_a_whole_clear_line_counts() {
 }
 
 #[test]
-fn an_edit_takes_one_line_and_an_empty_one_rejects() {
+fn edit_reads_single_line_and_rejects_empty_line() {
     let _alone = alone();
     let edit = |text: &str| ReviewDecision::Edit(text.into());
     assert_eq!(
@@ -200,7 +200,7 @@ fn a_read_that_was_interrupted_is_made_again() {
 }
 
 #[test]
-fn a_reader_that_nobody_will_ask_again_is_given_up() {
+fn drops_reader_after_last_possible_question() {
     struct Held(Cursor<&'static str>, Sender<()>);
     impl Read for Held {
         fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
@@ -258,7 +258,7 @@ impl Write for Panics {
 }
 
 #[test]
-fn broken_input_and_output_reject_even_if_silence_would_continue() {
+fn broken_streams_reject_even_if_timeout_would_continue() {
     let _alone = alone();
     let request = ReviewRequest::new("work").on_timeout(OnTimeout::Continue);
     for reviewer in [
@@ -292,7 +292,7 @@ fn each_question_takes_its_own_line() {
 }
 
 #[test]
-fn the_time_is_kept_while_the_input_blocks_and_the_next_question_gets_its_answer() {
+fn blocked_input_keeps_timeout_and_answers_next_question() {
     let _alone = alone();
     let (keys, input) = keyboard();
     let screen = Screen::default();
@@ -416,7 +416,7 @@ fn a_rejection_says_why_unless_it_was_meant() {
 }
 
 #[test]
-fn no_yes_counts_before_the_last_page_was_shown() {
+fn ignores_yes_before_last_page() {
     let _alone = alone();
     let lines: Vec<String> = (1..=501).map(|n| format!("echo {n}")).collect();
     let request = ReviewRequest::new("work").action(lines.join("\n"));

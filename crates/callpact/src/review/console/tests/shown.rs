@@ -75,7 +75,7 @@ fn random_text_is_shown_completely_and_harmlessly() {
 }
 
 #[test]
-fn a_wide_line_goes_on_behind_the_gutter_and_no_mark_draws_on_it() {
+fn wraps_wide_line_behind_gutter_with_escaped_mark() {
     let text = format!("{}\u{301}b", "a".repeat(66));
     let body = prompt::body(&ReviewRequest::new("work").action(&text));
     let expected = format!("Action  | {}\n        : \\u{{301}}b\n", "a".repeat(66));
@@ -88,7 +88,7 @@ fn a_wide_line_goes_on_behind_the_gutter_and_no_mark_draws_on_it() {
 }
 
 #[test]
-fn a_megabyte_is_shown_whole_with_length_and_digest() {
+fn shows_whole_megabyte_with_length_and_digest() {
     let text = format!("HEAD{}TAIL", "\u{202e}x\n".repeat(1 << 18));
     let request = ReviewRequest::new("work")
         .action(&text)
@@ -127,7 +127,7 @@ fn pages_fit_a_screen_and_lose_no_line() {
 }
 
 #[test]
-fn every_question_has_a_digest_of_what_was_shown() {
+fn every_question_shows_digest_of_content() {
     let digest = |request: &ReviewRequest| {
         let body = prompt::body(request);
         let (_, digest) = body.split_once("Digest  | ").expect("a digest");
@@ -173,7 +173,7 @@ fn the_question_says_what_silence_means() {
 }
 
 #[test]
-fn what_is_wide_wraps_at_the_columns_that_it_takes() {
+fn wraps_wide_characters_by_display_columns() {
     let action = |text: &str| {
         let body = prompt::body(&ReviewRequest::new("work").action(text));
         let (_, shown) = body.split_once("Action  | ").expect("the action");

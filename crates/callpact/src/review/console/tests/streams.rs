@@ -83,7 +83,7 @@ fn ends_well((mut child, screen): (Child, Screen)) {
 }
 
 #[test]
-fn answers_come_from_standard_input_a_pipe_or_a_terminal() {
+fn reads_answers_from_pipe_or_terminal_input() {
     let (mut child, screen) = start("answered", Stdio::piped());
     let mut keys = child.stdin.take().expect("a pipe");
     screen.wait_for("Continue? > ", 1);
@@ -102,7 +102,7 @@ fn answers_come_from_standard_input_a_pipe_or_a_terminal() {
 }
 
 #[test]
-fn a_line_between_two_questions_on_standard_input_answers_neither() {
+fn line_between_stdin_questions_answers_neither() {
     let (mut child, screen) = start("between", Stdio::piped());
     let mut keys = child.stdin.take().expect("a pipe");
     screen.wait_for("No longer waiting", 1);
@@ -111,7 +111,7 @@ fn a_line_between_two_questions_on_standard_input_answers_neither() {
 }
 
 #[test]
-fn a_line_before_the_question_on_a_terminal_is_no_answer() {
+fn ignores_terminal_line_typed_before_question() {
     let (mut keys, stdin) = terminal();
     keys.write_all(b"y\n").expect("typed");
     ends_well(start("before", stdin));

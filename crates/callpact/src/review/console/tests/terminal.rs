@@ -3,14 +3,14 @@ use std::fs::{File, OpenOptions};
 
 use super::shown::hostile;
 use super::*;
-use crate::review::console::lines::{Line, Source};
-use crate::review::console::system::Terminal;
+use crate::review::console::lines::{LineSource, LineWait};
+use crate::review::console::system::ConsoleTerminal;
 use crate::review::escape::tests::assert_harmless;
 
 /// A terminal with a person (this test) on the other side, and the screen of that person.
 fn terminal() -> (File, Screen, Arc<ConsoleReviewer>) {
     let (keys, path) = pseudo_terminal();
-    let input = Terminal::open(path.to_str().expect("text"))
+    let input = ConsoleTerminal::open(path.to_str().expect("text"))
         .expect("it opens")
         .expect("it is a terminal");
     let output = OpenOptions::new()
@@ -90,7 +90,7 @@ fn a_person_answers_on_a_terminal() {
 }
 
 #[test]
-fn on_a_terminal_every_line_is_on_the_screen_before_a_yes_counts() {
+fn terminal_shows_every_line_before_accepting_yes() {
     let _alone = alone();
     let (keys, screen, reviewer) = terminal();
     let mut lines: Vec<String> = (1..=501).map(|n| format!("echo {n}")).collect();
@@ -145,7 +145,7 @@ fn lines_typed_before_the_question_are_thrown_away() {
 
 #[cfg(feature = "terminal")]
 #[test]
-fn half_a_line_typed_before_the_question_is_thrown_away() {
+fn discards_partial_line_typed_before_question() {
     let _alone = alone();
     let terminal = terminal();
     let mut keys = &terminal.0;
@@ -157,16 +157,16 @@ fn half_a_line_typed_before_the_question_is_thrown_away() {
 #[test]
 fn the_controlling_terminal_is_there_or_an_error() {
     let there = File::open("/dev/tty").is_ok();
-    let found = Terminal::controlling();
+    let found = ConsoleTerminal::controlling();
     assert_eq!(found.is_ok(), there);
     assert_eq!(found.is_ok_and(|terminal| terminal.is_some()), there);
-    assert!(matches!(Terminal::open("/dev/null"), Ok(None)));
+    assert!(matches!(ConsoleTerminal::open("/dev/null"), Ok(None)));
 }
 
 #[test]
-fn a_terminal_that_hangs_up_is_not_waited_for() {
+fn stops_reading_terminal_after_hangup() {
     let (keys, path) = pseudo_terminal();
-    let terminal = Terminal::open(path.to_str().expect("text")).expect("it opens");
+    let terminal = ConsoleTerminal::open(path.to_str().expect("text")).expect("it opens");
     let mut terminal = terminal.expect("it is a terminal");
     drop(keys);
     let looks = Cell::new(0);
@@ -174,12 +174,12 @@ fn a_terminal_that_hangs_up_is_not_waited_for() {
         looks.set(looks.get() + 1);
         looks.get() < 10
     });
-    assert!(matches!(line, Line::Failed | Line::End));
+    assert!(matches!(line, LineWait::Failed | LineWait::End));
 }
 
 #[cfg(feature = "terminal")]
 #[test]
-fn a_terminal_that_does_not_end_its_lines_is_not_collected_for_ever() {
+fn bounds_terminal_input_without_line_end() {
     use rustix::termios::{OptionalActions, tcgetattr, tcsetattr};
     let _alone = alone();
     let terminal = terminal();
