@@ -5,8 +5,8 @@ import { openCall } from "./call.js";
 
 let rows = [], more = false, counts = { live: 0, stored: 0 }, wanted = "", kind = null, loaded, failedWith;
 let chosen, named, pane, items, total, split, filters, alone, last, told, drawing, loading, again, waits = () => {};
-// The calls that were settled or came while a page was on its way.
-let ended = new Set(), came = new Map();
+// What was heard while a page was on its way.
+let ended = new Set(), came = new Map(), heard = {};
 // The calls that somebody looked at, with what they typed.
 const calls = new Map();
 
@@ -17,6 +17,7 @@ const compare = (one, other) => {
   return 0;
 };
 export const waiting = () => counts.live + counts.stored;
+const hear = (told) => [heard, counts].forEach((one) => Object.assign(one, told));
 
 export function start(box, counted) {
   waits = counted;
@@ -54,9 +55,10 @@ export function show(id) {
 async function ask(after) {
   ended = new Set();
   came = new Map();
+  heard = {};
   const page = await api("inbox", { search: wanted, permission: kind, after });
   setClock(page.now);
-  counts = { live: page.live, stored: page.stored };
+  counts = { live: page.live, stored: page.stored, ...heard };
   more = page.more;
   failedWith = page.error;
   return page.rows.filter((row) => !ended.has(row.id));
@@ -109,8 +111,8 @@ function put(row) {
 }
 
 // A call waits, or is another one now.
-export function arrived({ row, ...count }) {
-  counts = { ...counts, ...count };
+export function arrived({ row, ...told }) {
+  hear(told);
   came.set(row.id, row);
   if (!rows.some((one) => one.id === row.id) && row.state === "waiting" && document.hidden && "Notification" in window && Notification.permission === "granted") new Notification(row.title ?? row.tool, { body: row.summary, tag: row.id });
   put(row);
@@ -120,8 +122,8 @@ export function arrived({ row, ...count }) {
 }
 
 // A call does not wait any more.
-export function settled({ id, by, what, ...count }) {
-  counts = { ...counts, ...count };
+export function settled({ id, by, what, ...told }) {
+  hear(told);
   ended.add(id);
   came.delete(id);
   const row = rows.find((one) => one.id === id);

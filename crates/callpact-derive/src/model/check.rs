@@ -30,7 +30,7 @@ pub(crate) fn check(model: &InputModel, errors: &mut AttributeErrors) {
     match &model.shape {
         TypeShape::Struct(fields) => check_object(fields, None, errors),
         TypeShape::Newtype(field) => {
-            check_without_key(field, "a struct of one unnamed field", errors)
+            check_without_key(field, "a struct of one unnamed field", errors);
         }
         TypeShape::Names(variants) => check_variant_names(variants, errors),
         TypeShape::Union { tagging, variants } => {

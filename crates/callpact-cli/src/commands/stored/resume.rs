@@ -7,8 +7,10 @@ use std::{
 
 use callpact::{
     Cancellation, Halt, Outcome, PendingCall, ToolContext, ToolReply, ToolResult,
-    call::ResumeError, store::Moment,
+    call::ResumeError,
+    store::{Moment, StoredCall},
 };
+use callpact_store::SqliteStore;
 use clap::Args;
 use serde_json::{Value, json};
 
@@ -94,10 +96,7 @@ pub async fn resume(args: &ResumeArgs, session: &Session) -> Result<Code, Failur
         let resumed = tools.resume(&pending.id, &cx).await;
         // It may have begun before it was cancelled.
         if let Err(ResumeError::Halt(Halt::Cancelled)) = resumed
-            && !matches!(
-                RunState::find(&store, &call, Moment::now()).await?,
-                RunState::None
-            )
+            && has_begun(&store, &call).await?
         {
             results.push(tell_cut_off(pending, session));
             ran += 1;
@@ -113,13 +112,7 @@ pub async fn resume(args: &ResumeArgs, session: &Session) -> Result<Code, Failur
                 false
             }
             // It still waits to be carried out.
-            Ok(reply)
-                if reply.outcome == Outcome::Refused
-                    && matches!(
-                        RunState::find(&store, &call, Moment::now()).await?,
-                        RunState::None
-                    ) =>
-            {
+            Ok(reply) if reply.outcome == Outcome::Refused && !has_begun(&store, &call).await? => {
                 not_run += 1;
                 code = Code::Failed;
                 true
@@ -150,6 +143,12 @@ pub async fn resume(args: &ResumeArgs, session: &Session) -> Result<Code, Failur
         screen.print(&sum_up(ran, elsewhere, not_run));
     }
     Ok(code)
+}
+
+/// Whether a process took the call, whatever became of it.
+async fn has_begun(store: &SqliteStore, call: &StoredCall) -> Result<bool, Failure> {
+    let state = RunState::find(store, call, Moment::now()).await?;
+    Ok(!matches!(state, RunState::None))
 }
 
 /// The context of calls that were decided elsewhere.

@@ -380,3 +380,40 @@ fn page_recovers_after_disconnect_and_reload() {
     browser.reload();
     browser.wait_for("!document.querySelector('#closed').hidden");
 }
+
+#[test]
+fn late_page_keeps_count_heard_meanwhile() {
+    let Some(browser) = Browser::start() else {
+        return;
+    };
+    let diary = Diary::default();
+    let served = Served::new(Desk::new(tools(&diary), ToolContext::new()));
+    browser.open(&served.url());
+    browser.wait_until_connected();
+    let ended = ["one", "two"].map(|text| start(&served, &diary, text));
+    browser.wait_for("document.title.startsWith('(2)')");
+    // The answer with two calls arrives after one of them was decided.
+    browser.run(
+        "const send = window.fetch; window.held = new Promise((go) => { window.go = go; }); \
+         window.fetch = async (...args) => { \
+             const answer = await send(...args); \
+             if (!args[0].startsWith('api/inbox')) return answer; \
+             window.asked = true; await window.held; window.came = true; return answer; }; \
+         const find = document.querySelector('#inbox .search'); \
+         find.value = 'o'; find.dispatchEvent(new Event('input'));",
+        &json!([]),
+    );
+    browser.wait_for("window.asked === true");
+    let waiting = served.waiting();
+    let refusal = json!({ "decision": "refuse", "reason": "not now" });
+    let body =
+        json!({ "id": waiting[0]["id"], "digest": waiting[0]["digest"], "decision": refusal });
+    assert_eq!(served.settle("decide", &body.to_string()).status, 200);
+    browser.wait_for("document.title.startsWith('(1)')");
+    browser.run("window.go()", &json!([]));
+    browser.wait_for("window.came === true && document.querySelectorAll('#waiting-list .item:not(.done)').length === 1");
+    browser.wait_for("new Promise((done) => setTimeout(() => done(true), 100))");
+    assert_eq!(browser.value("document.title.slice(0, 3)"), "(1)");
+    assert_eq!(browser.log(), "");
+    drop(ended);
+}
