@@ -404,11 +404,12 @@ fn late_page_keeps_count_heard_meanwhile() {
         &json!([]),
     );
     browser.wait_for("window.asked === true");
-    let waiting = served.waiting();
+    let other = served.client();
+    let waiting = other.waiting();
     let refusal = json!({ "decision": "refuse", "reason": "not now" });
     let body =
         json!({ "id": waiting[0]["id"], "digest": waiting[0]["digest"], "decision": refusal });
-    assert_eq!(served.settle("decide", &body.to_string()).status, 200);
+    assert_eq!(other.settle("decide", &body.to_string()).status, 200);
     browser.wait_for("document.title.startsWith('(1)')");
     browser.run("window.go()", &json!([]));
     browser.wait_for("window.came === true && document.querySelectorAll('#waiting-list .item:not(.done)').length === 1");
