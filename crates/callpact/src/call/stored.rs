@@ -296,7 +296,7 @@ impl Toolset {
 /// a run stays. A process that has already read the decision may still start the call.
 ///
 /// # Errors
-/// [`ResumeError::WaitSettings`] if somebody may still decide about it, [`ResumeError::Busy`] while it runs,
+/// [`ResumeError::Waiting`] if somebody may still decide about it, [`ResumeError::Busy`] while it runs,
 /// and [`ResumeError::NotFound`]; also when the store fails.
 pub async fn forget_stored(id: &str, cx: &ToolContext) -> Result<(), ResumeError> {
     let store = store_of(cx)?;

@@ -221,10 +221,7 @@ fn form_hides_faults_until_blur_or_run() {
         json!(null),
         "nothing ran"
     );
-    assert_eq!(
-        browser.value("document.activeElement.matches('#tools .form input')"),
-        true
-    );
+    browser.wait_for("document.activeElement.matches('#tools .form input')");
     browser.type_into("#tools .field:nth-of-type(1) input", "forty");
     browser.wait_for(&format!("{}.includes('found')", fault(0)));
     browser.clear("#tools .field:nth-of-type(1) input");

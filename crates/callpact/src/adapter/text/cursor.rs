@@ -51,7 +51,7 @@ impl<'t> TextCursor<'t> {
         }
     }
 
-    /// Whether a text stands here. [`Stop::ResultParts`] if it may still arrive.
+    /// Whether a text stands here. [`CutText::More`] if it may still arrive.
     pub(super) fn is_at(&self, mark: &str) -> BodyStep<bool> {
         let rest = self.rest();
         if rest.starts_with(mark) {
@@ -94,7 +94,7 @@ impl<'t> TextCursor<'t> {
         Ok(found.is_some())
     }
 
-    /// Takes what satisfies the test. [`Stop::ResultParts`] if the text ends there.
+    /// Takes what satisfies the test. [`CutText::More`] if the text ends there.
     pub(super) fn take_while(&mut self, is_part: impl Fn(char) -> bool) -> BodyStep<&'t str> {
         let rest = self.rest();
         match rest.find(|letter| !is_part(letter)) {
