@@ -148,18 +148,23 @@ pub(crate) async fn post(
             };
             Ok(json(&call.ok_or_else(forgotten)?))
         }
-        _ => post_servers(desk, name, body).await,
+        _ => post_servers(desk, name, body, &browser).await,
     }
 }
 
 /// What the page asks about the servers of the program.
-async fn post_servers(desk: &Desk, name: &str, body: &[u8]) -> Result<DeskAnswer, DeskAnswer> {
+async fn post_servers(
+    desk: &Desk,
+    name: &str,
+    body: &[u8],
+    browser: &EnteredBrowser,
+) -> Result<DeskAnswer, DeskAnswer> {
     match name {
-        "servers" => Ok(json(&servers::list(desk))),
-        "connect" => servers::connect(desk, read(body)?).await,
+        "servers" => Ok(json(&servers::list(desk, browser))),
+        "connect" => servers::connect(desk, read(body)?, browser).await,
         "disconnect" => {
             let ServerRequest { name } = read(body)?;
-            servers::disconnect(desk, &name).await
+            servers::disconnect(desk, &name, browser).await
         }
         "messages" => Ok(json(&desk.0.state.messages.list())),
         _ => Err(no_such("POST", name)),

@@ -28,18 +28,24 @@ pub(crate) async fn find(
     browser: &EnteredBrowser,
 ) -> Result<DeskAnswer, DeskAnswer> {
     if let Some(number) = id.strip_prefix(LIVE) {
-        let questions = &desk.0.state.questions;
-        let asked = questions.find(number);
-        let asked = asked.ok_or_else(|| match questions.settled(number) {
-            Some(settled) => lost_to(&settled),
-            None => fault(StatusCode::NOT_FOUND, GONE),
-        })?;
+        let asked = find_asked(desk, number)?;
         return Ok(json(&describe_asked(desk, &asked, browser)));
     }
     let (store, stored) = find_stored(desk, id).await?;
     let run = find_run(store, &stored).await;
     let run = run.map_err(|error| failed(&error))?;
     Ok(json(&describe_stored(desk, &stored, run, browser)))
+}
+
+/// An open question of this process.
+pub(crate) fn find_asked(desk: &Desk, id: &str) -> Result<AskedQuestion, DeskAnswer> {
+    let questions = &desk.0.state.questions;
+    questions
+        .find(id)
+        .ok_or_else(|| match questions.settled(id) {
+            Some(settled) => lost_to(&settled),
+            None => fault(StatusCode::NOT_FOUND, GONE),
+        })
 }
 
 /// The store, and a call in it.

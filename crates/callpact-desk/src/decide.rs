@@ -15,7 +15,7 @@ use crate::{
     Desk,
     answer::{DeskAnswer, fault, json},
     asked::LIVE,
-    card::{describe_edit, failed, find_stored, has_form, has_here, runs_here, seen},
+    card::{describe_edit, failed, find_asked, find_stored, has_form, has_here, runs_here, seen},
     late::{GONE, lost, lost_to},
     replies::{self, name},
     rights::DecisionRights,
@@ -77,21 +77,19 @@ async fn decide_live(
     browser: &EnteredBrowser,
 ) -> Result<DeskAnswer, DeskAnswer> {
     let questions = &desk.0.state.questions;
-    if let Some(asked) = questions.find(id) {
-        let request = asked.request;
-        if seen(&request) != digest {
-            return Err(changed());
-        }
-        DecisionRights::of_asked(desk, browser, &request).check(&decision)?;
-        if has_form(desk, &request) {
-            check_edit(desk, &request.tool, &decision)?;
-        }
+    // Nobody decides about a question that was not open yet when the decision came.
+    let request = find_asked(desk, id)?.request;
+    if seen(&request) != digest {
+        return Err(changed());
+    }
+    DecisionRights::of_asked(desk, browser, &request).check(&decision)?;
+    if has_form(desk, &request) {
+        check_edit(desk, &request.tool, &decision)?;
     }
     let what = name(&decision);
     match questions.decide(id, decision, &browser.name()).await {
-        Some(Ok(())) => Ok(json(&settled(what, None))),
-        Some(Err(settled)) => Err(lost_to(&settled)),
-        None => Err(fault(StatusCode::NOT_FOUND, GONE)),
+        Ok(()) => Ok(json(&settled(what, None))),
+        Err(settled) => Err(lost_to(&settled)),
     }
 }
 

@@ -8,7 +8,7 @@ use std::{
 };
 
 use callpact::{
-    ToolContext, Toolset,
+    PermissionMode, ToolContext, Toolset,
     identity::{Authenticator, ScopeRules},
     observe::TraceStore,
     store::CallStore,
@@ -194,16 +194,21 @@ impl Desk {
     /// The tools that the mode of a browser's person does not deny.
     pub(crate) fn tools_for(&self, browser: &EnteredBrowser) -> Toolset {
         let tools = self.tools();
-        let person = browser.person.as_deref();
-        let mode = match (&self.0.scopes, person) {
-            (Some(rules), Some(person)) => Some(rules.mode_of(Some(&person.identity))),
-            _ => self.0.context.permissions(),
+        let Some(mode) = self.mode_of(browser) else {
+            return tools;
         };
-        let Some(mode) = mode else { return tools };
         tools.filter(|name| {
             let permission = tools.permission(name);
             permission.is_none_or(|permission| !mode.denies(permission))
         })
+    }
+
+    /// The permission mode of the calls that a browser makes.
+    pub(crate) fn mode_of(&self, browser: &EnteredBrowser) -> Option<PermissionMode> {
+        match (&self.0.scopes, &browser.person) {
+            (Some(rules), Some(person)) => Some(rules.mode_of(Some(&person.identity))),
+            _ => self.0.context.permissions(),
+        }
     }
 
     /// Gives the calls that people try the permission mode and the role of their scopes. If a person's mode

@@ -143,23 +143,23 @@ impl OpenQuestions {
         Some(format!("{LIVE}{}", found.0))
     }
 
-    /// Answers a question; `None` if it never existed. It is answered once the call has taken the answer:
-    /// another reviewer may have been faster at the same moment.
+    /// Answers a question. It is answered once the call has taken the answer: another reviewer may have been faster at
+    /// the same moment.
     pub(crate) async fn decide(
         &self,
         id: &str,
         decision: ReviewDecision,
         who: &str,
-    ) -> Option<Result<(), QuestionEnd>> {
-        let number: u64 = id.parse().ok()?;
+    ) -> Result<(), QuestionEnd> {
+        let number: u64 = id.parse().map_err(|_| QuestionEnd::Gone)?;
         let what = replies::name(&decision);
         let (taken, was_taken) = oneshot::channel();
         {
             let mut open = self.open();
             let Some(question) = open.waiting.remove(&number) else {
                 let mut settled = open.settled.iter();
-                let settled = settled.find(|one| one.number == number)?;
-                return Some(Err(settled.settled.clone()));
+                let settled = settled.find(|one| one.number == number);
+                return Err(settled.map_or(QuestionEnd::Gone, |it| it.settled.clone()));
             };
             let who = who.to_owned();
             let settled = QuestionEnd::By {
@@ -172,7 +172,7 @@ impl OpenQuestions {
         }
         if was_taken.await.is_ok() {
             self.tell_settled(number, Some((who, what)));
-            return Some(Ok(()));
+            return Ok(());
         }
         {
             let mut open = self.open();
@@ -182,7 +182,7 @@ impl OpenQuestions {
             }
         }
         self.tell_settled(number, None);
-        Some(Err(QuestionEnd::Gone))
+        Err(QuestionEnd::Gone)
     }
 
     /// Withdraws a question whose call does not wait any more.

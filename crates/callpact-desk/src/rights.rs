@@ -19,6 +19,12 @@ pub(crate) struct DecisionRights<'a> {
     role: Option<String>,
 }
 
+/// Whether a person may not make calls with a permission. A browser with a token of the program acts for the program.
+pub(crate) fn is_denied(desk: &Desk, browser: &EnteredBrowser, permission: Permission) -> bool {
+    let mode = desk.mode_of(browser);
+    browser.person.is_some() && mode.is_some_and(|mode| mode.denies(permission))
+}
+
 impl<'a> DecisionRights<'a> {
     fn new(
         desk: &Desk,
@@ -27,15 +33,8 @@ impl<'a> DecisionRights<'a> {
         required: Option<&'a str>,
         role: Option<&str>,
     ) -> Self {
-        // A browser with a token of the program decides for the program.
-        let person = browser.person.as_deref();
-        let mode = person.and_then(|person| match &desk.0.scopes {
-            Some(rules) => Some(rules.mode_of(Some(&person.identity))),
-            None => desk.0.context.permissions(),
-        });
-        let denied = mode.is_some_and(|mode| mode.denies(permission));
         Self {
-            barred: denied.then_some(
+            barred: is_denied(desk, browser, permission).then_some(
                 "You may not make this call, so you cannot decide about it: it needs somebody who may.",
             ),
             lacks: required.filter(|required| role != Some(*required)),

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use callpact::review::BoxFuture;
+use callpact::{Permission, review::BoxFuture};
 use http::StatusCode;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -10,6 +10,8 @@ use serde_json::{Value, json};
 use crate::{
     Desk,
     answer::{DeskAnswer, fault, json},
+    rights::is_denied,
+    sessions::EnteredBrowser,
 };
 
 /// A server that the program is or was connected to.
@@ -88,8 +90,8 @@ pub trait Connections: Send + Sync {
     /// The servers.
     fn list(&self) -> Vec<Connection>;
 
-    /// Whether people may connect to servers. Whoever may do that may run any program on this machine, so the default
-    /// is no.
+    /// Whether people may connect to servers, if their mode allows calls that destroy. Whoever may do that may run any
+    /// program on this machine, so the default is no.
     fn allows(&self) -> bool {
         false
     }
@@ -107,31 +109,47 @@ pub trait Connections: Send + Sync {
     }
 }
 
-pub(crate) fn list(desk: &Desk) -> Value {
+pub(crate) fn list(desk: &Desk, browser: &EnteredBrowser) -> Value {
     let connections = desk.0.connections.as_deref();
     json!({
         "servers": connections.map(Connections::list).unwrap_or_default(),
-        "allowed": connections.is_some_and(Connections::allows),
+        "allowed": allowed(desk, browser).is_ok(),
     })
 }
 
-fn allowed(desk: &Desk) -> Result<&dyn Connections, DeskAnswer> {
-    let connections = desk.0.connections.as_deref();
-    connections.filter(|it| it.allows()).ok_or_else(|| {
-        let text = "the program does not let people connect to servers";
-        fault(StatusCode::FORBIDDEN, text)
-    })
+fn allowed<'a>(
+    desk: &'a Desk,
+    browser: &EnteredBrowser,
+) -> Result<&'a dyn Connections, DeskAnswer> {
+    let connections = desk.0.connections.as_deref().filter(|it| it.allows());
+    let refuse = |text| fault(StatusCode::FORBIDDEN, text);
+    let connections =
+        connections.ok_or_else(|| refuse("the program does not let people connect to servers"))?;
+    if is_denied(desk, browser, Permission::Destructive) {
+        return Err(refuse(
+            "You may not connect to servers: it needs somebody who may make calls that destroy.",
+        ));
+    }
+    Ok(connections)
 }
 
-pub(crate) async fn connect(desk: &Desk, wanted: NewConnection) -> Result<DeskAnswer, DeskAnswer> {
-    let connected = allowed(desk)?.connect(wanted).await;
+pub(crate) async fn connect(
+    desk: &Desk,
+    wanted: NewConnection,
+    browser: &EnteredBrowser,
+) -> Result<DeskAnswer, DeskAnswer> {
+    let connected = allowed(desk, browser)?.connect(wanted).await;
     connected.map_err(|error| fault(StatusCode::UNPROCESSABLE_ENTITY, &error))?;
     desk.servers_changed();
     Ok(json(&json!({})))
 }
 
-pub(crate) async fn disconnect(desk: &Desk, name: &str) -> Result<DeskAnswer, DeskAnswer> {
-    let ended = allowed(desk)?.disconnect(name).await;
+pub(crate) async fn disconnect(
+    desk: &Desk,
+    name: &str,
+    browser: &EnteredBrowser,
+) -> Result<DeskAnswer, DeskAnswer> {
+    let ended = allowed(desk, browser)?.disconnect(name).await;
     ended.map_err(|error| fault(StatusCode::UNPROCESSABLE_ENTITY, &error))?;
     desk.servers_changed();
     Ok(json(&json!({})))

@@ -1,6 +1,6 @@
 //! Limits each person's share of a common resource, so that nobody takes it from the others.
 
-use std::collections::VecDeque;
+use std::collections::{HashMap, VecDeque};
 
 /// The limits for one person and for everybody together. Browsers without a person count as one.
 #[derive(Clone, Copy)]
@@ -33,9 +33,15 @@ impl RequestShare {
         who: Option<&str>,
     ) {
         while !self.has_room(held.iter().map(&owner), who) {
-            let count = |one: Option<&str>| held.iter().filter(|other| owner(other) == one).count();
-            let most = held.iter().map(&owner).max_by_key(|one| count(*one));
-            let from = if count(who) > 0 { Some(who) } else { most };
+            let mut counts = HashMap::new();
+            for one in held.iter() {
+                *counts.entry(owner(one)).or_insert(0_usize) += 1;
+            }
+            let from = if counts.contains_key(&who) {
+                Some(who)
+            } else {
+                held.iter().map(&owner).max_by_key(|one| counts.get(one))
+            };
             let oldest = held.iter().position(|one| Some(owner(one)) == from);
             if held.remove(oldest.unwrap_or_default()).is_none() {
                 return;

@@ -210,7 +210,11 @@ pub(crate) async fn start(
     let stop = desk.0.state.tries.enter(number, browser);
     let stop = stop.ok_or_else(too_many)?;
     let call = ToolCall::new(format!("try-{number}"), trial.tool, trial.arguments);
-    let tools = desk.tools();
+    let mut tools = desk.tools();
+    if !tools.contains(&call.name) {
+        // The nearest names must be those that the person sees.
+        tools = desk.tools_for(browser);
+    }
     let destroys = tools.permission(&call.name) == Some(Permission::Destructive);
     let cx = context(desk, number, browser, &stop, &call.name, false);
     let asks_here = desk.0.context.reviewer().is_none() && desk.0.context.store().is_none();

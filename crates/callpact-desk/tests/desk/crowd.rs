@@ -6,103 +6,206 @@
 use std::{
     io::Write,
     net::TcpStream,
-    sync::{
-        Arc,
-        atomic::{AtomicBool, Ordering::Relaxed},
-    },
+    sync::atomic::{AtomicBool, Ordering::Relaxed},
+    thread,
     time::{Duration, Instant},
 };
 
 use callpact::{
-    ToolContext,
+    DynamicTool, Permission, ToolContext, ToolResult, Toolset,
     identity::{Identity, StaticTokens},
 };
 use callpact_desk::Desk;
 
-use crate::kit::{Client, Diary, Served, tools};
+use crate::kit::{Client, Served, open_events, send};
 
-/// Whether the whole crowd comes.
-fn is_whole() -> bool {
-    std::env::var("CALLPACT_CROWD").is_ok_and(|crowd| crowd == "whole")
+/// How many clients of a kind there are.
+struct Crowd {
+    whole: bool,
+    deaf: usize,
+    half: usize,
+    streams: usize,
+    sessions: usize,
+    honest: usize,
 }
 
-/// A client is served in time.
-fn assert_serves(client: &Client) {
-    let began = Instant::now();
-    assert_eq!(client.get("tools").status, 200);
-    if is_whole() {
-        assert!(
-            began.elapsed() < Duration::from_secs(2),
-            "{:?}",
-            began.elapsed()
-        );
+impl Crowd {
+    fn of_this_run() -> Self {
+        let whole = std::env::var("CALLPACT_CROWD").is_ok_and(|crowd| crowd == "whole");
+        let size = |whole_size, size| if whole { whole_size } else { size };
+        Self {
+            whole,
+            deaf: size(512, 40),
+            half: size(520, 100),
+            streams: size(300, 100),
+            sessions: size(2_000, 100),
+            honest: size(100, 10),
+        }
+    }
+
+    /// Gets an answer, in time if the whole crowd comes.
+    fn get(&self, client: &Client, name: &str) {
+        let began = Instant::now();
+        let answer = client.get(name);
+        assert_eq!(answer.status, 200, "{}", answer.body);
+        let late = self.whole && began.elapsed() > Duration::from_secs(2);
+        assert!(!late, "{:?}", began.elapsed());
+    }
+
+    /// A new client is served.
+    fn assert_serves(&self, served: &Served) {
+        let began = Instant::now();
+        let head = format!("GET / HTTP/1.1\r\nHost: {}\r\n", served.address);
+        assert_eq!(send(served.address, &head, "").status, 200);
+        self.get(&served.client(), "me");
+        let late = self.whole && began.elapsed() > Duration::from_secs(2);
+        assert!(!late, "{:?}", began.elapsed());
     }
 }
 
-#[test]
-fn a_crowd_does_not_keep_the_desk_shut() {
-    let served = Served::new(Desk::new(tools(&Diary::default()), ToolContext::new()));
+/// Ends what runs beside a test, also when the test fails.
+struct Stop<'a>(&'a AtomicBool);
+
+impl Drop for Stop<'_> {
+    fn drop(&mut self) {
+        self.0.store(true, Relaxed);
+    }
+}
+
+/// Does work while something else happens again and again.
+fn beside(again: impl Fn() + Send + Sync, threads: usize, work: impl FnOnce()) {
+    let stop = AtomicBool::new(false);
+    thread::scope(|scope| {
+        for _ in 0..threads {
+            scope.spawn(|| {
+                while !stop.load(Relaxed) {
+                    again();
+                }
+            });
+        }
+        let _stop = Stop(&stop);
+        work();
+    });
+}
+
+/// A desk whose list of tools has three megabytes, more than a socket takes.
+fn big_desk() -> Desk {
+    let big = DynamicTool::new("big", "x".repeat(3 << 20), None, |_, _| async {
+        ToolResult::success("here")
+    });
+    let big = big.unwrap().with_permission(Permission::ReadOnly);
+    Desk::new(Toolset::single(big).unwrap(), ToolContext::new())
+}
+
+fn hold_on(served: &Served, crowd: &Crowd) {
     let client = served.client();
     let never_read = client.head("GET", "tools") + "\r\n";
     let half_head = "GET /api/tools HTTP/1.1\r\nHost: ".to_owned();
     let half_body = client.head("POST", "call") + "Content-Length: 9\r\n\r\n{";
     let stream = client.head("GET", "events") + "\r\n";
-    let count = if is_whole() { 520 } else { 100 };
     let mut held = Vec::new();
-    for request in [never_read, half_head, half_body, stream] {
+    for (request, count) in [
+        (never_read, crowd.deaf),
+        (half_head, crowd.half),
+        (half_body, crowd.half),
+        (stream, crowd.streams),
+    ] {
         for _ in 0..count {
             let mut stream = TcpStream::connect(served.address).unwrap();
             // Its connection may have given way already.
             let _ = stream.write_all(request.as_bytes());
             held.push(stream);
         }
-        assert_serves(&client);
-        assert_serves(&served.client());
+        crowd.get(&client, "me");
+        crowd.assert_serves(served);
+    }
+}
+
+/// The resident memory of this process in bytes, where the system says.
+fn memory() -> Option<u64> {
+    let pages = std::fs::read_to_string("/proc/self/statm").ok()?;
+    let pages: u64 = pages.split(' ').nth(1)?.parse().ok()?;
+    Some(pages * 4096)
+}
+
+#[test]
+fn a_crowd_does_not_keep_the_desk_shut() {
+    let crowd = Crowd::of_this_run();
+    let served = Served::new(big_desk());
+    let hold_on = || {
+        let new_client = || {
+            crowd.assert_serves(&served);
+            thread::sleep(Duration::from_millis(50));
+        };
+        beside(new_client, 1, || hold_on(&served, &crowd));
+    };
+    if !crowd.whole {
+        return hold_on();
+    }
+    // The allocator of the system keeps pages, so the measure is a process that was in full use before, by clients that
+    // read their answers.
+    let client = served.client();
+    thread::scope(|scope| {
+        for _ in 0..64 {
+            scope.spawn(|| (0..8).for_each(|_| assert_eq!(client.get("tools").status, 200)));
+        }
+    });
+    thread::sleep(Duration::from_secs(1));
+    let before = memory();
+    for _ in 0..3 {
+        hold_on();
+        thread::sleep(Duration::from_secs(1));
+        eprintln!("{before:?} to {:?} bytes", memory());
+    }
+    if let (Some(before), Some(after)) = (before, memory()) {
+        assert!(after < before * 3 / 2, "{before} to {after} bytes");
     }
 }
 
 #[test]
 fn people_who_only_come_in_cost_nobody_their_session() {
     const EVE: &str = "a-long-token-of-eve";
-    let honest = if is_whole() { 100 } else { 10 };
+    let crowd = Crowd::of_this_run();
     let token = |at: usize| format!("a-long-token-of-person-{at}");
     let mut people = StaticTokens::new()
         .token(EVE, Identity::new("eve"))
         .unwrap();
-    for at in 0..honest {
+    for at in 0..crowd.honest {
         let person = Identity::new(format!("person {at}"));
         people = people.token(token(at), person).unwrap();
     }
-    let desk = Desk::new(tools(&Diary::default()), ToolContext::new()).authenticate(people);
-    let served = Served::new(desk);
-    let nobody = || Client {
-        address: served.address,
-        session: String::new(),
+    let served = Served::new(big_desk().authenticate(people));
+    let enter = |token: &str| {
+        let nobody = Client {
+            address: served.address,
+            session: String::new(),
+        };
+        nobody.enter(token).unwrap()
     };
-    // Sessions that are opened and left.
-    for _ in 0..if is_whole() { 2_000 } else { 100 } {
-        nobody().enter(EVE).unwrap();
+    // Sessions that are opened and left, and event streams that one person holds.
+    for _ in 0..crowd.sessions {
+        enter(EVE);
     }
-    let stop = Arc::new(AtomicBool::new(false));
-    let beginning: Vec<_> = (0..8)
-        .map(|_| {
-            let (eve, stop) = (nobody(), Arc::clone(&stop));
-            std::thread::spawn(move || {
-                while !stop.load(Relaxed) {
-                    let _ = eve.enter(EVE);
-                }
+    let eve = enter(EVE);
+    let held: Vec<_> = (0..crowd.streams).map(|_| open_events(&eve).1).collect();
+    let comes_in = || drop(enter(EVE));
+    beside(comes_in, 8, || {
+        let sessions: Vec<Client> = (0..crowd.honest)
+            .map(|at| {
+                let began = Instant::now();
+                let client = enter(&token(at));
+                crowd.get(&client, "me");
+                let late = crowd.whole && began.elapsed() > Duration::from_secs(2);
+                assert!(!late, "{:?}", began.elapsed());
+                client
             })
-        })
-        .collect();
-    let sessions: Vec<Client> = (0..honest)
-        .map(|at| nobody().enter(&token(at)).unwrap())
-        .collect();
-    for _ in 0..3 {
-        sessions.iter().for_each(assert_serves);
-    }
-    stop.store(true, Relaxed);
-    for thread in beginning {
-        thread.join().unwrap();
-    }
-    sessions.iter().for_each(assert_serves);
+            .collect();
+        for _ in 0..3 {
+            for client in &sessions {
+                crowd.get(client, "me");
+                assert_eq!(open_events(client).0, 200);
+            }
+        }
+    });
+    drop(held);
 }

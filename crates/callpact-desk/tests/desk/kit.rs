@@ -256,6 +256,15 @@ impl Client {
     }
 }
 
+/// Opens an event stream, and returns the status of its answer.
+pub(crate) fn open_events(client: &Client) -> (u16, BufReader<TcpStream>) {
+    let mut stream = TcpStream::connect(client.address).unwrap();
+    let head = client.head("GET", "events") + "\r\n";
+    stream.write_all(head.as_bytes()).unwrap();
+    let mut reader = BufReader::new(stream);
+    (read_head(&mut reader).0, reader)
+}
+
 /// Waits until something holds, for at most a minute.
 pub(crate) fn wait_until<T>(what: &str, mut holds: impl FnMut() -> Option<T>) -> T {
     for _ in 0..1_200 {

@@ -4,7 +4,7 @@ use std::{
     io::Read,
     net::TcpStream,
     sync::{
-        Arc,
+        Arc, Mutex,
         atomic::{AtomicBool, Ordering},
     },
     time::Duration,
@@ -17,11 +17,11 @@ use callpact::{
     store::{CallStore, MemoryStore},
     tool,
 };
-use callpact_desk::Desk;
+use callpact_desk::{Connection, Connections, Desk, NewConnection};
 use serde_json::{Value, json};
 
 use crate::{
-    kit::{Answer, Client, Diary, Served, send, tools, wait_until},
+    kit::{Answer, Client, Diary, Served, open_events, send, tools, wait_until},
     stored::{decide, defer},
 };
 
@@ -116,15 +116,6 @@ fn one_persons_logins_end_only_their_own() {
     let refused = opened.iter().filter(|(status, _)| *status == 503).count();
     assert_eq!(refused, 6);
     assert_eq!(open_events(&grace).0, 200);
-}
-
-/// Opens a stream of events, and keeps it open.
-fn open_events(client: &Client) -> (u16, std::io::BufReader<TcpStream>) {
-    let mut stream = TcpStream::connect(client.address).unwrap();
-    let head = format!("{}\r\n", client.head("GET", "events"));
-    std::io::Write::write_all(&mut stream, head.as_bytes()).unwrap();
-    let mut reader = std::io::BufReader::new(stream);
-    (crate::kit::read_head(&mut reader).0, reader)
 }
 
 #[test]
@@ -372,5 +363,55 @@ fn person_sees_only_tools_within_scopes() {
     for (who, status) in [(&ada, 200), (&grace, 404)] {
         let answer = who.post("tool", r#"{"tool": "diary"}"#);
         assert_eq!(answer.status, status, "{}", answer.body);
+        // Nor does the answer to another name list a hidden tool.
+        let checked = who.post("check", r#"{"tool": "diar", "arguments": "{}"}"#);
+        let called = who.call(r#"{"number": 1, "tool": "diar", "arguments": "{}"}"#);
+        for answer in [checked, called] {
+            let lists_it = answer.body.contains("diary");
+            assert_eq!(lists_it, status == 200, "{}", answer.body);
+        }
     }
+}
+
+/// The servers of a program that lets people connect to more, and notes which.
+#[derive(Clone, Default)]
+struct OpenServers(Arc<Mutex<Vec<String>>>);
+
+impl Connections for OpenServers {
+    fn list(&self) -> Vec<Connection> {
+        Vec::new()
+    }
+
+    fn allows(&self) -> bool {
+        true
+    }
+
+    fn connect(&self, wanted: NewConnection) -> BoxFuture<'_, Result<(), String>> {
+        self.0.lock().unwrap().push(wanted.name);
+        Box::pin(std::future::ready(Ok(())))
+    }
+
+    fn disconnect<'a>(&'a self, name: &'a str) -> BoxFuture<'a, Result<(), String>> {
+        self.0.lock().unwrap().push(format!("not {name}"));
+        Box::pin(std::future::ready(Ok(())))
+    }
+}
+
+#[test]
+fn person_who_only_reads_connects_no_server() {
+    let servers = OpenServers::default();
+    let rules = ScopeRules::new().mode("ops", PermissionMode::Ask);
+    let desk = Desk::new(tools(&Diary::default()), ToolContext::new());
+    let desk = desk.with_connections(servers.clone());
+    let served = Served::new(desk.authenticate(people()).scopes(rules));
+    let new = r#"{"name": "new", "kind": "command", "settings": {"command": "x"}}"#;
+    for (token, status) in [(GRACE, 403), (ADA, 200)] {
+        let who = enter(&served, token).unwrap();
+        let allowed = &who.post("servers", "{}").json()["allowed"];
+        assert_eq!(allowed, status == 200);
+        assert_eq!(who.post("connect", new).status, status);
+        let answer = who.post("disconnect", r#"{"name": "new"}"#);
+        assert_eq!(answer.status, status, "{}", answer.body);
+    }
+    assert_eq!(*servers.0.lock().unwrap(), ["new", "not new"]);
 }

@@ -3,14 +3,13 @@
 use std::{
     cmp::Reverse,
     collections::HashMap,
-    net::IpAddr,
     sync::{Arc, Mutex, MutexGuard, PoisonError},
     time::{Duration, Instant},
 };
 
 use rmcp::transport::streamable_http_server::session::SessionId;
 
-use super::limit::RateLimit;
+use super::limit::{CallerKey, CallerTurns, RateLimit};
 
 /// The most sessions at the same time.
 const SESSIONS: usize = 1_000;
@@ -23,44 +22,26 @@ const EACH: usize = 750;
 const GRACE: Duration = Duration::from_secs(3);
 
 /// The longest time that a client waits for its turn to open a session.
-const TURN: f64 = 2.0;
-
-/// The number of callers from which on those without a recent session are forgotten.
-const CALLERS: usize = 1_024;
-
-/// The owner of a session: the identity of a caller, or the network that it comes from.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub(super) enum SessionOwner {
-    Identity(String),
-    Network(Option<IpAddr>),
-}
-
-impl SessionOwner {
-    /// The owner at an address. One machine can have every IPv6 address of a network of 64 bits.
-    pub(super) fn at(address: Option<IpAddr>) -> Self {
-        Self::Network(address.map(|address| match address.to_canonical() {
-            IpAddr::V6(ip) => IpAddr::V6((ip.to_bits() >> 64 << 64).into()),
-            ip @ IpAddr::V4(_) => ip,
-        }))
-    }
-}
+const TURN: Duration = Duration::from_secs(2);
 
 /// The sessions of a server, with their owners and last uses.
 #[derive(Clone)]
-pub(super) struct SessionAdmission(Arc<Mutex<SessionTable>>);
+pub(super) struct SessionAdmission(Arc<AdmissionState>);
 
+struct AdmissionState {
+    turns: CallerTurns,
+    table: Mutex<SessionTable>,
+}
+
+#[derive(Default)]
 struct SessionTable {
-    rate: RateLimit,
-    started: Instant,
     sessions: HashMap<SessionId, SessionUse>,
-    /// When the next session of an owner is due at the steady rate, in seconds since the start.
-    due: HashMap<SessionOwner, f64>,
     /// Counts the uses of all sessions.
     uses: u64,
 }
 
 struct SessionUse {
-    owner: SessionOwner,
+    owner: CallerKey,
     opened: Instant,
     last: u64,
     stage: SessionStage,
@@ -95,33 +76,28 @@ pub(super) struct HeldSession {
 
 impl SessionAdmission {
     pub(super) fn new(rate: RateLimit) -> Self {
-        Self(Arc::new(Mutex::new(SessionTable {
-            rate,
-            started: Instant::now(),
-            sessions: HashMap::new(),
-            due: HashMap::new(),
-            uses: 0,
-        })))
+        Self(Arc::new(AdmissionState {
+            turns: CallerTurns::new(rate),
+            table: Mutex::default(),
+        }))
     }
 
     fn table(&self) -> MutexGuard<'_, SessionTable> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.0.table.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Reserves the owner's next turn to open a session, and returns how long the client has to wait for it.
-    pub(super) fn reserve(&self, owner: &SessionOwner) -> Result<Duration, AdmissionRefusal> {
-        self.table().reserve(owner, Instant::now())
+    pub(super) fn reserve(&self, owner: &CallerKey) -> Result<Duration, AdmissionRefusal> {
+        let turn = self.0.turns.take(owner, TURN);
+        turn.map_err(|_| AdmissionRefusal::TooFast)
     }
 
     /// Removes and returns the sessions that give way to a new one of an owner.
-    pub(super) fn make_room(
-        &self,
-        owner: &SessionOwner,
-    ) -> Result<Vec<SessionId>, AdmissionRefusal> {
+    pub(super) fn make_room(&self, owner: &CallerKey) -> Result<Vec<SessionId>, AdmissionRefusal> {
         self.table().make_room(owner, Instant::now())
     }
 
-    pub(super) fn begin(&self, session: SessionId, owner: SessionOwner) {
+    pub(super) fn begin(&self, session: SessionId, owner: CallerKey) {
         self.table().begin(session, owner, Instant::now());
     }
 
@@ -130,7 +106,7 @@ impl SessionAdmission {
     }
 
     /// Whether a session has this owner.
-    pub(super) fn belongs_to(&self, session: &str, owner: &SessionOwner) -> bool {
+    pub(super) fn belongs_to(&self, session: &str, owner: &CallerKey) -> bool {
         let table = self.table();
         let used = table.sessions.get(session);
         used.is_some_and(|used| used.owner == *owner)
@@ -157,29 +133,9 @@ impl SessionAdmission {
 }
 
 impl SessionTable {
-    fn reserve(
-        &mut self,
-        owner: &SessionOwner,
-        now: Instant,
-    ) -> Result<Duration, AdmissionRefusal> {
-        let now = now.saturating_duration_since(self.started).as_secs_f64();
-        if self.due.len() >= CALLERS {
-            self.due.retain(|_, due| *due > now);
-        }
-        let interval = self.rate.interval();
-        let due = self.due.get(owner).map_or(now, |due| due.max(now));
-        // The sessions of a burst may come before they are due.
-        let wait = (due - (self.rate.burst() - 1.0) * interval - now).max(0.0);
-        if wait > TURN {
-            return Err(AdmissionRefusal::TooFast);
-        }
-        self.due.insert(owner.clone(), due + interval);
-        Ok(Duration::from_secs_f64(wait))
-    }
-
     fn make_room(
         &mut self,
-        owner: &SessionOwner,
+        owner: &CallerKey,
         now: Instant,
     ) -> Result<Vec<SessionId>, AdmissionRefusal> {
         let mut removed = Vec::new();
@@ -192,7 +148,7 @@ impl SessionTable {
         Ok(removed)
     }
 
-    fn count(&self, owner: &SessionOwner) -> usize {
+    fn count(&self, owner: &CallerKey) -> usize {
         let owners = self.sessions.values().map(|used| &used.owner);
         owners.filter(|other| *other == owner).count()
     }
@@ -202,8 +158,8 @@ impl SessionTable {
     /// one that the newcomer itself has just opened.
     fn remove_one(
         &mut self,
-        newcomer: &SessionOwner,
-        among: Option<&SessionOwner>,
+        newcomer: &CallerKey,
+        among: Option<&CallerKey>,
         now: Instant,
     ) -> Result<SessionId, AdmissionRefusal> {
         let mut counts = HashMap::new();
@@ -241,7 +197,7 @@ impl SessionTable {
         Ok(session)
     }
 
-    fn begin(&mut self, session: SessionId, owner: SessionOwner, now: Instant) {
+    fn begin(&mut self, session: SessionId, owner: CallerKey, now: Instant) {
         self.uses += 1;
         let new = SessionUse {
             owner,
@@ -274,8 +230,8 @@ impl Drop for HeldSession {
 mod tests {
     use super::*;
 
-    fn owner(name: &str) -> SessionOwner {
-        SessionOwner::Identity(name.to_owned())
+    fn owner(name: &str) -> CallerKey {
+        CallerKey::Identity(name.to_owned())
     }
 
     fn open(admission: &SessionAdmission, name: &str, who: &str, now: Instant) -> SessionId {
@@ -336,31 +292,5 @@ mod tests {
         let room = |who| admission.table().make_room(&owner(who), now);
         assert_eq!(room("grace"), Ok(Vec::new()));
         assert_eq!(room("ada"), Ok(vec!["0".into()]));
-    }
-
-    #[test]
-    fn sessions_are_opened_at_a_bounded_rate() {
-        let admission = SessionAdmission::new(RateLimit::new(3, 10.0));
-        let now = admission.table().started;
-        let ask = |who, now| admission.table().reserve(&owner(who), now);
-        for _ in 0..3 {
-            assert_eq!(ask("ada", now), Ok(Duration::ZERO));
-        }
-        let waits: Vec<_> = std::iter::from_fn(|| ask("ada", now).ok()).collect();
-        // The last of twenty waits two seconds, but for the rounding of a float.
-        assert!((19..=20).contains(&waits.len()), "{}", waits.len());
-        assert!(waits[0].abs_diff(Duration::from_millis(100)) < Duration::from_micros(1));
-        assert_eq!(ask("ada", now), Err(AdmissionRefusal::TooFast));
-        assert_eq!(ask("grace", now), Ok(Duration::ZERO));
-        assert!(ask("ada", now + Duration::from_secs(1)).is_ok());
-    }
-
-    #[test]
-    fn a_network_of_ipv6_is_one_owner() {
-        let at = |text: &str| SessionOwner::at(text.parse().ok());
-        assert_eq!(at("2001:db8::1"), at("2001:db8::2:3"));
-        assert_ne!(at("2001:db8::1"), at("2001:db8:0:1::1"));
-        assert_eq!(at("::ffff:192.0.2.1"), at("192.0.2.1"));
-        assert_ne!(at("192.0.2.1"), at("192.0.2.2"));
     }
 }

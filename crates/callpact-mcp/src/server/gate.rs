@@ -33,9 +33,10 @@ use rmcp::{
 };
 
 use super::{
-    admission::{AdmissionRefusal, SessionOwner},
+    admission::AdmissionRefusal,
     guard::{TokenGuard, session},
     incoming::{IncomingMessage, RefusedMessage},
+    limit::CallerKey,
     sessions::SessionStore,
     turns::{RequestTurn, ServerTurns},
 };
@@ -136,7 +137,7 @@ impl<H: ServerHandler + Clone> RequestGate<H> {
         }
         let Some(guard) = &self.guard else {
             let peer = request.extensions().get();
-            let owner = SessionOwner::at(peer.map(|Peer(peer)| peer.ip()));
+            let owner = CallerKey::at(peer.map(|Peer(peer)| peer.ip()));
             return self.pass_on(request, body, &owner).await;
         };
         if let Some(metadata) = guard.metadata(&request) {
@@ -152,7 +153,7 @@ impl<H: ServerHandler + Clone> RequestGate<H> {
         &self,
         request: Request<()>,
         body: ForeignBody,
-        owner: &SessionOwner,
+        owner: &CallerKey,
     ) -> Response<AnyBody> {
         if request.method() != Method::POST {
             // Only a POST needs its body.
@@ -172,7 +173,7 @@ impl<H: ServerHandler + Clone> RequestGate<H> {
         }
     }
 
-    async fn post(&self, mut parts: Parts, body: Bytes, owner: &SessionOwner) -> Response<AnyBody> {
+    async fn post(&self, mut parts: Parts, body: Bytes, owner: &CallerKey) -> Response<AnyBody> {
         if !is_json(&parts.headers) {
             return self
                 .service

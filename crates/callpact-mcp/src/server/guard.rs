@@ -10,7 +10,7 @@ use http::{
 };
 use serde_json::json;
 
-use super::{admission::SessionOwner, sessions::SessionStore};
+use super::{limit::CallerKey, sessions::SessionStore};
 
 /// The most bytes of a token.
 const TOKEN: usize = 8 << 10;
@@ -121,7 +121,7 @@ impl TokenGuard {
         &self,
         request: &mut Request<B>,
         sessions: &SessionStore,
-    ) -> Result<SessionOwner, Response<()>> {
+    ) -> Result<CallerKey, Response<()>> {
         let denied = match self.check(request, sessions).await {
             Ok((identity, owner)) => {
                 request.extensions_mut().insert(identity);
@@ -151,11 +151,11 @@ impl TokenGuard {
         &self,
         request: &Request<B>,
         sessions: &SessionStore,
-    ) -> Result<(Identity, SessionOwner), GuardRefusal> {
+    ) -> Result<(Identity, CallerKey), GuardRefusal> {
         let token = bearer_token(request.headers())?;
         let identity = self.authenticator.check(token).await;
         let identity = identity.map_err(GuardRefusal::InvalidToken)?;
-        let owner = SessionOwner::Identity(identity.name.clone());
+        let owner = CallerKey::Identity(identity.name.clone());
         match session(request.headers()) {
             Some(session) if !sessions.belongs_to(session, &owner) => {
                 Err(GuardRefusal::OtherSession)

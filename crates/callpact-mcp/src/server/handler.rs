@@ -32,7 +32,7 @@ use super::{
     host::HostConfirms,
     incoming::RawArguments,
     large::LargeResults,
-    limit::{LimitBucket, RateLimit},
+    limit::{CallerTurns, RateLimit},
     listing::{OutputForm, ToolListing, is_object, wrap_schema},
     log_level::{SessionLevel, from_protocol},
     page::make_call,
@@ -57,7 +57,7 @@ struct SharedServer {
     name: String,
     version: String,
     instructions: Option<String>,
-    bucket: LimitBucket,
+    calls: CallerTurns,
     ask: Option<AskClients>,
     of_request: Option<Arc<OfRequest>>,
     list_for: Option<Arc<ListFor>>,
@@ -87,7 +87,7 @@ impl ToolServer {
             name: name.into_owned(),
             version: "0.0.0".to_owned(),
             instructions: None,
-            bucket: LimitBucket::new(RateLimit::default()),
+            calls: CallerTurns::new(RateLimit::default()),
             ask: None,
             of_request: None,
             list_for: None,
@@ -116,10 +116,10 @@ impl ToolServer {
         self.change(|shared| shared.instructions = instructions)
     }
 
-    /// Sets the limit on calls.
+    /// Sets how fast each caller makes calls: each identity, or each peer address if callers are not identified.
     #[must_use]
     pub fn with_rate_limit(self, limit: RateLimit) -> Self {
-        self.change(|shared| shared.bucket = LimitBucket::new(limit))
+        self.change(|shared| shared.calls = CallerTurns::new(limit))
     }
 
     /// Asks the user of the client about the calls that need approval, and the questions of tools: by
@@ -235,7 +235,7 @@ impl ToolServer {
             name: shared.name.clone(),
             version: shared.version.clone(),
             instructions: shared.instructions.clone(),
-            bucket: LimitBucket::new(shared.bucket.limit()),
+            calls: CallerTurns::new(shared.calls.limit()),
             ask: shared.ask.clone(),
             of_request: shared.of_request.clone(),
             list_for: shared.list_for.clone(),
@@ -313,18 +313,9 @@ impl ServerHandler for ToolServer {
         if request.is_some_and(|page| page.cursor.is_some()) {
             return Err(ErrorData::invalid_params("unknown cursor", None));
         }
-        let (info, mode) = (
-            RequestInfo::new(&context),
-            self.context_of(&context).permissions(),
-        );
-        let listing = self.listing();
-        let is_listed = |tool: &&Tool| {
-            let permission = listing.tools.permission(&tool.name);
-            let denied = mode
-                .zip(permission)
-                .is_some_and(|(mode, permission)| mode.denies(permission));
-            !denied && self.has_for(info.identity(), &tool.name)
-        };
+        let (info, listing) = (RequestInfo::new(&context), self.listing());
+        let listed = self.tools_of(&context, &listing.tools);
+        let is_listed = |tool: &&Tool| listed.contains(&tool.name);
         let mut tools: Vec<_> = listing.listed.iter().filter(is_listed).cloned().collect();
         if !takes_any_value(&context) {
             for tool in &mut tools {
@@ -350,20 +341,20 @@ impl ServerHandler for ToolServer {
         mut request: CallToolRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
-        let SharedServer { bucket, ask, .. } = &*self.0;
+        let SharedServer { calls, ask, .. } = &*self.0;
         // The call ends on the list that it begins with.
         let listing = self.listing();
         let tools = &listing.tools;
         let info = RequestInfo::new(&context);
         if !tools.contains(&request.name) || !self.has_for(info.identity(), &request.name) {
             // The nearest names must be those that the caller knows.
-            let known = tools.filter(|name| self.has_for(info.identity(), name));
+            let known = self.tools_of(&context, tools);
             let words = known.describe_unknown(&request.name);
             return Err(ErrorData::invalid_params(words, None));
         }
-        if let Err(seconds) = bucket.take() {
+        if let Err(wait) = calls.take(&info.caller_key(), Duration::ZERO) {
             // Rounded up, since a client that comes too early is sent away again.
-            let seconds = (seconds.min(3600.0) * 10.0).ceil() / 10.0;
+            let seconds = (wait.as_secs_f64().min(3600.0) * 10.0).ceil() / 10.0;
             let text = format!("Error: too many calls; try again in {seconds:.1} seconds");
             return Ok(CallToolResult::error(vec![ContentBlock::text(text)]).into());
         }
@@ -498,6 +489,20 @@ impl ToolServer {
             Some(make) => make(&info, cx),
             None => cx,
         }
+    }
+
+    /// The tools in the list of a caller: their permission mode denies none of them.
+    fn tools_of(&self, context: &RequestContext<RoleServer>, tools: &Toolset) -> Toolset {
+        let (info, mode) = (
+            RequestInfo::new(context),
+            self.context_of(context).permissions(),
+        );
+        tools.filter(|name| {
+            let denied = mode
+                .zip(tools.permission(name))
+                .is_some_and(|(mode, permission)| mode.denies(permission));
+            !denied && self.has_for(info.identity(), name)
+        })
     }
 
     /// The least level of the messages that the client wants. In the revision 2026-07-28 each request says it.

@@ -11,6 +11,8 @@ use callpact_http::Peer;
 use http::request::Parts;
 use rmcp::{RoleServer, service::RequestContext};
 
+use super::limit::CallerKey;
+
 /// A unique id.
 pub(super) fn new_id() -> String {
     let random = || RandomState::new().hash_one(std::process::id());
@@ -55,6 +57,14 @@ impl<'a> RequestInfo<'a> {
     /// [`Authenticator`](callpact::identity::Authenticator).
     pub fn identity(&self) -> Option<&'a Identity> {
         self.parts?.extensions.get()
+    }
+
+    /// The caller to whom the request counts.
+    pub(super) fn caller_key(&self) -> CallerKey {
+        match self.identity() {
+            Some(identity) => CallerKey::Identity(identity.name.clone()),
+            None => CallerKey::at(self.peer().map(|peer| peer.ip())),
+        }
     }
 }
 

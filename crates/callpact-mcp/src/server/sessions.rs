@@ -21,14 +21,14 @@ use rmcp::{
 use tokio::runtime::Handle;
 
 use super::{
-    admission::{AdmissionRefusal, HeldSession, SessionAdmission, SessionOwner},
+    admission::{AdmissionRefusal, HeldSession, SessionAdmission},
     awaited::AwaitedTransport,
-    limit::RateLimit,
+    limit::{CallerKey, RateLimit},
 };
 
 tokio::task_local! {
     /// The owner of the session that a request opens. rmcp opens it without the request.
-    static OWNER: SessionOwner;
+    static OWNER: CallerKey;
 }
 
 /// A bounded number of sessions in memory. An unused session ends after five minutes, and one that was never started
@@ -51,7 +51,7 @@ impl SessionStore {
     }
 
     /// Waits for the owner's turn to open a session, and makes room for it.
-    pub(super) async fn admit(&self, owner: &SessionOwner) -> Result<(), AdmissionRefusal> {
+    pub(super) async fn admit(&self, owner: &CallerKey) -> Result<(), AdmissionRefusal> {
         tokio::time::sleep(self.admission.reserve(owner)?).await;
         for session in self.admission.make_room(owner)? {
             // A session that ended by itself has made room too.
@@ -61,12 +61,12 @@ impl SessionStore {
     }
 
     /// Does work in which a session of this owner may be opened.
-    pub(super) async fn open_for<T>(owner: SessionOwner, work: impl Future<Output = T>) -> T {
+    pub(super) async fn open_for<T>(owner: CallerKey, work: impl Future<Output = T>) -> T {
         OWNER.scope(owner, work).await
     }
 
     /// Whether a session has this owner.
-    pub(super) fn belongs_to(&self, session: &str, owner: &SessionOwner) -> bool {
+    pub(super) fn belongs_to(&self, session: &str, owner: &CallerKey) -> bool {
         self.admission.belongs_to(session, owner)
     }
 }
@@ -81,8 +81,8 @@ impl SessionManager for SessionStore {
         &self,
     ) -> Result<(SessionId, Self::Transport), LocalSessionManagerError> {
         let (id, transport) = self.local.create_session().await?;
-        let owner = OWNER.try_with(SessionOwner::clone);
-        let owner = owner.unwrap_or(SessionOwner::Network(None));
+        let owner = OWNER.try_with(CallerKey::clone);
+        let owner = owner.unwrap_or(CallerKey::Network(None));
         self.admission.begin(id.clone(), owner);
         Ok((id, AwaitedTransport::new(transport)))
     }

@@ -37,8 +37,8 @@ impl Crowd {
             Self {
                 whole: true,
                 streams: 300,
-                deaf: 300,
-                slow: 300,
+                deaf: 512,
+                slow: 520,
                 sessions: 2_000,
                 honest: 100,
                 wait: Duration::from_secs(2),

@@ -7,7 +7,8 @@ use std::{
 
 use callpact::{AgentTool, Permission, PermissionMode, ToolContext, ToolResult, Toolset};
 use callpact_mcp::server::{
-    AskClients, HttpServer, Identity, ProtectedResource, ScopeRules, StaticTokens, ToolServer,
+    AskClients, HttpServer, Identity, ProtectedResource, RateLimit, ScopeRules, StaticTokens,
+    ToolServer,
 };
 use serde_json::{Value, json};
 
@@ -454,6 +455,66 @@ async fn caller_sees_only_permitted_tools() {
         list(&running, Some(GRACE)).await,
         (Vec::new(), json!("private"))
     );
+    // Nor does a near name lead to the hidden tool.
+    let session = CallerSession::open(&running, GRACE).await;
+    let answer = session.call("whoam").await;
+    let words = answer["error"]["message"].as_str().unwrap();
+    assert!(!words.contains("whoami"), "{words}");
+}
+
+/// A session of a caller.
+struct CallerSession<'a> {
+    served: &'a Served,
+    token: String,
+    session: String,
+}
+
+impl<'a> CallerSession<'a> {
+    async fn open(served: &'a Served, token: &str) -> Self {
+        let token = format!("Bearer {token}");
+        let headers = [("Authorization", &*token)];
+        let (_, head, _) = post(served, &headers, &hello("2025-11-25")).await;
+        let session = session_of(&head);
+        Self {
+            served,
+            token,
+            session,
+        }
+    }
+
+    /// Calls a tool, and returns the answer.
+    async fn call(&self, name: &str) -> Value {
+        let call = json!({ "jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {
+            "name": name, "arguments": { "input": "" },
+        } });
+        let headers = [
+            ("Authorization", &*self.token),
+            ("Mcp-Session-Id", &*self.session),
+        ];
+        let (_, _, body) = post(self.served, &headers, &call.to_string()).await;
+        message(&body)
+    }
+}
+
+#[tokio::test]
+async fn caller_with_many_calls_slows_no_other() {
+    let tools = Toolset::single(Whoami(Arc::default())).unwrap();
+    let server = ToolServer::new(tools, ToolContext::new()).with_rate_limit(RateLimit::new(2, 0.0));
+    let server = server.bind("127.0.0.1:0".parse().unwrap()).await.unwrap();
+    let running = run(server.authenticate(tokens()));
+    let words = |answer: &Value| answer["result"]["content"][0]["text"].clone();
+    let grace = CallerSession::open(&running, GRACE).await;
+    for _ in 0..2 {
+        assert_eq!(words(&grace.call("whoami").await), "grace ");
+    }
+    // Another session has no turns of its own.
+    for grace in [grace, CallerSession::open(&running, GRACE).await] {
+        let answer = words(&grace.call("whoami").await);
+        let answer = answer.as_str().unwrap();
+        assert!(answer.starts_with("Error: too many calls"), "{answer}");
+    }
+    let ada = CallerSession::open(&running, ADA).await;
+    assert_eq!(words(&ada.call("whoami").await), "ada ");
 }
 
 #[tokio::test]
@@ -466,18 +527,9 @@ async fn a_list_for_a_caller_hides_other_tools() {
     assert_eq!(list(&running, Some(ADA)).await.0, ["whoami"]);
     assert_eq!(list(&running, Some(GRACE)).await.0, Vec::<String>::new());
     // Nor is the hidden tool named or called.
-    let call = |name: &str| {
-        json!({ "jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {
-            "name": name, "arguments": { "input": "" },
-        } })
-    };
-    let token = format!("Bearer {GRACE}");
-    let (_, head, _) = post(&running, &[("Authorization", &token)], &hello("2025-11-25")).await;
-    let session = session_of(&head);
-    let headers = [("Authorization", &*token), ("Mcp-Session-Id", &*session)];
+    let grace = CallerSession::open(&running, GRACE).await;
     for name in ["whoami", "whoam"] {
-        let (_, _, body) = post(&running, &headers, &call(name).to_string()).await;
-        let answer = message(&body);
+        let answer = grace.call(name).await;
         assert_eq!(answer["error"]["code"], -32_602, "{answer}");
         let words = answer["error"]["message"].as_str().unwrap();
         assert!(!words.replace(name, "").contains("whoami"), "{words}");
