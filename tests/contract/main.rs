@@ -14,6 +14,7 @@ mod dialects;
 mod drafts;
 mod exceptions;
 mod foreign;
+mod grammars;
 mod growth;
 mod handwritten;
 mod hidden;

@@ -209,3 +209,95 @@ fn what_still_has_a_value_is_taken() {
         ["a: expected null, found \"abc\""]
     );
 }
+
+#[test]
+fn refuses_server_tool_whose_values_never_end() {
+    let node = |inside: Value| {
+        json!({
+            "type": "object",
+            "properties": {"value": {"type": "string"}, "next": inside},
+            "required": ["next"],
+        })
+    };
+    let endless = [
+        node(json!({"$ref": "#"})),
+        node(json!({"$ref": "#", "description": "The next one"})),
+        node(json!({"allOf": [{"$ref": "#"}]})),
+        node(json!({"type": "array", "items": {"$ref": "#"}, "minItems": 1})),
+        node(
+            json!({"anyOf": [{"$ref": "#"}, {"type": "array", "items": {"$ref": "#"}, "minItems": 2}]}),
+        ),
+        node(
+            json!({"type": "array", "prefixItems": [{"type": "string"}, {"$ref": "#"}], "items": false, "minItems": 2}),
+        ),
+        // Through another definition, and back to the middle one.
+        json!({
+            "$defs": {
+                "a": {"type": "object", "properties": {"b": {"$ref": "#/$defs/b"}}, "required": ["b"]},
+                "b": {"type": "object", "properties": {"a": {"$ref": "#/$defs/a"}}, "required": ["a"]},
+            },
+            "type": "object",
+            "properties": {"first": {"$ref": "#/$defs/a"}},
+            "required": ["first"],
+        }),
+    ];
+    for schema in endless {
+        let refused = ForeignSchema::from_server(schema.clone()).expect_err("no value ends");
+        let words = "the schema has 1 fault:\n- the root: no value is accepted";
+        assert_eq!(refused.to_string(), words, "{schema}");
+    }
+}
+
+#[test]
+fn offers_server_tool_whose_values_can_end() {
+    let node = |inside: Value, required: &[&str]| json!({"type": "object", "properties": {"next": inside}, "required": required});
+    let ending = [
+        (node(json!({"$ref": "#"}), &[]), "{}"),
+        (
+            node(
+                json!({"anyOf": [{"$ref": "#"}, {"type": "null"}]}),
+                &["next"],
+            ),
+            r#"{"next":null}"#,
+        ),
+        (
+            node(
+                json!({"anyOf": [{"$ref": "#"}, {"type": "string"}]}),
+                &["next"],
+            ),
+            r#"{"next":{"next":"end"}}"#,
+        ),
+        (
+            node(json!({"type": "array", "items": {"$ref": "#"}}), &["next"]),
+            r#"{"next":[{"next":[]}]}"#,
+        ),
+        (
+            node(
+                json!({"type": "object", "additionalProperties": {"$ref": "#"}}),
+                &["next"],
+            ),
+            r#"{"next":{"a":{"next":{}}}}"#,
+        ),
+        // The definition around the reference may be null.
+        (
+            json!({
+                "$defs": {"a": {
+                    "type": ["object", "null"],
+                    "properties": {"a": {"$ref": "#/$defs/a"}},
+                    "required": ["a"],
+                }},
+                "type": "object",
+                "properties": {"first": {"$ref": "#/$defs/a"}},
+                "required": ["first"],
+            }),
+            r#"{"first":{"a":null}}"#,
+        ),
+    ];
+    for (schema, call) in ending {
+        let offered = ForeignSchema::from_server(schema).expect(call);
+        assert!(
+            read_foreign_call(call, &offered, &Policy::exact()).is_ok(),
+            "{call}"
+        );
+    }
+}

@@ -2,12 +2,13 @@
 
 use super::{
     digits,
+    keys::other_key,
     rule::{GrammarPart, GrammarRules, any_number, choice, optional, text},
     words::{any_string, literal, string},
 };
 use crate::schema::{
-    CheckedValue, CodeFault, Field, Integer, Kind, Map, Number, Object, Schema, Tagging, Union,
-    Unknown,
+    CheckedValue, CodeFault, Field, Integer, Kind, List, Map, Number, Object, Schema, Tagging,
+    Text, Union, Unknown,
 };
 
 /// The most items that are counted.
@@ -93,6 +94,9 @@ impl<'a> RuleBuilder<'a> {
                 self.grammar.add("string", string)
             }
             Kind::List(rules) => {
+                if let Some(texts) = self.distinct_texts(name, rules) {
+                    return texts;
+                }
                 let items = self.value(name, &rules.items);
                 let items = self.grammar.add(&format!("{name}-item"), items);
                 let max = rules.max_items.filter(|max| *max <= MOST);
@@ -125,9 +129,8 @@ impl<'a> RuleBuilder<'a> {
         let rule = self.grammar.open(NAME);
         let any = GrammarPart::Rule(rule);
         let list = self.list(any.clone(), 0, None);
-        let key = self.grammar.add("string", any_string());
-        let entry = self.entry(key.clone(), any);
-        let object = self.entries(entry);
+        let object = self.entries("entry", any);
+        let string = self.grammar.add("string", any_string());
         let number = digits::number(&Number::ANY, false);
         let number = self
             .grammar
@@ -135,7 +138,7 @@ impl<'a> RuleBuilder<'a> {
         self.grammar.rules[rule].1 = choice(vec![
             object,
             list,
-            key,
+            string,
             number,
             word("true"),
             word("false"),
@@ -186,20 +189,77 @@ impl<'a> RuleBuilder<'a> {
         GrammarPart::Sequence(vec![key, space.clone(), text(":"), space, value])
     }
 
-    /// An object of any number of such entries.
-    fn entries(&mut self, entry: GrammarPart) -> GrammarPart {
-        let entry = self.grammar.add("entry", entry);
-        let next = GrammarPart::Sequence(vec![self.comma(), entry.clone()]);
-        let inside = optional(GrammarPart::Sequence(vec![entry, any_number(next)]));
-        self.between("{", vec![inside], "}")
+    /// A list of different texts, one of which may be empty; `None` for other lists, and for counts that no rule of
+    /// a grammar has room for.
+    fn distinct_texts(&mut self, name: &str, rules: &'a List) -> Option<GrammarPart> {
+        let Kind::Text(text) = &rules.items.kind else {
+            return None;
+        };
+        let is_free = text.pattern.is_none() && text.format.is_none() && text.choices.is_empty();
+        let takes_empty = is_free && text.min_length.is_none_or(|min| min == 0);
+        let is_counted = rules.max_items.is_some() || rules.min_items > Some(1);
+        if !rules.unique || !takes_empty || rules.items.nullable || is_counted {
+            return None;
+        }
+        let filled = string(&Text {
+            min_length: Some(1),
+            ..text.clone()
+        });
+        let filled = self.grammar.add("filled", filled);
+        let (some, _) = self.at_most_once(name, filled, Some(literal("")));
+        let is_optional = rules.min_items.is_none_or(|min| min == 0);
+        let inside = if is_optional { optional(some) } else { some };
+        Some(self.between("[", vec![inside], "]"))
+    }
+
+    /// Parts of which the second kind comes at most once: all of them, and what may follow others.
+    fn at_most_once(
+        &mut self,
+        name: &str,
+        many: GrammarPart,
+        once: Option<GrammarPart>,
+    ) -> (GrammarPart, GrammarPart) {
+        let comma = self.comma();
+        let next = |part: &GrammarPart| GrammarPart::Sequence(vec![comma.clone(), part.clone()]);
+        let more = any_number(next(&many));
+        let Some(once) = once else {
+            return (GrammarPart::Sequence(vec![many, more.clone()]), more);
+        };
+        let late = optional(GrammarPart::Sequence(vec![next(&once), more.clone()]));
+        let rest = GrammarPart::Sequence(vec![more.clone(), late]);
+        let rest = self.grammar.add(&format!("{name}-more"), rest);
+        let all = choice(vec![
+            GrammarPart::Sequence(vec![many, rest.clone()]),
+            GrammarPart::Sequence(vec![once, more]),
+        ]);
+        (all, rest)
+    }
+
+    /// Entries with other keys than these: all of them, and what may follow others. A grammar can tell a declared key
+    /// and the empty one from others, so these do not come twice.
+    fn other_entries(
+        &mut self,
+        name: &str,
+        declared: &[&str],
+        value: GrammarPart,
+    ) -> (GrammarPart, GrammarPart) {
+        let key = self.grammar.add("key", other_key(declared));
+        let entry = self.entry(key, value.clone());
+        let entry = self.grammar.add(name, entry);
+        let empty = (!declared.contains(&"")).then(|| self.entry(literal(""), value));
+        self.at_most_once(name, entry, empty)
+    }
+
+    /// An object of any keys.
+    fn entries(&mut self, name: &str, value: GrammarPart) -> GrammarPart {
+        let (all, _) = self.other_entries(name, &[], value);
+        self.between("{", vec![optional(all)], "}")
     }
 
     fn map(&mut self, name: &str, rules: &'a Map) -> GrammarPart {
         let value = self.value(name, &rules.values);
         if rules.keys.is_empty() {
-            let key = self.grammar.add("string", any_string());
-            let entry = self.entry(key, value);
-            return self.entries(entry);
+            return self.entries(&format!("{name}-entry"), value);
         }
         let value = self.grammar.add(&format!("{name}-value"), value);
         let entries = rules
@@ -216,12 +276,14 @@ impl<'a> RuleBuilder<'a> {
 
     fn object(&mut self, name: &str, rules: &'a Object, tag: Option<(&str, &str)>) -> GrammarPart {
         let (mut required, mut others) = (Vec::new(), Vec::new());
+        let mut declared: Vec<&str> = tag.iter().map(|(key, _)| *key).collect();
         if let Some((key, value)) = tag {
             required.push(self.entry(literal(key), literal(value)));
         }
         let mut fields = rules.walk();
         while let Some(field) = fields.step() {
             let is_required = fields.requires(field);
+            declared.push(&field.name);
             let entry = self.field(name, field);
             if is_required {
                 &mut required
@@ -235,6 +297,8 @@ impl<'a> RuleBuilder<'a> {
             (None, Unknown::Keep) => Some(self.any()),
             (None, _) => None,
         };
+        let extra =
+            extra.map(|value| self.other_entries(&format!("{name}-extra"), &declared, value));
         self.keys(name, required, others, extra)
     }
 
@@ -245,20 +309,16 @@ impl<'a> RuleBuilder<'a> {
         self.grammar.add(&name, entry)
     }
 
-    /// An object of these entries in their order, the required ones first.
+    /// An object of these entries in their order, the required ones first; then other entries, all of them or what may
+    /// follow.
     fn keys(
         &mut self,
         name: &str,
         required: Vec<GrammarPart>,
         others: Vec<GrammarPart>,
-        extra: Option<GrammarPart>,
+        extra: Option<(GrammarPart, GrammarPart)>,
     ) -> GrammarPart {
         let comma = self.comma();
-        let extra = extra.map(|value| {
-            let key = self.grammar.add("string", any_string());
-            let entry = self.entry(key, value);
-            self.grammar.add(&format!("{name}-extra"), entry)
-        });
         let next = |entry: GrammarPart| GrammarPart::Sequence(vec![comma.clone(), entry]);
         let mut inside = Vec::new();
         for entry in required {
@@ -270,9 +330,7 @@ impl<'a> RuleBuilder<'a> {
         }
         // What may follow, from the last to the first; and what may be first if nothing is required.
         let is_first = inside.is_empty();
-        let mut tail = extra.clone().map(|entry| any_number(next(entry)));
-        let mut first =
-            extra.map(|entry| GrammarPart::Sequence(vec![entry.clone(), any_number(next(entry))]));
+        let (mut first, mut tail) = extra.unzip();
         for entry in others.into_iter().rev() {
             let follow = |start: GrammarPart, tail: &Option<GrammarPart>| match tail {
                 Some(tail) => GrammarPart::Sequence(vec![start, tail.clone()]),

@@ -2,6 +2,7 @@
 
 mod build;
 mod digits;
+mod keys;
 mod rule;
 mod words;
 mod write;

@@ -2,7 +2,7 @@
 
 use std::{iter::Peekable, str::Chars};
 
-use super::rule::{GrammarPart, any_number, choice, text};
+use super::rule::{GrammarPart, any_number, choice, digit, text};
 use crate::schema::{Format, Text};
 
 /// llama.cpp takes fewer repetitions than this.
@@ -34,6 +34,18 @@ const BARE: [(char, char); 5] = [
     (']', '~'),
     ('\u{80}', '\u{d7ff}'),
     ('\u{e000}', LAST),
+];
+
+/// The letters of short escapes, and what they stand for.
+const SHORT_ESCAPES: [(char, char); 8] = [
+    ('"', '"'),
+    ('/', '/'),
+    ('\\', '\\'),
+    ('b', '\u{8}'),
+    ('f', '\u{c}'),
+    ('n', '\n'),
+    ('r', '\r'),
+    ('t', '\t'),
 ];
 
 type CharRanges = Vec<(char, char)>;
@@ -88,7 +100,7 @@ pub(super) fn any_string() -> GrammarPart {
     quoted(any_number(character()))
 }
 
-fn quoted(inside: GrammarPart) -> GrammarPart {
+pub(super) fn quoted(inside: GrammarPart) -> GrammarPart {
     GrammarPart::Word(Box::new(GrammarPart::Sequence(vec![
         text("\""),
         inside,
@@ -97,54 +109,86 @@ fn quoted(inside: GrammarPart) -> GrammarPart {
 }
 
 /// Any character, with the escapes that stand for one.
-fn character() -> GrammarPart {
-    let hex = || GrammarPart::Set(vec![('0', '9'), ('A', 'F'), ('a', 'f')]);
-    let escape = choice(vec![
-        GrammarPart::Set("\"/\\bfnrt".chars().map(|sign| (sign, sign)).collect()),
+pub(super) fn character() -> GrammarPart {
+    let two = GrammarPart::Sequence(vec![
+        GrammarPart::Set(vec![
+            ('0', '9'),
+            ('A', 'C'),
+            ('E', 'F'),
+            ('a', 'c'),
+            ('e', 'f'),
+        ]),
+        hex(),
+    ]);
+    let four = choice(vec![
+        GrammarPart::Sequence(vec![two, hex(), hex()]),
+        below_surrogates(),
+    ]);
+    escaped_or(BARE.to_vec(), &SHORT_ESCAPES, four)
+}
+
+/// Any other character than these. A character of ASCII that needs no escape has none.
+pub(super) fn character_except(signs: &[char]) -> GrammarPart {
+    if signs.is_empty() {
+        return character();
+    }
+    let ranges: CharRanges = signs.iter().map(|sign| (*sign, *sign)).collect();
+    let short = SHORT_ESCAPES.into_iter();
+    let short: Vec<_> = short.filter(|(_, sign)| !signs.contains(sign)).collect();
+    let zero = || text("0");
+    let four = choice(vec![
+        GrammarPart::Sequence(vec![zero(), zero(), digit('0', '1'), hex()]),
         GrammarPart::Sequence(vec![
-            text("u"),
-            // Half of a surrogate pair is no text.
-            choice(vec![
-                GrammarPart::Sequence(vec![
-                    GrammarPart::Set(vec![
-                        ('0', '9'),
-                        ('A', 'C'),
-                        ('E', 'F'),
-                        ('a', 'c'),
-                        ('e', 'f'),
-                    ]),
-                    hex(),
-                ]),
-                GrammarPart::Sequence(vec![
-                    GrammarPart::Set(vec![('D', 'D'), ('d', 'd')]),
-                    GrammarPart::Set(vec![('0', '7')]),
-                ]),
-            ]),
-            hex(),
+            zero(),
+            zero(),
+            GrammarPart::Set(vec![('8', '9'), ('A', 'F'), ('a', 'f')]),
             hex(),
         ]),
+        GrammarPart::Sequence(vec![zero(), hex_but(&['0']), hex(), hex()]),
+        GrammarPart::Sequence(vec![hex_but(&['0', 'D', 'd']), hex(), hex(), hex()]),
+        below_surrogates(),
+    ]);
+    escaped_or(bare(&inverted(&ranges)), &short, four)
+}
+
+/// A bare character, or an escape: a short one, or one of four digits.
+fn escaped_or(bare: CharRanges, short: &[(char, char)], four: GrammarPart) -> GrammarPart {
+    let short = short.iter().map(|(letter, _)| (*letter, *letter));
+    let escape = choice(vec![
+        GrammarPart::Set(short.collect()),
+        GrammarPart::Sequence(vec![text("u"), four]),
     ]);
     choice(vec![
-        plain(),
+        GrammarPart::Set(bare),
         GrammarPart::Sequence(vec![text("\\"), escape]),
     ])
 }
 
-/// A character that needs no escape.
-fn plain() -> GrammarPart {
-    GrammarPart::Set(BARE.to_vec())
+/// The four digits of `d000` to `d7ff`: half of a surrogate pair is no text.
+fn below_surrogates() -> GrammarPart {
+    let first = GrammarPart::Set(vec![('D', 'D'), ('d', 'd')]);
+    GrammarPart::Sequence(vec![first, digit('0', '7'), hex(), hex()])
+}
+
+fn hex() -> GrammarPart {
+    hex_but(&[])
+}
+
+/// A digit of base 16, other than these.
+fn hex_but(signs: &[char]) -> GrammarPart {
+    let all = [('0', '9'), ('A', 'F'), ('a', 'f')];
+    if signs.is_empty() {
+        return GrammarPart::Set(all.to_vec());
+    }
+    let digits = all.into_iter().flat_map(|(low, high)| low..=high);
+    let others = digits.filter(|digit| !signs.contains(digit));
+    GrammarPart::Set(others.map(|digit| (digit, digit)).collect())
 }
 
 /// One character of these ranges, as JSON writes it.
 fn one_of(ranges: &CharRanges) -> Option<GrammarPart> {
     let mut ways = Vec::new();
-    let mut raw = CharRanges::new();
-    for (low, high) in ranges {
-        let cut = BARE
-            .iter()
-            .map(|(from, to)| ((*low).max(*from), (*high).min(*to)));
-        raw.extend(cut.filter(|(low, high)| low <= high));
-    }
+    let raw = bare(ranges);
     if !raw.is_empty() {
         ways.push(GrammarPart::Set(raw));
     }
@@ -161,8 +205,20 @@ fn one_of(ranges: &CharRanges) -> Option<GrammarPart> {
     (!ways.is_empty()).then(|| choice(ways))
 }
 
+/// The parts of these ranges that JSON writes as they are.
+fn bare(ranges: &CharRanges) -> CharRanges {
+    let mut raw = CharRanges::new();
+    for (low, high) in ranges {
+        let cut = BARE
+            .iter()
+            .map(|(from, to)| ((*low).max(*from), (*high).min(*to)));
+        raw.extend(cut.filter(|(low, high)| low <= high));
+    }
+    raw
+}
+
 /// A character that JSON writes as an escape; one that may be, and that llama.cpp takes in no other way.
-fn escape(sign: char) -> String {
+pub(super) fn escape(sign: char) -> String {
     match sign {
         '\u{7f}' => "\\u007f".to_owned(),
         sign => {

@@ -399,18 +399,38 @@ impl ForeignSchema {
 
 const TOO_LONG: &str = "the schema is longer than a mebibyte";
 
-/// Whether no value fits a schema, or a part that every value has.
+/// Whether no value fits a schema, because of its rules or of a part that every value has.
+///
+/// A value that has to contain another one of its own definition has no end. All stand-ins are inside their
+/// definitions, so one walk decides it: a definition has a value only if it has one without any.
 fn accepts_nothing(schema: &Schema) -> bool {
     let is_never = |rule: &ExtraRule| matches!(rule, ExtraRule::Never(None));
-    let is_empty = schema.takes_nothing() && !schema.nullable && !schema.is_loose();
-    let mut fields = match &schema.kind {
-        Kind::Object(object) => object.fields.iter(),
-        _ => [].iter(),
-    };
-    is_empty
-        || schema.rules().iter().any(is_never)
-        || !schema.is_loose()
-            && fields.any(|field| field.required && accepts_nothing(&field.schema))
+    if schema.rules().iter().any(is_never) {
+        return true;
+    }
+    if schema.nullable || schema.is_loose() {
+        return false;
+    }
+    schema.takes_nothing()
+        || schema.is_stand_in()
+        || match &schema.kind {
+            Kind::Object(object) => {
+                let mut required = object.fields.iter().filter(|field| field.required);
+                required.any(|field| accepts_nothing(&field.schema))
+            }
+            Kind::List(list) => list.min_items > Some(0) && accepts_nothing(&list.items),
+            Kind::Tuple(items) => items.iter().any(|item| accepts_nothing(item)),
+            Kind::Union(union) => {
+                let mut variants = union.variants.iter();
+                variants.all(|variant| variant.content.as_deref().is_some_and(accepts_nothing))
+            }
+            Kind::Any
+            | Kind::Boolean
+            | Kind::Integer(_)
+            | Kind::Number(_)
+            | Kind::Text(_)
+            | Kind::Map(_) => false,
+        }
 }
 
 /// Checks a document, and returns it without its draft unless it can be read as it is.
