@@ -12,7 +12,7 @@ struct Parameter {
     wrong: Value,
     data: Vec<String>,
     /// The path of the fault behind the name.
-    below: &'static str,
+    below: String,
 }
 
 const LETTERS: [&str; 6] = [
@@ -37,7 +37,7 @@ fn choices(rng: &mut Rng) -> Parameter {
         schema: json!({"type": "string", "enum": names}),
         wrong: json!("none of them at all"),
         data: names.iter().map(|name| json!(name).to_string()).collect(),
-        below: "",
+        below: String::new(),
     }
 }
 
@@ -48,7 +48,7 @@ fn integer(rng: &mut Rng) -> Parameter {
         schema: json!({"type": "integer", "minimum": least, "maximum": most}),
         wrong: json!(most + 1),
         data: vec![least.to_string(), most.to_string()],
-        below: "",
+        below: String::new(),
     }
 }
 
@@ -58,7 +58,7 @@ fn number(rng: &mut Rng) -> Parameter {
         schema: json!({"type": "number", "minimum": 0.25, "maximum": most}),
         wrong: json!([1, 2]),
         data: vec!["0.25".to_owned(), most.to_string()],
-        below: "",
+        below: String::new(),
     }
 }
 
@@ -73,7 +73,7 @@ fn pattern(rng: &mut Rng) -> Parameter {
         schema: json!({"type": "string", "pattern": pattern}),
         wrong: json!("?"),
         data: vec![pattern.to_owned()],
-        below: "",
+        below: String::new(),
     }
 }
 
@@ -83,7 +83,7 @@ fn length(rng: &mut Rng) -> Parameter {
         schema: json!({"type": "string", "minLength": least, "maxLength": least + 40}),
         wrong: json!("a"),
         data: vec![least.to_string(), (least + 40).to_string()],
-        below: "",
+        below: String::new(),
     }
 }
 
@@ -93,20 +93,42 @@ fn items(rng: &mut Rng) -> Parameter {
         schema: json!({"type": "array", "items": {"type": "integer"}, "minItems": 1, "maxItems": most}),
         wrong: json!(vec![1; most + 1]),
         data: vec!["1 to".to_owned(), most.to_string()],
-        below: "",
+        below: String::new(),
     }
 }
 
-/// The same rules inside a list, a map or an object.
+fn format(rng: &mut Rng) -> Parameter {
+    let formats = [
+        ("date", "2026-01-31"),
+        ("date-time", "2026-01-31T09:30:00Z"),
+        ("time", "09:30:00Z"),
+        ("duration", "PT90S"),
+        ("ipv4", "192.0.2.1"),
+        ("ipv6", "2001:db8::1"),
+        ("uuid", "67e55044-10b1-426f-9247-bb680e5fe0c8"),
+    ];
+    let (name, example) = formats[rng.below(formats.len())];
+    Parameter {
+        schema: json!({"type": "string", "format": name}),
+        wrong: json!("next week"),
+        data: vec![example.to_owned()],
+        below: String::new(),
+    }
+}
+
+/// The same rules inside a list, a map or an object, up to three of them.
 fn inside(rng: &mut Rng) -> Parameter {
-    let inner = [choices, integer, pattern][rng.below(3)](rng);
+    let inner = [choices, integer, pattern, format, inside][rng.below(5)](rng);
+    let is_plain = inner.below.is_empty();
     let Parameter {
         schema,
         wrong,
         data,
-        ..
+        below,
     } = inner;
-    let (schema, wrong, below) = match rng.below(3) {
+    // Lines are grouped by one list or map; deeper ones are in objects.
+    let kind = if is_plain { rng.below(3) } else { 2 };
+    let (schema, wrong, around) = match kind {
         0 => (
             json!({"type": "array", "items": schema}),
             json!([wrong, wrong, wrong, wrong]),
@@ -127,14 +149,16 @@ fn inside(rng: &mut Rng) -> Parameter {
         schema,
         wrong,
         data,
-        below,
+        below: format!("{around}{below}"),
     }
 }
 
 #[test]
 fn every_line_keeps_its_path_and_its_datum() {
     let mut rng = Rng::new(0x41);
-    let kinds = [choices, integer, number, pattern, length, items, inside];
+    let kinds = [
+        choices, integer, number, pattern, length, items, format, inside,
+    ];
     for _ in 0..cases(600) {
         let count = 1 + rng.below(20);
         let mut properties = Map::new();

@@ -7,6 +7,7 @@
 )]
 
 mod agreement;
+mod allowed_keys;
 mod clap_types;
 mod datum;
 mod depth;

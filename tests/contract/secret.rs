@@ -4,9 +4,13 @@
 use std::collections::BTreeMap;
 
 use callpact::{
-    Policy, ToolInput,
-    input::stream::{Event, StreamReader},
+    Dialect, Policy, ToolInput,
+    input::{
+        read_foreign,
+        stream::{Event, StreamReader},
+    },
     read_str, read_value,
+    schema::ForeignSchema,
 };
 
 const VALUE: &str = "hunter2";
@@ -91,6 +95,33 @@ fn a_secret_is_not_shown_wherever_it_stands() {
             let said = format!("{issues:?} {:?}", stream.cut_off());
             assert!(!said.contains(VALUE), "{text}: {said}");
         }
+    }
+}
+
+/// The type's schema as a peer gets it marks the secrets, and a tool made of that schema hides them as the type does.
+#[test]
+fn secret_stays_hidden_behind_a_wire() {
+    for dialect in [Dialect::Mcp20260728, Dialect::Portable] {
+        let schema = Login::SCHEMA.to_json(dialect);
+        if dialect == Dialect::Portable && !schema.contains("writeOnly") {
+            continue;
+        }
+        let schema = ForeignSchema::parse(&schema).expect("a schema");
+        let mut refused = 0;
+        for text in TEXTS {
+            for policy in [Policy::exact(), Policy::lax(), Policy::repair()] {
+                let said = match read_foreign(text, &schema, &policy) {
+                    Ok(read) => format!("{:?}", read.fixes),
+                    Err(report) => {
+                        refused += 1;
+                        let excerpt = report.with_excerpt(schema.tree());
+                        format!("{report}\n{excerpt}\n{}", report.to_json())
+                    }
+                };
+                assert!(!said.contains(VALUE), "{text}: {said}");
+            }
+        }
+        assert!(refused > TEXTS.len(), "{refused}");
     }
 }
 

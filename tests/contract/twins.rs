@@ -32,6 +32,8 @@ enum Unsaid {
     Alias,
     /// `""` of an optional field is kept.
     KeepEmpty,
+    /// `""` of an optional text is absent for a type, and a value for a server.
+    EmptyText,
     /// A value must not be shown.
     Secret,
     /// An unknown key is silently dropped, even if it resembles a parameter.
@@ -173,6 +175,15 @@ fn passes_over(
         // One of several equal values is taken, and may be a wrapper.
         (Err(_), Ok(lines)) => told(lines) > 0,
     }
+}
+
+/// Whether the two differ only in texts that a type reads as absent.
+fn keeps_empty_text(typed: &[String], by_json: &[String]) -> bool {
+    let is_other = |line: &&String| !line.starts_with("EmptyAsAbsent");
+    typed
+        .iter()
+        .filter(is_other)
+        .eq(by_json.iter().filter(is_other))
 }
 
 /// Whether only the type reports the unknown key at whose value the text breaks.
@@ -332,6 +343,10 @@ fn compare(shape: &Shape, seed: u64, cases: usize) -> Tally {
                 _ if matches!((&typed, &by_json), (Ok(one), Ok(other)) if are_singles(one, other)) =>
                 {
                     *tally.named.entry(Unsaid::Single).or_default() += 1;
+                }
+                _ if matches!((&typed, &by_json), (Ok(one), Ok(other)) if keeps_empty_text(one, other)) =>
+                {
+                    *tally.named.entry(Unsaid::EmptyText).or_default() += 1;
                 }
                 _ if equal_after => *tally.named.entry(Unsaid::EqualAfter).or_default() += 1,
                 Some(unsaid) => *tally.named.entry(*unsaid).or_default() += 1,

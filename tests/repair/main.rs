@@ -7,6 +7,7 @@ mod excerpt;
 mod guesses;
 mod left;
 mod mended;
+mod mends;
 mod properties;
 mod refused;
 mod sample;

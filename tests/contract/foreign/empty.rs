@@ -10,8 +10,8 @@ fn tool() -> serde_json::Value {
         "type": "object",
         "properties": {
             "path": {"type": "string"},
-            "glob": {"type": "string"},
-            "kind": {"type": "string"},
+            "glob": {"type": "string", "minLength": 1},
+            "kind": {"type": "string", "pattern": "^[a-z]+$"},
             "offset": {"type": "integer"},
             "deep": {"type": "boolean"},
             "note": {"type": ["string", "null"]},
@@ -52,7 +52,7 @@ fn null_optional_field_is_preserved() {
     assert_eq!(fixes, ["glob: null read as absent"]);
     assert_eq!(
         lines(super::exact(tool(), &json!({"path": "a", "glob": null}))),
-        ["glob: expected a string, found null; send one, or leave it out"]
+        ["glob: expected a string of at least 1 character, found null; send one, or leave it out"]
     );
 }
 
@@ -79,6 +79,13 @@ fn non_object_input_is_noop() {
 fn multiple_empty_optionals_all_removed() {
     let (value, fixes) = fixed(lax(tool(), &json!({"path": "a", "glob": "", "kind": ""})));
     assert_eq!((value, fixes.len()), (json!({"path": "a"}), 2));
+}
+
+#[test]
+fn empty_string_that_the_schema_takes_is_preserved() {
+    let of = json!({"type": "object", "properties": {"after": {"type": "string"}}});
+    let given = json!({"after": ""});
+    assert_eq!(fixed(lax(of, &given)), (given, vec![]));
 }
 
 #[test]

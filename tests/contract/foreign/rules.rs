@@ -438,7 +438,7 @@ fn booleans_from_text() {
 #[test]
 fn fixes_of_secrets_show_nothing() {
     let of = json!({"type": "object", "properties": {
-        "empty": {"type": "string", "writeOnly": true},
+        "empty": {"type": "integer", "writeOnly": true},
         "none": {"type": "string", "writeOnly": true},
         "pin": {"type": "integer", "writeOnly": true},
     }});

@@ -14,6 +14,7 @@ use super::{
 };
 use crate::{
     json::{JsonDocument, NodeForm, NodeId},
+    policy::Policy,
     report::{IssueKind, Path},
     schema::{Field, Kind, Object, Schema, Tagging, Union},
     text::{cut, meant_by, nearest, quoted, ticked},
@@ -167,11 +168,20 @@ impl<'a> Checker<'a> {
 
     /// Whether the value of a node fits a place. Nothing of the trial is kept.
     pub(super) fn node_fits(&mut self, node: NodeId, place: ValuePlace<'a>) -> bool {
+        self.fits_under(self.policy(), node, place)
+    }
+
+    /// Whether the value of a node fits a place without a conversion.
+    pub(super) fn fits_as_it_is(&mut self, node: NodeId, place: ValuePlace<'a>) -> bool {
+        self.fits_under(self.policy().for_form(), node, place)
+    }
+
+    fn fits_under(&mut self, policy: Policy, node: NodeId, place: ValuePlace<'a>) -> bool {
         if self.trials == 0 {
             return false;
         }
         self.trials -= 1;
-        let mut state = CheckState::new(self.policy());
+        let mut state = CheckState::new(policy);
         state.quiet = true;
         let outer = std::mem::replace(&mut self.state, state);
         let (mark, troubles) = ((self.changes.len(), self.forms.len()), self.troubles.len());

@@ -54,20 +54,23 @@ impl<'a> Checker<'a> {
             if place.tag_key.is_some_and(is_tag) {
                 continue;
             }
-            let is_good = self.below(PathStep::Key(key), |check| {
+            let is_free = rules.keys.part().is_empty();
+            let declared = self.declared_key(&name, rules);
+            let step = declared.map_or(PathStep::Key(key), PathStep::Name);
+            let is_good = self.below(step, |check| {
                 let fit = check.check(key + 1, place.entry(rules.values.part()));
                 if check.is_broken {
                     return false;
                 }
-                match check.map_key(&name, rules) {
-                    Some(known) => {
-                        if known != name {
-                            check.change(key, ChangeKind::Rename(known.to_owned()));
-                        }
-                        fit.is_good() && check.is_first(known.to_owned(), &mut seen)
-                    }
-                    None => false,
+                if declared.is_none() && !is_free {
+                    check.refuse_key(rules);
+                    return false;
                 }
+                let known = declared.unwrap_or(&name);
+                if known != name {
+                    check.change(key, ChangeKind::Rename(known.to_owned()));
+                }
+                fit.is_good() && check.is_first(known.to_owned(), &mut seen)
             });
             if self.is_broken {
                 return PlaceFit::Bad;
@@ -89,29 +92,24 @@ impl<'a> Checker<'a> {
         is_first
     }
 
-    /// The key of a map that a text means. Reports a text that means none.
-    fn map_key<'k>(&mut self, name: &'k str, rules: &'k Map) -> Option<&'k str> {
-        let keys = rules.keys.part();
-        if keys.is_empty() || keys.iter().any(|key| key.name == *name) {
-            return Some(name);
-        }
-        let names = || keys.iter().map(|key| key.name.part());
-        if self.repairs()
-            && let Some(known) = only_by_case(name, names())
-        {
-            let place = ValuePlace::of(PAIR);
-            self.fixed(
-                FixKind::ChoiceCase,
-                &FoundValue::Text(name),
-                quoted(known),
-                place,
-            );
+    /// The declared key of a map that a text means. A key in another case is noted as a fix of the current place.
+    fn declared_key(&mut self, name: &str, rules: &'a Map) -> Option<&'a str> {
+        let names = || rules.keys.part().iter().map(|key| key.name.part());
+        if let Some(known) = names().find(|known| *known == name) {
             return Some(known);
         }
-        let names: Vec<&str> = names().collect();
+        let known = only_by_case(name, names()).filter(|_| self.repairs())?;
+        let (found, place) = (FoundValue::Text(name), ValuePlace::of(PAIR));
+        self.fixed(FixKind::ChoiceCase, &found, quoted(known), place);
+        Some(known)
+    }
+
+    /// Reports a key that the map does not declare.
+    fn refuse_key(&mut self, rules: &Map) {
+        let names = rules.keys.part().iter().map(|key| key.name.part());
+        let names: Vec<&str> = names.collect();
         let issue = unknown_key(self.path(), &names);
         self.state.push(issue);
-        None
     }
 
     fn check_pairs(&mut self, list: NodeId, rules: &'a Map, place: ValuePlace<'a>) -> PlaceFit {
@@ -135,8 +133,13 @@ impl<'a> Checker<'a> {
                 if check.is_broken {
                     return false;
                 }
-                let Some(known) = check.map_key(&key, rules).map(str::to_owned) else {
-                    return false;
+                let known = match check.declared_key(&key, rules) {
+                    Some(known) => known.to_owned(),
+                    None if rules.keys.part().is_empty() => key,
+                    None => {
+                        check.refuse_key(rules);
+                        return false;
+                    }
                 };
                 let is_first = check.is_first(known.clone(), &mut seen);
                 entries.push((known, value));

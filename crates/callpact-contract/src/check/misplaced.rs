@@ -472,9 +472,9 @@ fn in_value<'a>(
         }
         Kind::List(rules) => {
             let items = value.into_iter().flat_map(GivenValue::items);
-            let mut items = items.take(ITEMS).map(Some).peekable();
-            let none = items.peek().is_none();
-            let mut items = items.chain(none.then_some(None));
+            let items = items.take(ITEMS).map(Some);
+            // An empty list has no item to move the parameter to.
+            let mut items = items.chain(value.is_none().then_some(None));
             let (name, place) =
                 items.find_map(|item| in_value(rules.items.part(), item, key, way, levels - 1))?;
             let is_own = place == format!("in `{way}`");

@@ -44,15 +44,9 @@ impl UnknownKeys {
     }
 }
 
-/// Whether a key that resembles a missing field is a fault.
+/// Whether a key that resembles a missing field is a fault. Of denied keys, every key is a fault already.
 fn guards_names(rules: &Object, check: &Checker<'_>) -> bool {
-    let drops = match rules.unknown {
-        Unknown::Report | Unknown::Keep => true,
-        Unknown::Ignore => false,
-        // Every unknown key is a fault already.
-        Unknown::Deny => rules.extra.is_some(),
-    };
-    drops && check.policy().guards_names()
+    matches!(rules.unknown, Unknown::Report | Unknown::Keep) && check.policy().guards_names()
 }
 
 /// The fields of an object that were given.
@@ -94,9 +88,15 @@ impl<'a> Checker<'a> {
             more,
         } = unknown;
         if guards_names(rules, self) {
-            if rules.extra.is_some() {
+            if let Some(extra) = &rules.extra {
+                // What the schema allows is never called misspelt.
+                let place_of_key = place.entry(extra.part());
                 for (name, key) in kept {
-                    self.report_near_miss(*key, name, rules, fields, place);
+                    if !fields.meant_by(name).is_empty()
+                        && !self.fits_as_it_is(*key + 1, place_of_key)
+                    {
+                        self.report_near_miss(*key, name, rules, fields, place);
+                    }
                 }
             }
             let document = self.document;

@@ -50,15 +50,19 @@ pub fn read_foreign(
     policy: &Policy,
 ) -> Result<Read<Value>, Report> {
     let mut acceptor = ForeignValue::default();
-    let fixes = read_arguments(text, schema.reading(), policy, &mut acceptor)?;
+    let fixes = read_arguments(
+        text,
+        schema.reading(),
+        &policy.keeping_empty(),
+        &mut acceptor,
+    )?;
     match acceptor.value {
         Some(value) => Ok(Read { value, fixes }),
         None => Err(disagreement()),
     }
 }
 
-/// Reads the arguments of a call, as [`Policy::of_call`] says. An empty string is sent on if the schema takes it,
-/// because it may mean something to the server.
+/// Reads the arguments of a call, as [`Policy::of_call`] says.
 ///
 /// # Errors
 /// As [`read_foreign`].
@@ -68,7 +72,7 @@ pub fn read_foreign_call(
     schema: &ForeignSchema,
     policy: &Policy,
 ) -> Result<Read<Value>, Report> {
-    read_foreign(text, schema, &policy.of_call().keeping_empty())
+    read_foreign(text, schema, &policy.of_call())
 }
 
 /// Reads arguments from a JSON value.

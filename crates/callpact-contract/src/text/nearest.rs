@@ -110,7 +110,9 @@ pub(crate) fn shares_words(given: &str, name: &str) -> bool {
     let (given_letters, name_letters) = (letters(given), letters(name));
     let shared = given_letters & name_letters;
     // A name from the model may be a megabyte long, and a call may have a million of them.
-    given.len() <= 128 && (shared == given_letters || shared == name_letters) && {
+    let is_near =
+        shared == given_letters || shared == name_letters || is_plural(given) || is_plural(name);
+    given.len() <= 128 && is_near && {
         let (given, name) = (words(given), words(name));
         has_words_of(&given, &name) && !turn_meaning(&given, &name)
     }
@@ -175,17 +177,34 @@ fn has_words_of(one: &[String], other: &[String]) -> bool {
         } else {
             (compound, word)
         };
-        return is_short_for(short, long) || short.chars().count() >= 4 && long.ends_with(&**short);
+        let is_end = short.chars().count() >= 4 && long.ends_with(&**short);
+        return is_short_for(short, long) || is_end || is_plural_of(long, short);
     }
     let mut rest: Vec<&String> = many.iter().collect();
     for word in few {
-        let same = |other: &&String| is_short_for(word, other) || is_short_for(other, word);
+        let same = |other: &&String| {
+            is_short_for(word, other)
+                || is_short_for(other, word)
+                || is_plural_of(word, other)
+                || is_plural_of(other, word)
+        };
         let Some(found) = rest.iter().position(same) else {
             return false;
         };
         rest.remove(found);
     }
     true
+}
+
+/// Whether a name ends in a plural with other letters than its singular.
+fn is_plural(name: &str) -> bool {
+    name.ends_with("ies")
+}
+
+/// Whether a word is such a plural of another one, as `retries` is of `retry`.
+fn is_plural_of(word: &str, other: &str) -> bool {
+    let stem = word.strip_suffix("ies");
+    stem.is_some_and(|stem| other.strip_suffix('y') == Some(stem))
 }
 
 /// Case, separators and quotes do not tell names apart; a name may have been encoded twice.

@@ -176,7 +176,6 @@ fn apply_fixes(node: &mut JsonNode, fixes: &[&Fix], depth: usize, policy: &Polic
             Step::Key(key) => {
                 let fields = node.object()?;
                 rename_key(fields, key, &mut inside, depth + 1)?;
-                let key = &rename_map_key(fields, key, &mut inside, depth + 1);
                 let absent = inside.iter().any(|fix| {
                     fix.path.steps().len() == depth + 1
                         && matches!(
@@ -202,7 +201,7 @@ fn apply_fixes(node: &mut JsonNode, fixes: &[&Fix], depth: usize, policy: &Polic
     Some(())
 }
 
-/// Gives a choice its declared name: a string, or the key before the content of a variant. A choice that
+/// Gives a choice its declared name: a string, the key before the content of a variant, or a key of a map. A choice that
 /// is not shown is left, and the exact reader refuses it.
 fn rename_choice(node: &mut JsonNode, fix: &Fix) {
     let Some(name) = JsonNode::json(&fix.to) else {
@@ -218,32 +217,6 @@ fn rename_choice(node: &mut JsonNode, fix: &Fix) {
     {
         *key = declared;
     }
-}
-
-/// Gives the key of a map its declared case, and returns the key. Such a fix has the path of the key as it was sent.
-fn rename_map_key(
-    fields: &mut [(String, JsonNode)],
-    key: &str,
-    fixes: &mut Vec<&Fix>,
-    depth: usize,
-) -> String {
-    let text = |json: &str| serde_json::from_str::<String>(json).ok();
-    let is_of_key = |fix: &&Fix| {
-        let is_here = fix.path.steps().len() == depth && fix.kind == FixKind::ChoiceCase;
-        is_here && text(&fix.from).is_some_and(|sent| sent == key)
-    };
-    let field = fields.iter_mut().find(|(name, _)| name == key);
-    if let Some(at) = fixes.iter().position(is_of_key)
-        && let Some(declared) = fixes.get(at).and_then(|fix| text(&fix.to))
-        && let Some((name, value)) = field
-        // The fix of a value that is this text too.
-        && text(&value.to_text()).is_none_or(|value| value != key)
-    {
-        fixes.remove(at);
-        name.clone_from(&declared);
-        return declared;
-    }
-    key.to_owned()
 }
 
 /// Gives a key its declared name, where it was sent under another one. Such a fix has the path of the

@@ -1,22 +1,17 @@
 //! The rules of a value, checked on the value as it will run: the changes of its node are made before.
 
-use std::collections::HashMap;
-
 use super::super::rule_state::{CheckStart, FUEL, FUEL_EACH};
 use super::super::{
-    change::ChangeKind,
     checker::Checker,
-    names::near_miss,
     place::{PlaceFit, ValuePlace},
     render::render,
     sorted,
     state::CheckState,
-    trouble::IssueSubject,
 };
 use crate::{
     json::{JsonDocument, NodeForm, NodeId},
     report::{Issue, IssueKind, Path},
-    schema::{ExtraRule, Kind, Schema},
+    schema::Schema,
 };
 
 impl<'a> Checker<'a> {
@@ -65,7 +60,6 @@ impl<'a> Checker<'a> {
                 .unwrap_or_default()
                 .to_vec(),
         );
-        let twins = self.renamed_keys(place.node);
         let issues = self.state.listed_issues().iter();
         let before: Vec<Path> = issues.map(|issue| issue.path.clone()).collect();
         let (follows, state, declared) = if changes.is_empty() {
@@ -97,62 +91,8 @@ impl<'a> Checker<'a> {
             done
         };
         self.declare_keys(&declared);
-        let twice = self.report_twins(&twins, &before, place);
         self.take_rule_issues(state, &before);
-        follows && !twice
-    }
-
-    /// The keys of an object that are read as the name of a field.
-    fn renamed_keys(&self, node: NodeId) -> Vec<(NodeId, String)> {
-        if self.document.form(node) != NodeForm::Object {
-            return Vec::new();
-        }
-        let renamed = self.changes.iter().filter_map(|change| match &change.kind {
-            ChangeKind::Rename(name) => Some((change.node, name.clone())),
-            _ => None,
-        });
-        let mut renamed: HashMap<NodeId, String> = renamed.collect();
-        if renamed.is_empty() {
-            return Vec::new();
-        }
-        let keys = self.document.keys(node);
-        keys.filter_map(|key| Some((key, renamed.remove(&key)?)))
-            .collect()
-    }
-
-    /// Reports keys that are read as the name of a field and match a pattern: both could be meant.
-    fn report_twins(
-        &mut self,
-        renamed: &[(NodeId, String)],
-        before: &[Path],
-        place: ValuePlace<'a>,
-    ) -> bool {
-        let mut is_any = false;
-        for rule in place.schema.rules() {
-            let ExtraRule::KeyPatterns(patterns) = rule else {
-                continue;
-            };
-            for (key, name) in renamed {
-                if before.contains(&self.path_of(name)) {
-                    continue;
-                }
-                let Some(written) = self.document.string(*key) else {
-                    continue;
-                };
-                let mut all = patterns.patterns.iter();
-                if all.any(|pattern| pattern.compiled.is_match(&written)) {
-                    is_any = true;
-                    let mut issue = near_miss(self.path_of(&written), &[name]);
-                    if let Kind::Object(rules) = &place.schema.kind {
-                        let (object, key) = (place.node, *key);
-                        let subject = IssueSubject::UnknownKey { object, key, rules };
-                        issue.clue.trouble = self.note_trouble(subject, place);
-                    }
-                    self.state.push(issue);
-                }
-            }
-        }
-        is_any
+        follows
     }
 
     /// Reports the faults that rules found, except at places that have a fault already.

@@ -71,7 +71,8 @@ impl<'a> SchemaParser<'a> {
             (_, Some(_)) => {
                 self.leave(raw, &["patternProperties"]);
                 leaves_others = true;
-                None
+                // The patterns are rules beside the tree. They allow further keys, as `additionalProperties` does.
+                Some(Schema::of(Kind::Any))
             }
             (Some(rest @ JsonValue::Object(_)), None) => {
                 Some(self.below(&["additionalProperties"], rest, depth + 1))
