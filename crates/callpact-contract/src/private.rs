@@ -14,7 +14,10 @@ pub use std::{
 pub use serde::Serialize;
 
 pub use crate::{
-    input::{MapKey, ToolInput, generated::*, schema_text},
+    input::{
+        HiddenValue, MapKey, PartialInput, ToolInput, generated::*, schema_text,
+        stream::PartialNode,
+    },
     output::{
         OutputKey, ToolOutput, check_tagged_output, flattened_output, output_keys, tagged_output,
         unique_output_names,

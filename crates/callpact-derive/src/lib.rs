@@ -51,6 +51,7 @@ use syn::{DeriveInput, parse_macro_input};
 /// | `tag`, `content`, `untagged` | how the variants of an enum are told apart |
 /// | `unknown = "ignore" \| "report" \| "deny"` | what happens to unknown keys; `report` by default |
 /// | `validate = path` | a function `fn(&Self) -> Result<(), impl Display>` for rules across fields |
+/// | `partial` | makes `NamePartial`, the part of a value that has arrived, and implements `PartialInput` |
 /// | `crate = path` | where `callpact` is, when it is renamed |
 ///
 /// The serde attributes `rename`, `rename_all`, `default`, `alias`, `skip`, `flatten`, `tag`,

@@ -1,7 +1,10 @@
 //! Turns that arrive in pieces.
 
 mod cases;
+mod hopeless;
+mod in_text;
 mod origin;
 mod partial;
 mod shapes;
 mod splits;
+mod typed_partial;

@@ -37,7 +37,7 @@ fn dim(level: f64) -> String {
     level.to_string()
 }
 
-fn tools() -> Toolset {
+pub(super) fn tools() -> Toolset {
     Toolset::builder()
         .tool(Lamp)
         .tool(Dim)

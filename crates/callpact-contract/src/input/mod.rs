@@ -2,10 +2,12 @@
 
 mod constant;
 mod foreign;
+mod partial;
 mod read;
 #[cfg(feature = "schemars")]
 mod serde_type;
 pub mod stream;
+mod watch;
 
 #[cfg(feature = "schemars")]
 #[cfg_attr(docsrs, doc(cfg(feature = "schemars")))]
@@ -18,12 +20,15 @@ pub use crate::{
     text::{nearest, nearest_of},
 };
 pub use foreign::{read_foreign, read_foreign_value};
+pub use partial::PartialInput;
 pub use read::{Read, read_str, read_value};
 
 #[doc(hidden)]
 pub use constant::schema_text;
 #[doc(hidden)]
 pub use foreign::read_foreign_call;
+#[doc(hidden)]
+pub use partial::HiddenValue;
 #[doc(hidden)]
 pub use read::{read_str_quickly, read_str_thoroughly};
 

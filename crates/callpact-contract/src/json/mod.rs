@@ -6,6 +6,7 @@ mod decimal;
 mod digits;
 mod document;
 mod form;
+mod growing;
 mod lenient;
 mod number;
 mod skip;
@@ -23,6 +24,8 @@ pub(crate) use digits::means_number;
 pub(crate) use digits::numbers_are_objects;
 pub(crate) use document::{JsonDocument, NodeForm, NodeId};
 pub(crate) use form::{JsonForm, ScannedNumber};
+pub(crate) use growing::Growth;
+pub use growing::{GrowingDocument, PartialNode};
 pub(crate) use lenient::{boolean, json_number, whole_number};
 
 /// A text and the position in it. A copy can look ahead.

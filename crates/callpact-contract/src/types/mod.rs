@@ -13,6 +13,7 @@ mod forms;
 mod jiff;
 mod json_number;
 mod numbers;
+mod partial;
 #[cfg(feature = "rust_decimal")]
 mod rust_decimal;
 mod text;

@@ -107,6 +107,7 @@ receivers! {
         untagged: Option<SwitchValue>,
         unknown: Option<SpannedStr>,
         validate: Option<PathValue>,
+        partial: Option<SwitchValue>,
         krate = "crate": Option<PathValue>,
     }
 

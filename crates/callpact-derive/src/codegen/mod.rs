@@ -3,6 +3,7 @@
 mod bound;
 pub(crate) mod checks;
 pub(crate) mod fallback;
+mod partial;
 mod read;
 pub(crate) mod rules;
 pub(crate) mod schema;
@@ -39,6 +40,7 @@ pub(crate) fn expand(model: &InputModel) -> TokenStream {
     let DeclarationChecks { outside, inside } = checks::of(model);
     let ReaderParts { methods, items } = ReaderParts::of(model, &inside);
     let import = tokens::import(&model.krate);
+    let partial = partial::items(model);
     // The user's lints apply to tokens with spans of the user's code.
     quote! {
         #[allow(deprecated, unused_qualifications)]
@@ -58,6 +60,8 @@ pub(crate) fn expand(model: &InputModel) -> TokenStream {
             #declared
             #items
         };
+
+        #partial
     }
 }
 

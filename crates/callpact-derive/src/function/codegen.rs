@@ -171,7 +171,7 @@ fn items(tool: &ToolFunction, target: &TargetType<'_>) -> TokenStream {
         .map(|(path, span)| secret_paths::emit_check(path, *span, &input_type, krate));
     let permission = format_ident!("{}", format!("{:?}", tool.permission));
     let text_types = given(&tool.params)
-        .filter(|_| tool.hints.text.is_some())
+        .filter(|_| tool.hints.text.is_some() && given(&tool.params).count() == 1)
         .map(|field| &field.ty);
     let is_text = text_types.map(|ty| {
         quote_spanned! {syn::spanned::Spanned::span(ty)=>

@@ -27,6 +27,9 @@ pub(crate) fn check(model: &InputModel, errors: &mut AttributeErrors) {
             (None, None) => check_parameter(field, model, errors),
         }
     }
+    if let Some(span) = model.partial {
+        check_partial(model, span, errors);
+    }
     match &model.shape {
         TypeShape::Struct(fields) => check_object(fields, None, errors),
         TypeShape::Newtype(field) => {
@@ -45,6 +48,40 @@ pub(crate) fn check(model: &InputModel, errors: &mut AttributeErrors) {
                 check_variant(variant, tagging, errors);
             }
         }
+    }
+}
+
+/// Checks a type whose value can be shown while it arrives.
+fn check_partial(model: &InputModel, partial: Span, errors: &mut AttributeErrors) {
+    if model.is_generic() {
+        errors.at(
+            &model.generics,
+            "`partial` needs a type without parameters: remove them, or implement `PartialInput`",
+        );
+    }
+    if let TypeShape::Union {
+        tagging: UnionTagging::None,
+        ..
+    } = &model.shape
+    {
+        errors.span(
+            partial,
+            "`partial` needs a tag, since only the end of an untagged value says what it is: write `tag = \"…\"`",
+        );
+    }
+    let is_map = |field: &&FieldModel| {
+        let last = types::last_segment(&field.ty);
+        last.is_some_and(|last| last.ident.to_string().ends_with("Map"))
+    };
+    let flattened = model.fields().into_iter();
+    for field in flattened
+        .filter(|field| field.flatten.is_some())
+        .filter(is_map)
+    {
+        errors.at(
+            &field.ty,
+            "`partial` cannot tell the keys of a flattened map from those of the fields: remove `flatten` or `partial`",
+        );
     }
 }
 

@@ -3,7 +3,7 @@
 use proc_macro2::Span;
 use syn::{
     Attribute, Data, DataEnum, DeriveInput, Fields, Generics, Ident, Member, Path, Type,
-    ext::IdentExt, spanned::Spanned,
+    Visibility, ext::IdentExt, spanned::Spanned,
 };
 
 use super::{
@@ -29,6 +29,7 @@ fn read_name(names: Option<SerdeNames>) -> Option<SpannedStr> {
 }
 
 pub(crate) struct InputModel {
+    pub(crate) vis: Visibility,
     pub(crate) ident: Ident,
     pub(crate) generics: Generics,
     /// The path of the runtime crate.
@@ -38,6 +39,8 @@ pub(crate) struct InputModel {
     /// The word that denies unknown keys.
     pub(crate) denies: Option<Span>,
     pub(crate) validate: Option<Path>,
+    /// The word that asks for the type of a value that grows.
+    pub(crate) partial: Option<Span>,
     /// A default of the whole struct, whose fields fill absent fields.
     pub(crate) default_all: Option<DefaultValue>,
     pub(crate) shape: TypeShape,
@@ -72,6 +75,7 @@ pub(crate) enum UnionTagging {
 }
 
 pub(crate) struct FieldModel {
+    pub(crate) vis: Visibility,
     pub(crate) member: Member,
     pub(crate) ty: Type,
     /// The key on the wire.
@@ -231,7 +235,9 @@ impl InputModel {
                 return None;
             }
         };
+        let partial = attrs.partial.filter(|switch| switch.value);
         Some(Self {
+            vis: input.vis.clone(),
             ident: input.ident.clone(),
             generics: input.generics.clone(),
             krate: receivers::krate(attrs.krate),
@@ -239,6 +245,7 @@ impl InputModel {
             unknown,
             denies,
             validate: attrs.validate.map(|path| path.0),
+            partial: partial.map(|switch| switch.span),
             default_all,
             shape,
             lost,
@@ -584,6 +591,7 @@ impl FieldModel {
             );
         let on = |switch: Option<SwitchValue>| switch.filter(|on| on.value).map(|on| on.span);
         Self {
+            vis: field.vis.clone(),
             member,
             ty: types::spell_out_self(&field.ty, itself),
             name,

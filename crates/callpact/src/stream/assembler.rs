@@ -6,10 +6,16 @@ use serde::Serialize;
 use serde_json::Value;
 
 use super::{
-    AssembledTurn, Ended, TurnEvent, partial_value,
-    slot::{CallKey, CallSlot, SlotEnd, is_no_id},
+    AssembledTurn, Ended, KnownTools, TextReader, TurnEvent,
+    slot::{CallKey, CallSlot, SlotEnd},
+    slots::CallSlots,
+    text_calls::TextCalls,
 };
-use crate::adapter::{is_cut_word, name_calls, text_hint};
+use crate::{
+    Policy,
+    adapter::{is_cut_word, name_calls, text_hint},
+    input::{PartialInput, stream::ArgumentWatch},
+};
 
 /// Assembles the calls, the text and the thoughts of a turn from the events of a stream.
 ///
@@ -41,10 +47,13 @@ use crate::adapter::{is_cut_word, name_calls, text_hint};
 /// A turn that ends without a reason was lost on the way. Its last call is [cut off](crate::ToolCall::cut_off), even if
 /// its JSON happens to be complete.
 #[derive(Debug, Default)]
-pub struct TurnAssembler {
+pub struct TurnAssembler<'a> {
     choice: u64,
     names: HashSet<String>,
-    state: TurnState,
+    tools: Option<(KnownTools<'a>, Policy)>,
+    /// The reader of calls in the text, before the first piece.
+    reader: Option<TextReader<'a>>,
+    state: TurnState<'a>,
 }
 
 /// The events of genai.
@@ -52,8 +61,8 @@ const GENAI: &[&str] = &["Chunk", "ReasoningChunk", "ToolCallChunk", "End"];
 
 /// What has arrived of a turn.
 #[derive(Debug, Default)]
-struct TurnState {
-    calls: Vec<CallSlot>,
+struct TurnState<'a> {
+    calls: CallSlots<'a>,
     /// The call that got the last piece.
     last: Option<usize>,
     text: String,
@@ -62,10 +71,14 @@ struct TurnState {
     reason: Option<String>,
     is_failed: bool,
     others: Vec<Value>,
+    /// The JSON of these items, since some come twice.
+    known_others: HashSet<String>,
     events: Vec<TurnEvent>,
+    /// The text as the reader of calls in it sees it.
+    in_text: Option<TextCalls<'a>>,
 }
 
-impl TurnAssembler {
+impl<'a> TurnAssembler<'a> {
     /// An assembler at the start of a turn.
     pub fn new() -> Self {
         Self::default()
@@ -80,8 +93,63 @@ impl TurnAssembler {
 
     /// Names the tools. A few servers send a name in two pieces, and only the names say where it is complete.
     #[must_use]
-    pub fn with_names<'a>(mut self, names: impl IntoIterator<Item = &'a str>) -> Self {
+    pub fn with_names<'n>(mut self, names: impl IntoIterator<Item = &'n str>) -> Self {
         self.names = names.into_iter().map(str::to_owned).collect();
+        self
+    }
+
+    /// Watches the arguments by the schemas of the tools: of types, of run-time schemas, or of a whole
+    /// [`Toolset`](crate::Toolset::known_tools). [`TurnEvent::Hopeless`] reports each issue as soon as nothing can
+    /// correct it. The policy is that of the calls.
+    ///
+    /// ```
+    /// use serde_json::json;
+    /// use callpact::{Policy, Toolset, stream::{TurnAssembler, TurnEvent}, tool};
+    ///
+    /// /// Dims a lamp
+    /// #[tool(write)]
+    /// fn dim(#[tool_param(max = 100)] percent: u32, note: String) -> String {
+    ///     format!("{percent} {note}")
+    /// }
+    ///
+    /// # fn main() -> Result<(), callpact::ToolsetError> {
+    /// let tools = Toolset::builder().tool(Dim).build()?;
+    /// let mut turn = TurnAssembler::new().with_tools(&tools.known_tools(), &Policy::lax());
+    /// let events = turn.push(&json!({"choices": [{"delta": {"tool_calls": [
+    ///     {"index": 0, "id": "c1", "function": {"name": "dim", "arguments": "{\"percent\": 300, \"note\": \"Dear "}},
+    /// ]}}]}));
+    /// let Some(TurnEvent::Hopeless { issue, .. }) = events.last() else { panic!("{events:?}") };
+    /// assert_eq!(issue.to_string(), "percent: expected an integer from 0 to 100, found 300");
+    /// # Ok(())
+    /// # }
+    /// ```
+    #[must_use]
+    pub fn with_tools(mut self, tools: &KnownTools<'a>, policy: &Policy) -> Self {
+        self.names.extend(tools.names().map(str::to_owned));
+        self.tools = Some((tools.clone(), *policy));
+        self
+    }
+
+    /// Reads calls in the text too, of a server that hands the text on as the model writes it. If the server makes calls
+    /// itself, a call in the text is a quotation.
+    ///
+    /// ```
+    /// use serde_json::json;
+    /// use callpact::stream::{KnownTools, TextReader, TurnAssembler};
+    ///
+    /// let reader = TextReader::new(&KnownTools::any());
+    /// let mut turn = TurnAssembler::new().with_text_calls(reader);
+    /// for piece in ["I look. <tool_", "call>{\"name\": \"look\", \"arguments\": {}}</tool_call>"] {
+    ///     turn.push(&json!({"choices": [{"delta": {"content": piece}}]}));
+    /// }
+    /// turn.push(&json!({"choices": [{"delta": {}, "finish_reason": "stop"}]}));
+    /// let turn = turn.finish();
+    /// assert_eq!((&*turn.text, &*turn.calls[0].name), ("I look. ", "look"));
+    /// ```
+    #[must_use]
+    pub fn with_text_calls(mut self, reader: TextReader<'a>) -> Self {
+        self.state.in_text = Some(TextCalls::new(reader.clone()));
+        self.reader = Some(reader);
         self
     }
 
@@ -160,6 +228,7 @@ impl TurnAssembler {
             reason,
             is_failed,
             others,
+            in_text,
             ..
         } = self.state;
         let ended = match &reason {
@@ -168,7 +237,7 @@ impl TurnAssembler {
             Some(word) if is_cut_word(word) => Ended::Cut,
             Some(_) => Ended::Stopped,
         };
-        let newest = slots.len().checked_sub(1);
+        let newest = slots.newest();
         let mut calls = Vec::with_capacity(slots.len());
         for (position, slot) in slots.into_iter().enumerate() {
             // Servers that read calls out of a text send one that was cut off as a whole one.
@@ -176,6 +245,24 @@ impl TurnAssembler {
             calls.push(slot.into_call(ended != Ended::Stopped && is_open));
         }
         name_calls(&mut calls);
+        if calls.is_empty()
+            && let Some(in_text) = in_text
+        {
+            let read = in_text.finish(ended);
+            let waiting = others.iter().find_map(waiting_item);
+            return AssembledTurn {
+                hint: waiting
+                    .filter(|_| read.calls.is_empty())
+                    .or_else(|| read.hint.map(str::to_owned)),
+                calls: read.calls,
+                text: read.text,
+                thoughts: thoughts + &read.thoughts,
+                refusal: (!refusal.is_empty()).then_some(refusal),
+                ended,
+                reason,
+                others,
+            };
+        }
         let hint = if calls.is_empty() {
             let waiting = others.iter().find_map(waiting_item);
             waiting.or_else(|| text_hint(&text).map(str::to_owned))
@@ -206,7 +293,16 @@ impl TurnAssembler {
         if slot.origin.is_text {
             return Some(slot.arguments.as_str().into());
         }
-        partial_value(&slot.arguments)
+        if let Some(partial) = &slot.partial {
+            return Some(partial.root().clone());
+        }
+        let document = slot.document();
+        document.value().filter(|_| !document.is_broken())
+    }
+
+    /// What has arrived of the arguments of a call, as the [partial](PartialInput) of the tool's type.
+    pub fn partial_of<T: PartialInput>(&self, position: usize) -> Option<T::Partial> {
+        self.state.calls.get(position)?.document().partial::<T>()
     }
 
     // What the files of the providers do.
@@ -220,11 +316,14 @@ impl TurnAssembler {
     }
 
     pub(super) fn restart(&mut self) {
-        let is_new = self.state.calls.is_empty()
+        let is_new = self.state.calls.newest().is_none()
             && self.state.text.is_empty()
             && self.state.thoughts.is_empty()
             && self.state.others.is_empty();
-        self.state = TurnState::default();
+        self.state = TurnState {
+            in_text: self.reader.clone().map(TextCalls::new),
+            ..TurnState::default()
+        };
         if !is_new {
             self.state.events.push(TurnEvent::Restarted);
         }
@@ -233,7 +332,12 @@ impl TurnAssembler {
     pub(super) fn add_text(&mut self, text: Option<&Value>) {
         if let Some(text) = text.and_then(Value::as_str).filter(|text| !text.is_empty()) {
             self.state.text.push_str(text);
-            self.state.events.push(TurnEvent::Text(text.to_owned()));
+            match &mut self.state.in_text {
+                Some(in_text) if self.state.calls.newest().is_none() => {
+                    in_text.push(text, &mut self.state.events);
+                }
+                _ => self.state.events.push(TurnEvent::Text(text.to_owned())),
+            }
         }
     }
 
@@ -251,7 +355,7 @@ impl TurnAssembler {
     }
 
     pub(super) fn add_other(&mut self, item: &Value) {
-        if !self.state.others.contains(item) {
+        if self.state.known_others.insert(item.to_string()) {
             self.state.others.push(item.clone());
         }
     }
@@ -261,6 +365,12 @@ impl TurnAssembler {
             .and_then(Value::as_str)
             .filter(|word| !word.is_empty())
         {
+            if self.state.reason.is_none()
+                && self.state.calls.newest().is_none()
+                && let Some(in_text) = &mut self.state.in_text
+            {
+                in_text.end(&mut self.state.events);
+            }
             self.state.reason = Some(word.to_owned());
         }
     }
@@ -284,49 +394,45 @@ impl TurnAssembler {
         }
     }
 
-    /// Opens a call.
-    pub(super) fn open(&mut self, key: CallKey) -> &mut CallSlot {
-        let position = self.state.calls.len();
-        self.state.calls.push(CallSlot::new(key));
-        self.slot(position)
-    }
-
-    /// Opens a call, and gives its position.
-    pub(super) fn open_at_end(&mut self, key: CallKey) -> usize {
-        self.open(key);
-        self.state.calls.len() - 1
+    /// Opens a call, which gets the next piece, and returns its position.
+    pub(super) fn open(&mut self, key: CallKey) -> usize {
+        let position = self.state.calls.open(key);
+        self.state.last = Some(position);
+        position
     }
 
     /// The call at a position, which gets the next piece.
-    pub(super) fn slot(&mut self, position: usize) -> &mut CallSlot {
+    pub(super) fn slot(&mut self, position: usize) -> &mut CallSlot<'a> {
         self.state.last = Some(position);
-        &mut self.state.calls[position]
+        self.state.calls.slot(position)
     }
 
-    pub(super) fn slots(&self) -> &[CallSlot] {
+    pub(super) fn calls(&self) -> &CallSlots<'a> {
         &self.state.calls
     }
 
     /// The newest call with a key.
-    pub(super) fn find(&mut self, key: &CallKey) -> Option<&mut CallSlot> {
-        let position = self.state.calls.iter().rposition(|slot| slot.key == *key)?;
+    pub(super) fn find(&mut self, key: &CallKey) -> Option<&mut CallSlot<'a>> {
+        let position = self.state.calls.of_key(key)?;
         Some(self.slot(position))
     }
 
-    /// The call with a key, opened if it is new.
-    pub(super) fn find_or_open(&mut self, key: CallKey) -> &mut CallSlot {
-        match self.state.calls.iter().rposition(|slot| slot.key == key) {
-            Some(position) => self.slot(position),
-            None => self.open(key),
-        }
+    /// The position of the newest call with a key, opened if it is new.
+    pub(super) fn find_or_open(&mut self, key: CallKey) -> usize {
+        let known = self.state.calls.of_key(&key);
+        known.unwrap_or_else(|| self.open(key))
     }
 
-    /// The newest call with an id.
-    pub(super) fn position_of_id(&self, id: &str) -> Option<usize> {
-        let mut slots = self.state.calls.iter();
-        slots
-            .rposition(|slot| slot.id == id)
-            .filter(|_| !is_no_id(id))
+    pub(super) fn take_id(&mut self, position: usize, id: &str) {
+        self.state.calls.take_id(position, id);
+    }
+
+    /// Takes a name that comes as a whole.
+    pub(super) fn take_whole_name(&mut self, position: usize, name: &str) {
+        let slot = self.slot(position);
+        if slot.name.is_empty() {
+            name.clone_into(&mut slot.name);
+        }
     }
 
     pub(super) fn take_name(&mut self, position: usize, name: &str) {
@@ -337,8 +443,8 @@ impl TurnAssembler {
     }
 
     pub(super) fn report_ended(&mut self, position: usize) {
-        let slot = &mut self.state.calls[position];
-        if slot.end == SlotEnd::Open {
+        let slot = self.state.calls.reported(position);
+        if let Some(slot) = slot.filter(|slot| slot.end == SlotEnd::Open) {
             slot.end = SlotEnd::Whole;
             self.report_call(position);
             self.state.events.push(TurnEvent::CallEnded { position });
@@ -347,24 +453,21 @@ impl TurnAssembler {
 
     /// Ends the newest call with a key.
     pub(super) fn end_call(&mut self, key: &CallKey) {
-        if let Some(position) = self.state.calls.iter().rposition(|slot| slot.key == *key) {
+        if let Some(position) = self.state.calls.of_key(key) {
             self.report_ended(position);
         }
     }
 
-    /// Reports what is new about the call that got the last piece.
+    /// Reports what is new about the calls that changed.
     fn report_calls(&mut self) {
-        let first = self.state.calls.iter().position(|slot| !slot.is_reported);
-        let new = first.unwrap_or(self.state.calls.len())..self.state.calls.len();
-        let last = self.state.last;
-        for position in last.into_iter().chain(new) {
+        for position in self.state.calls.take_changed() {
             self.report_call(position);
         }
     }
 
     /// Reports the beginning of a call once its name is known, and then its arguments.
     fn report_call(&mut self, position: usize) {
-        let Some(slot) = self.state.calls.get_mut(position) else {
+        let Some(slot) = self.state.calls.reported(position) else {
             return;
         };
         if slot.name.is_empty() {
@@ -376,14 +479,21 @@ impl TurnAssembler {
                 id: slot.id.clone(),
                 name: slot.name.clone(),
             });
+            let tools = self.tools.as_ref();
+            if let Some((tools, policy)) = tools
+                && let Some(schema) = tools.schema(&slot.name)
+            {
+                slot.watch_by(ArgumentWatch::new(schema, &policy.of_call()));
+            }
         }
-        let new = slot.arguments.get(slot.reported..).unwrap_or_default();
-        if !new.is_empty() {
-            self.state.events.push(TurnEvent::Arguments {
-                position,
-                text: new.to_owned(),
-            });
-            slot.reported = slot.arguments.len();
+        let (text, issues) = slot.grow();
+        if !text.is_empty() {
+            let arguments = TurnEvent::Arguments { position, text };
+            let issues = issues.into_iter();
+            let hopeless = issues.map(|issue| TurnEvent::Hopeless { position, issue });
+            self.state
+                .events
+                .extend(std::iter::once(arguments).chain(hopeless));
         }
     }
 }

@@ -4,11 +4,11 @@ use serde_json::Value;
 
 use super::{
     TurnAssembler,
-    slot::{CallKey, is_no_id},
+    slot::{CallKey, CallSlot, is_no_id},
 };
 use crate::tool::CallOrigin;
 
-impl TurnAssembler {
+impl TurnAssembler<'_> {
     pub(super) fn read_chat(&mut self, chunk: &Value) {
         let choices = chunk.get("choices").and_then(Value::as_array);
         for choice in choices.into_iter().flatten() {
@@ -64,8 +64,7 @@ impl TurnAssembler {
         }
         // The form before `tool_calls`.
         if let Some(call) = delta.get("function_call").filter(|call| call.is_object()) {
-            self.find_or_open(CallKey::Name("function_call".to_owned()));
-            let position = self.slots().len() - 1;
+            let position = self.find_or_open(CallKey::Name("function_call".to_owned()));
             self.fill(position, call, "arguments");
         }
     }
@@ -84,8 +83,8 @@ impl TurnAssembler {
             Some(index) => self.at_index(index, &id),
             None => self.without_index(&id, &name, is_first),
         };
+        self.take_id(position, &id);
         let slot = self.slot(position);
-        slot.take_id(&id);
         let origin = CallOrigin::of(piece);
         if origin != CallOrigin::default() {
             slot.origin = origin;
@@ -108,29 +107,38 @@ impl TurnAssembler {
     /// The position of a piece with an index. Some servers give two calls one index, and only the ids differ.
     fn at_index(&mut self, index: u64, id: &str) -> usize {
         let key = CallKey::Index(index);
-        let known = self.slots().iter().rposition(|slot| {
-            slot.key == key && (is_no_id(id) || slot.id.is_empty() || slot.id == id)
-        });
-        known.unwrap_or_else(|| self.open_at_end(key))
+        let newest = self.calls().of_key(&key);
+        // Only the newest call with an index may be without an id.
+        let has_id = |position| {
+            self.calls()
+                .get(position)
+                .is_some_and(|it| !it.id.is_empty())
+        };
+        let known = match newest {
+            Some(position) if !is_no_id(id) && has_id(position) => {
+                self.calls().of_both(key.clone(), id)
+            }
+            newest => newest,
+        };
+        known.unwrap_or_else(|| self.open(key))
     }
 
     /// The position of a piece without an index: a new id or a second name begins a call.
     fn without_index(&mut self, id: &str, name: &str, is_first: bool) -> usize {
-        if let Some(position) = self.position_of_id(id) {
+        if let Some(position) = self.calls().of_id(id) {
             return position;
         }
-        let goes_on = self.slots().last().is_some_and(|last| {
+        let newest = self.calls().newest();
+        let goes_on = |last: &CallSlot<'_>| {
             let is_same_id = is_no_id(id) || last.id.is_empty() && name.is_empty();
             let is_same_name = name.is_empty()
                 || last.name.is_empty()
                 || last.name == name && last.arguments.is_empty() && is_first;
             is_same_id && is_same_name
-        });
-        if goes_on {
-            self.slots().len() - 1
-        } else {
-            self.open_at_end(CallKey::None)
-        }
+        };
+        newest
+            .filter(|position| self.calls().get(*position).is_some_and(goes_on))
+            .unwrap_or_else(|| self.open(CallKey::None))
     }
 
     /// A line of Ollama. Each of its calls is whole.
@@ -140,9 +148,9 @@ impl TurnAssembler {
         self.add_thought(message.get("thinking"));
         let calls = message.get("tool_calls").and_then(Value::as_array);
         for call in calls.into_iter().flatten() {
-            let slot = self.open(CallKey::None);
-            slot.take_id(call.get("id").and_then(Value::as_str).unwrap_or_default());
-            let position = self.slots().len() - 1;
+            let position = self.open(CallKey::None);
+            let id = call.get("id").and_then(Value::as_str);
+            self.take_id(position, id.unwrap_or_default());
             self.fill(
                 position,
                 call.get("function").unwrap_or(&Value::Null),

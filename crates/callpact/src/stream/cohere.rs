@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use super::{TurnAssembler, slot::CallKey};
 
-impl TurnAssembler {
+impl TurnAssembler<'_> {
     pub(super) fn read_cohere(&mut self, event: &Value, kind: &str) {
         let key = || {
             CallKey::Index(
@@ -26,16 +26,19 @@ impl TurnAssembler {
                 let call = message.get("tool_calls").unwrap_or(&Value::Null);
                 // The list of one that older servers send.
                 let call = call.get(0).unwrap_or(call);
-                let slot = match kind {
+                let position = match kind {
                     "tool-call-start" => self.open(key()),
                     _ => self.find_or_open(key()),
                 };
-                slot.take_id(call.get("id").and_then(Value::as_str).unwrap_or_default());
-                let name = call.pointer("/function/name").and_then(Value::as_str);
-                if slot.name.is_empty() {
-                    name.unwrap_or_default().clone_into(&mut slot.name);
-                }
-                slot.take_arguments(call.pointer("/function/arguments"));
+                let text = |path| {
+                    call.pointer(path)
+                        .and_then(Value::as_str)
+                        .unwrap_or_default()
+                };
+                self.take_id(position, text("/id"));
+                self.take_whole_name(position, text("/function/name"));
+                self.slot(position)
+                    .take_arguments(call.pointer("/function/arguments"));
             }
             "tool-call-end" => self.end_call(&key()),
             "message-end" => {
@@ -59,12 +62,10 @@ impl TurnAssembler {
                 content => self.add_text(content),
             },
             "function.call.delta" => {
-                let slot = self.find_or_open(CallKey::Name(text("id").to_owned()));
-                slot.take_id(text("tool_call_id"));
-                if slot.name.is_empty() {
-                    text("name").clone_into(&mut slot.name);
-                }
-                slot.take_arguments(event.get("arguments"));
+                let position = self.find_or_open(CallKey::Name(text("id").to_owned()));
+                self.take_id(position, text("tool_call_id"));
+                self.take_whole_name(position, text("name"));
+                self.slot(position).take_arguments(event.get("arguments"));
             }
             "conversation.response.done" => self.end_plainly("done"),
             "conversation.response.error" => self.fail(event),

@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use super::{TurnAssembler, slot::CallKey};
 
-impl TurnAssembler {
+impl TurnAssembler<'_> {
     pub(super) fn read_converse(&mut self, event: &Value) {
         let key = |event: &Value| {
             let index = event.get("contentBlockIndex").and_then(Value::as_u64);
@@ -22,9 +22,9 @@ impl TurnAssembler {
                         continue;
                     }
                     let text = |key| call.get(key).and_then(Value::as_str).unwrap_or_default();
-                    let slot = self.open(key(inner));
-                    slot.take_id(text("toolUseId"));
-                    text("name").clone_into(&mut slot.name);
+                    let position = self.open(key(inner));
+                    self.take_id(position, text("toolUseId"));
+                    self.take_whole_name(position, text("name"));
                 }
                 "contentBlockDelta" => {
                     let delta = inner.get("delta").unwrap_or(&Value::Null);

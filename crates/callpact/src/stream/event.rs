@@ -1,5 +1,7 @@
 //! The progress of a turn.
 
+use crate::Issue;
+
 /// The progress of a turn that is still arriving. It is for showing: only
 /// [`TurnAssembler::finish`](super::TurnAssembler::finish) says which calls are whole.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -24,6 +26,15 @@ pub enum TurnEvent {
         position: usize,
         /// The text behind the pieces before.
         text: String,
+    },
+    /// The arguments of a call have an issue that nothing behind can correct, so the call will be refused. A program may
+    /// abort the request. Only [with the tools](super::TurnAssembler::with_tools). An [`AgentTool`](crate::AgentTool) that
+    /// reads its arguments by itself may accept more than its schema.
+    Hopeless {
+        /// The place of the call among those of the turn.
+        position: usize,
+        /// What is wrong.
+        issue: Issue,
     },
     /// The provider says that a call is complete.
     CallEnded {

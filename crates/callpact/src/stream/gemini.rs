@@ -8,7 +8,7 @@ use super::{
     slot::{CallKey, SlotEnd},
 };
 
-impl TurnAssembler {
+impl TurnAssembler<'_> {
     pub(super) fn read_gemini(&mut self, chunk: &Value) {
         let candidates = chunk.get("candidates").and_then(Value::as_array);
         for candidate in candidates.into_iter().flatten() {
@@ -45,18 +45,19 @@ impl TurnAssembler {
         let text = |key| call.get(key).and_then(Value::as_str).unwrap_or_default();
         let goes_on = call.get("willContinue").and_then(Value::as_bool) == Some(true);
         let pieces = call.get("partialArgs").and_then(Value::as_array);
-        let open = self
-            .slots()
-            .iter()
-            .rposition(|slot| slot.end == SlotEnd::Open);
-        // A piece without a name belongs to the call that is open.
-        let open = open.filter(|_| text("name").is_empty());
-        let position = open.unwrap_or_else(|| self.open_at_end(CallKey::None));
+        // A piece without a name belongs to the call that goes on.
+        let growing = CallKey::Name("growing".to_owned());
+        let open = self.calls().of_key(&growing);
+        let is_open = |position: &usize| {
+            let slot = self.calls().get(*position);
+            text("name").is_empty() && slot.is_some_and(|slot| slot.end == SlotEnd::Open)
+        };
+        let position = open
+            .filter(is_open)
+            .unwrap_or_else(|| self.open(if goes_on { growing } else { CallKey::None }));
+        self.take_id(position, text("id"));
+        self.take_whole_name(position, text("name"));
         let slot = self.slot(position);
-        slot.take_id(text("id"));
-        if slot.name.is_empty() {
-            text("name").clone_into(&mut slot.name);
-        }
         slot.take_arguments(call.get("args"));
         for piece in pieces.into_iter().flatten() {
             slot.partial

@@ -12,7 +12,7 @@ use super::{
 const NOT_CAPTURED: &str =
     "genai did not capture the calls of the stream (`with_capture_tool_calls`)";
 
-impl TurnAssembler {
+impl<'a> TurnAssembler<'a> {
     /// An event of rig. Its key is the part.
     pub(super) fn read_rig(&mut self, event: &Value, kind: &str) {
         let key = CallKey::Index(
@@ -24,8 +24,8 @@ impl TurnAssembler {
         let text = |key| event.get(key).and_then(Value::as_str).unwrap_or_default();
         match kind {
             "start" if text("kind") == "tool_call" => {
-                let slot = self.open(key);
-                text("name").clone_into(&mut slot.name);
+                let position = self.open(key);
+                self.take_whole_name(position, text("name"));
             }
             "text" => self.add_text(event.get("text")),
             "reasoning" => self.add_thought(event.get("text")),
@@ -42,15 +42,16 @@ impl TurnAssembler {
                         .and_then(Value::as_str)
                         .unwrap_or_default()
                 };
-                if let Some(slot) = self.find(&key) {
+                if let Some(position) = self.calls().of_key(&key) {
                     for path in ["/id/provider", "/id/local", "/id"] {
-                        slot.take_id(inside(path));
+                        self.take_id(position, inside(path));
                     }
+                    let slot = self.slot(position);
                     inside("/function/name").clone_into(&mut slot.name);
                     if slot.arguments.is_empty() {
                         slot.take_arguments(content.pointer("/function/arguments"));
                     }
-                    self.end_call(&key);
+                    self.report_ended(position);
                 }
             }
             _ => {}
@@ -76,20 +77,18 @@ impl TurnAssembler {
             let slot = self.take_genai(call);
             slot.fault = None;
             slot.end = SlotEnd::Open;
-            slot.arguments.clear();
+            slot.clear_arguments();
             slot.take_arguments(call.get("fn_arguments"));
         }
         let reason = end.get("captured_stop_reason").and_then(Value::as_object);
         self.end(reason.and_then(|reason| reason.values().next()));
     }
 
-    fn take_genai(&mut self, call: &Value) -> &mut super::slot::CallSlot {
+    fn take_genai(&mut self, call: &Value) -> &mut super::slot::CallSlot<'a> {
         let text = |key| call.get(key).and_then(Value::as_str).unwrap_or_default();
-        let slot = self.find_or_open(CallKey::Name(text("call_id").to_owned()));
-        slot.take_id(text("call_id"));
-        if slot.name.is_empty() {
-            text("fn_name").clone_into(&mut slot.name);
-        }
-        slot
+        let position = self.find_or_open(CallKey::Name(text("call_id").to_owned()));
+        self.take_id(position, text("call_id"));
+        self.take_whole_name(position, text("fn_name"));
+        self.slot(position)
     }
 }

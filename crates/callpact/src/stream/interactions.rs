@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use super::{TurnAssembler, slot::CallKey};
 
-impl TurnAssembler {
+impl TurnAssembler<'_> {
     pub(super) fn read_interaction(&mut self, event: &Value, kind: &str) {
         let key = || {
             CallKey::Index(
@@ -21,10 +21,10 @@ impl TurnAssembler {
                 let text = |key| step.get(key).and_then(Value::as_str).unwrap_or_default();
                 match text("type") {
                     "function_call" => {
-                        let slot = self.open(key());
-                        slot.take_id(text("id"));
-                        text("name").clone_into(&mut slot.name);
-                        slot.take_start(step.get("arguments"));
+                        let position = self.open(key());
+                        self.take_id(position, text("id"));
+                        self.take_whole_name(position, text("name"));
+                        self.slot(position).take_start(step.get("arguments"));
                     }
                     "model_output" | "thought" | "" => {}
                     _ => self.add_other(step),

@@ -5,7 +5,7 @@ use serde_json::Value;
 use super::{TurnAssembler, slot::CallKey};
 use crate::tool::CallOrigin;
 
-impl TurnAssembler {
+impl TurnAssembler<'_> {
     pub(super) fn read_messages(&mut self, event: &Value, kind: &str) {
         let key = || {
             CallKey::Index(
@@ -55,10 +55,11 @@ impl TurnAssembler {
         let text = |key| block.get(key).and_then(Value::as_str).unwrap_or_default();
         match text("type") {
             "tool_use" => {
-                let slot = self.open(key);
-                slot.take_id(text("id"));
+                let position = self.open(key);
+                self.take_id(position, text("id"));
+                self.take_whole_name(position, text("name"));
+                let slot = self.slot(position);
                 slot.origin = CallOrigin::of(block);
-                text("name").clone_into(&mut slot.name);
                 slot.take_start(block.get("input"));
             }
             "text" => self.add_text(block.get("text")),

@@ -13,8 +13,11 @@ mod partial;
 mod partial_args;
 mod responses;
 mod slot;
+mod slots;
+mod text_calls;
 mod turn;
 
+pub use crate::input::{PartialInput, stream::GrowingDocument};
 pub use assembler::TurnAssembler;
 pub use event::TurnEvent;
 pub use partial::partial_value;

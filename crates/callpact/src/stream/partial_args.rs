@@ -41,6 +41,11 @@ impl PartialArgs {
         }
     }
 
+    /// The arguments so far.
+    pub(super) fn root(&self) -> &Value {
+        &self.root
+    }
+
     /// The arguments as JSON.
     pub(super) fn into_text(self) -> Result<String, &'static str> {
         match (self.fault, self.root) {

@@ -11,7 +11,7 @@ use crate::tool::CallOrigin;
 /// Parts of the answer, which come in events of their own.
 const PARTS: &[&str] = &["message", "reasoning"];
 
-impl TurnAssembler {
+impl TurnAssembler<'_> {
     pub(super) fn read_responses(&mut self, event: &Value, kind: &str) {
         match kind {
             "response.created" => self.restart(),
@@ -61,17 +61,14 @@ impl TurnAssembler {
     /// The position of the call that an event is about: by its index, or by the id of its item or of the call.
     fn item_position(&self, event: &Value) -> Option<usize> {
         if let Some(index) = event.get("output_index").and_then(Value::as_u64) {
-            let key = CallKey::Index(index);
-            return self.slots().iter().rposition(|slot| slot.key == key);
+            return self.calls().of_key(&CallKey::Index(index));
         }
         let id = ["item_id", "call_id"]
             .iter()
             .find_map(|key| event.get(key)?.as_str())?;
         let key = CallKey::Name(id.to_owned());
-        self.slots()
-            .iter()
-            .rposition(|slot| slot.key == key)
-            .or_else(|| self.position_of_id(id))
+        let calls = self.calls();
+        calls.of_key(&key).or_else(|| calls.of_id(id))
     }
 
     fn read_item(&mut self, event: &Value, is_done: bool) {
@@ -89,11 +86,12 @@ impl TurnAssembler {
         let known = match index {
             Some(_) => self.item_position(event),
             None => self
-                .position_of_id(text("call_id"))
+                .calls()
+                .of_id(text("call_id"))
                 .or_else(|| self.item_position(event)),
         };
         let position = known.unwrap_or_else(|| {
-            self.open_at_end(match index {
+            self.open(match index {
                 Some(index) => CallKey::Index(index),
                 None => CallKey::Name(text("id").to_owned()),
             })
@@ -104,8 +102,8 @@ impl TurnAssembler {
     fn fill_item(&mut self, position: usize, item: &Value, is_done: bool) {
         let text = |key| item.get(key).and_then(Value::as_str).unwrap_or_default();
         let is_text = text("type") == "custom_tool_call";
+        self.take_id(position, text("call_id"));
         let slot = self.slot(position);
-        slot.take_id(text("call_id"));
         slot.origin = CallOrigin::of(item);
         slot.origin.is_text = is_text;
         if slot.name.is_empty() {
@@ -132,9 +130,10 @@ impl TurnAssembler {
         if is_call(item) {
             let key = CallKey::Index(u64::try_from(index).unwrap_or(u64::MAX));
             let known = self
-                .position_of_id(text("call_id"))
-                .or_else(|| self.slots().iter().rposition(|slot| slot.key == key));
-            let position = known.unwrap_or_else(|| self.open_at_end(key));
+                .calls()
+                .of_id(text("call_id"))
+                .or_else(|| self.calls().of_key(&key));
+            let position = known.unwrap_or_else(|| self.open(key));
             // An item without a status ends as the response does.
             self.fill_item(position, item, item.get("status").is_some());
         } else if !PARTS.contains(&text("type")) {

@@ -4,13 +4,17 @@ use serde_json::Value;
 
 use super::partial_args::PartialArgs;
 use crate::{
+    Issue,
     adapter::ToolCall,
-    input::repair::is_json,
+    input::{
+        repair::is_json,
+        stream::{ArgumentWatch, Event, GrowingDocument},
+    },
     tool::{CallOrigin, text_arguments},
 };
 
 /// What joins the pieces of a call.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) enum CallKey {
     Index(u64),
     Name(String),
@@ -29,9 +33,21 @@ pub(super) enum SlotEnd {
     Cut,
 }
 
+/// How the arguments of a call are read while they arrive.
+#[derive(Debug)]
+enum CallGrowth<'a> {
+    /// The tool is not known.
+    Any(GrowingDocument),
+    Watched {
+        watch: Box<ArgumentWatch<'a>>,
+        /// The watch before the first byte.
+        start: Box<ArgumentWatch<'a>>,
+    },
+}
+
 /// A call whose pieces arrive.
 #[derive(Debug)]
-pub(super) struct CallSlot {
+pub(super) struct CallSlot<'a> {
     pub(super) key: CallKey,
     pub(super) id: String,
     pub(super) name: String,
@@ -44,13 +60,15 @@ pub(super) struct CallSlot {
     /// Whether the beginning of the call was reported, and how much of its arguments.
     pub(super) is_reported: bool,
     pub(super) reported: usize,
+    /// The arguments that were reported, by the schema of the tool if it is known.
+    growth: CallGrowth<'a>,
     /// The arguments came as an object.
     is_whole_object: bool,
     /// The number of pieces of arguments that were not empty.
     pieces: usize,
 }
 
-impl CallSlot {
+impl<'a> CallSlot<'a> {
     pub(super) fn new(key: CallKey) -> Self {
         Self {
             key,
@@ -63,15 +81,9 @@ impl CallSlot {
             partial: None,
             is_reported: false,
             reported: 0,
+            growth: CallGrowth::Any(GrowingDocument::new()),
             is_whole_object: false,
             pieces: 0,
-        }
-    }
-
-    /// Takes an id; an empty one, and the text `null` that an SDK fills in, change nothing.
-    pub(super) fn take_id(&mut self, id: &str) {
-        if self.id.is_empty() && !is_no_id(id) {
-            id.clone_into(&mut self.id);
         }
     }
 
@@ -109,11 +121,62 @@ impl CallSlot {
         }
         // An empty object that a server sends as a placeholder.
         if self.pieces == 1 && self.arguments == "{}" && piece.starts_with('{') {
-            self.arguments.clear();
-            self.reported = 0;
+            self.clear_arguments();
         }
         self.pieces += 1;
         self.arguments.push_str(piece);
+    }
+
+    /// Forgets the arguments, which come anew.
+    pub(super) fn clear_arguments(&mut self) {
+        self.arguments.clear();
+        self.reported = 0;
+        self.growth = match &self.growth {
+            CallGrowth::Any(_) => CallGrowth::Any(GrowingDocument::new()),
+            CallGrowth::Watched { start, .. } => CallGrowth::Watched {
+                watch: start.clone(),
+                start: start.clone(),
+            },
+        };
+    }
+
+    /// Watches the arguments by the schema of the tool.
+    pub(super) fn watch_by(&mut self, watch: ArgumentWatch<'a>) {
+        let watch = Box::new(watch);
+        self.growth = CallGrowth::Watched {
+            start: watch.clone(),
+            watch,
+        };
+    }
+
+    /// Reads the arguments that are not reported yet: their text, and the issues that nothing can correct.
+    pub(super) fn grow(&mut self) -> (String, Vec<Issue>) {
+        let new = self.arguments.get(self.reported..).unwrap_or_default();
+        let new = new.to_owned();
+        self.reported = self.arguments.len();
+        if self.origin.is_text {
+            return (new, Vec::new());
+        }
+        let events = match &mut self.growth {
+            CallGrowth::Any(document) => {
+                document.push(&new);
+                Vec::new()
+            }
+            CallGrowth::Watched { watch, .. } => watch.push(&new),
+        };
+        let issues = events.into_iter().filter_map(|event| match event {
+            Event::Issue(issue) => Some(issue),
+            _ => None,
+        });
+        (new, issues.collect())
+    }
+
+    /// The arguments that were reported.
+    pub(super) fn document(&self) -> &GrowingDocument {
+        match &self.growth {
+            CallGrowth::Any(document) => document,
+            CallGrowth::Watched { watch, .. } => watch.document(),
+        }
     }
 
     fn take_object(&mut self, object: &Value) {

@@ -68,7 +68,9 @@ impl TextReader<'_> {
             None if cursor.is_at_end()
                 || ended.is_some() && cursor.find(&row.section_ends).is_err() =>
             {
+                // The section goes on to the end of the text.
                 self.at = self.buffer.len();
+                return Ok(());
             }
             None => {}
         }
@@ -138,6 +140,9 @@ impl TextReader<'_> {
         let Some(letter) = self.take_letter() else {
             return;
         };
+        if !letter.is_whitespace() {
+            self.pause = None;
+        }
         match letter {
             '\n' => self.is_ticked = false,
             '`' => self.is_ticked = !self.is_ticked,
@@ -214,8 +219,14 @@ impl TextReader<'_> {
                 self.block_end = self.at;
                 self.is_suspect = false;
                 (self.fence, self.outer, self.drops_text) = (None, None, false);
+                self.pause = None;
             }
             NextMark::Skip(length) => {
+                self.at += length;
+                self.block_end = self.at;
+            }
+            NextMark::Stray(length) => {
+                self.drop_repeated_body();
                 self.at += length;
                 self.block_end = self.at;
             }
@@ -225,6 +236,27 @@ impl TextReader<'_> {
             }
         }
         Ok(())
+    }
+
+    /// Drops the words behind a call that repeat it.
+    fn drop_repeated_body(&mut self) {
+        let Some(repeat) = self.repeat.take() else {
+            return;
+        };
+        let row = self.row(repeat.row);
+        let block = self.buffer.get(repeat.start..repeat.end);
+        let mut body = block.unwrap_or_default().trim();
+        for mark in &row.openers {
+            body = body.strip_prefix(mark.as_str()).unwrap_or(body);
+        }
+        for mark in &row.closers {
+            body = body.strip_suffix(mark.as_str()).unwrap_or(body);
+        }
+        let words = self.text.get(repeat.text..).unwrap_or_default();
+        if words.trim() == body.trim() {
+            self.text.truncate(repeat.text);
+            self.pause = Some(repeat.text);
+        }
     }
 
     pub(super) fn take_fence(&mut self, mark: CodeFence, length: usize) {
@@ -260,6 +292,7 @@ impl TextReader<'_> {
             }
         }
         self.at += length;
+        self.pause = None;
         if !self.drops_text {
             self.text += &line;
         }

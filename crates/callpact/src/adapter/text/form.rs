@@ -32,6 +32,8 @@ pub struct TextForm {
     pub(super) certainty: CallCertainty,
     pub(super) calls_in_thoughts: bool,
     pub(super) ends_turn: bool,
+    /// A model may repeat the body of a call and its closing mark behind the call.
+    pub(super) repeats_body: bool,
     /// Text that may follow the head.
     pub(super) filler: Vec<String>,
 }
@@ -113,6 +115,7 @@ impl TextForm {
             certainty: CallCertainty::Certain,
             calls_in_thoughts: false,
             ends_turn: false,
+            repeats_body: false,
             filler: Vec::new(),
         }
     }
@@ -267,6 +270,11 @@ impl TextForm {
         self
     }
 
+    pub(super) fn repeats_body(mut self) -> Self {
+        self.repeats_body = true;
+        self
+    }
+
     pub(super) fn filler(mut self, text: &str) -> Self {
         self.filler.push(text.to_owned());
         self
@@ -276,4 +284,11 @@ impl TextForm {
     pub(super) fn is_of(&self, family: &str) -> bool {
         self.name == family || self.families.iter().any(|name| name == family)
     }
+}
+
+/// Whether a mark is a tag, whose name people write too.
+pub(super) fn is_tag(mark: &str) -> bool {
+    let is_word = |it: char| it.is_ascii_lowercase() || it == '_';
+    let inside = mark.trim_start_matches('<').trim_end_matches(['>', '=']);
+    inside.chars().all(is_word)
 }

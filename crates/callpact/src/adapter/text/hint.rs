@@ -1,11 +1,15 @@
 //! Whether a text that makes no call is written like one.
 
+use std::sync::LazyLock;
+
 use serde_json::value::RawValue;
 
 use super::{
     bare::{BareReader, read_bare},
     code::CodeFence,
+    form::is_tag,
     known::KnownTools,
+    table::FORMS,
 };
 
 /// The hint for a text whose marks the server removed.
@@ -15,6 +19,30 @@ pub(super) const REMOVED: &str = "the text is written like a call whose special 
 /// The hint for a call that was not read.
 pub(super) const UNREAD: &str = "the text has something that is written like a call and was not read: nothing runs. Name \
                       the family of the model, or add its form";
+
+/// The hint for a call that was not read beside others.
+pub(super) const UNREAD_BESIDE: &str = "beside its calls, the text has something that is written like a call and was not \
+                             read. Name the family of the model, or add its form";
+
+/// The tags around a call, of forms whose tags people write too. Nobody writes both of them for another reason.
+static TAGS: LazyLock<Vec<(&str, &str)>> = LazyLock::new(|| {
+    let rows = FORMS.iter();
+    let marks = rows.flat_map(|row| {
+        [
+            (&row.openers, &row.closers),
+            (&row.sections, &row.section_ends),
+        ]
+    });
+    let mut tags = Vec::new();
+    for (openers, closers) in marks {
+        for open in openers.iter().filter(|mark| is_tag(mark)) {
+            tags.extend(closers.iter().map(|close| (open.as_str(), close.as_str())));
+        }
+    }
+    tags.sort_unstable();
+    tags.dedup();
+    tags
+});
 
 /// What a text outside of thoughts and code looks like, though no call was read.
 pub(super) fn looks_like_call(answer: &str) -> Option<&'static str> {
@@ -26,6 +54,7 @@ pub(super) fn looks_like_call(answer: &str) -> Option<&'static str> {
     let mut search = HintSearch {
         tries: TRIES,
         read: 0,
+        open_tags: Vec::new(),
     };
     let mut start = 0;
     for line in answer.split_inclusive('\n') {
@@ -54,6 +83,8 @@ struct HintSearch {
     tries: usize,
     /// The end of the last value that is no call: what is inside of it is none either.
     read: usize,
+    /// The tags of which the first was found.
+    open_tags: Vec<usize>,
 }
 
 impl HintSearch {
@@ -66,6 +97,9 @@ impl HintSearch {
             // Every second part is code.
             if nth % 2 == 1 {
                 continue;
+            }
+            if self.has_tags(words) {
+                return Some(UNREAD);
             }
             let is_open = |letter: char| matches!(letter, '{' | '[');
             for (place, _) in words.match_indices(is_open).take(4) {
@@ -92,6 +126,24 @@ impl HintSearch {
                     .nth(1)
                     .is_some_and(|it| it.starts_with("```json"));
         is_removed.then_some(REMOVED)
+    }
+}
+
+impl HintSearch {
+    /// Whether a part of the answer closes a tag that is open, in it or before it.
+    fn has_tags(&mut self, words: &str) -> bool {
+        words.contains('<')
+            && TAGS.iter().enumerate().any(|(index, (open, close))| {
+                let behind = match words.find(open) {
+                    _ if self.open_tags.contains(&index) => words,
+                    Some(at) => {
+                        self.open_tags.push(index);
+                        words.get(at..).unwrap_or_default()
+                    }
+                    None => return false,
+                };
+                behind.contains(close)
+            })
     }
 }
 

@@ -33,8 +33,13 @@ impl<'a> KnownTools<'a> {
         self.is_any || self.tools.contains_key(name)
     }
 
+    /// The names of the tools.
+    pub(crate) fn names(&self) -> impl Iterator<Item = &str> {
+        self.tools.keys().copied()
+    }
+
     /// The schema of a tool's parameters.
-    pub(super) fn schema(&self, name: &str) -> Option<&'a Schema> {
+    pub(crate) fn schema(&self, name: &str) -> Option<&'a Schema> {
         self.tools.get(name).copied()
     }
 }

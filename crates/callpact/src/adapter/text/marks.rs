@@ -5,10 +5,11 @@ use std::sync::LazyLock;
 use super::{
     block::{begins, broken, guess_name, read_block},
     cursor::{BodyStep, CutText, TextCursor},
-    form::TextForm,
+    form::{TextForm, is_tag},
     raw_call::RawCall,
-    reader::{Ended, FORMS, ReaderState, TextReader},
-    thoughts::{FRAMES, SHARED, THOUGHTS},
+    reader::{Ended, ReaderState, RepeatedBody, TextReader},
+    table::FORMS,
+    thoughts::{FRAMES, FRAMES_OF_FAMILIES, SHARED, THOUGHTS},
 };
 use crate::adapter::ToolCall;
 
@@ -36,6 +37,8 @@ pub(super) enum NextMark {
     OpenThought(usize, usize),
     CloseThought(usize),
     Skip(usize),
+    /// The closing mark of a call that is behind it once more.
+    Stray(usize),
     /// One character of the answer.
     Letter(bool),
 }
@@ -103,7 +106,17 @@ impl TextReader<'_> {
                     return Ok(NextMark::CloseThought(close.len()));
                 }
             }
-            for frame in FRAMES {
+            if let Some(repeat) = &self.repeat {
+                for mark in &self.row(repeat.row).closers {
+                    if note(cursor.is_at(mark)) {
+                        return Ok(NextMark::Stray(mark.len()));
+                    }
+                }
+            }
+            let family = self.family.as_deref();
+            let own = FRAMES_OF_FAMILIES.iter();
+            let own = own.filter(|(name, _)| Some(*name) == family);
+            for frame in own.flat_map(|(_, frames)| *frames).chain(FRAMES) {
                 if note(cursor.is_at(frame)) {
                     return Ok(NextMark::Skip(frame.len()));
                 }
@@ -149,6 +162,13 @@ impl TextReader<'_> {
             self.add_letter();
             return Ok(());
         }
+        self.begin_call();
+        self.repeat = row.repeats_body.then_some(RepeatedBody {
+            row: index,
+            start: self.at,
+            end,
+            text: self.text.len(),
+        });
         self.at = end;
         self.block_end = end;
         self.drops_text |= row.ends_turn;
@@ -178,6 +198,7 @@ impl TextReader<'_> {
         end: usize,
     ) {
         if self.counts(row, name) {
+            self.begin_call();
             self.calls.push(broken(name, fault));
             self.at = end;
             self.block_end = end;
@@ -186,6 +207,14 @@ impl TextReader<'_> {
             self.state = ReaderState::Answer;
             self.add_letter();
         }
+    }
+
+    /// White space between two calls is no text.
+    fn begin_call(&mut self) {
+        if let Some(end) = self.pause {
+            self.text.truncate(end);
+        }
+        self.pause = Some(self.text.len());
     }
 
     pub(super) fn add_calls(&mut self, calls: Vec<RawCall>, cut: bool) {
@@ -198,14 +227,20 @@ impl TextReader<'_> {
     }
 }
 
-/// Whether a mark that begins nothing is still a sign of a call. People write the names of tags too.
+/// Whether a mark that begins nothing is still a sign of a call.
 fn is_striking(mut cursor: TextCursor<'_>, mark: &str) -> bool {
-    let is_word = |it: char| it.is_ascii_lowercase() || it == '_';
-    let inside = mark.trim_start_matches('<').trim_end_matches(['>', '=']);
-    if !inside.chars().all(is_word) {
+    if !is_tag(mark) {
         return true;
     }
+    if !mark.starts_with('<') {
+        return false;
+    }
     cursor.at += mark.len();
+    // In a sentence, a blank or a mark of the sentence follows.
+    let is_inside = |letter: char| letter.is_alphanumeric();
+    if cursor.peek().is_some_and(is_inside) {
+        return true;
+    }
     cursor.skip_space();
-    mark.starts_with('<') && matches!(cursor.peek(), None | Some('{' | '[' | '<'))
+    matches!(cursor.peek(), None | Some('{' | '[' | '<' | '-'))
 }

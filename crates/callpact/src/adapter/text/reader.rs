@@ -1,15 +1,13 @@
 //! Reads the calls in a text, whole or in pieces.
 
-use std::sync::LazyLock;
-
 use super::{
     bare::{BareReader, read_bare},
     block::broken,
     code::CodeFence,
     form::{BodyForm, CallCertainty, TextForm},
-    hint::{UNREAD, looks_like_call},
+    hint::{UNREAD, UNREAD_BESIDE, looks_like_call},
     known::KnownTools,
-    table::forms,
+    table::FORMS,
     thoughts::without_end,
 };
 use crate::adapter::{CallFault, ToolCall, name_calls};
@@ -37,11 +35,9 @@ pub struct TextTurn {
     pub text: String,
     /// The thoughts.
     pub thoughts: String,
-    /// Why a text without calls may not mean that the model is done.
+    /// Why the text may mean more than its calls: something in it is written like a call and was not read.
     pub hint: Option<&'static str>,
 }
-
-pub(super) static FORMS: LazyLock<Vec<TextForm>> = LazyLock::new(forms);
 
 /// Reads the calls that a model writes into its text, in the forms of more than fifty families of models.
 ///
@@ -93,6 +89,10 @@ pub struct TextReader<'a> {
     /// The thought inside which a call was read: how many calls came before.
     pub(super) open_thought: Option<usize>,
     pub(super) drops_text: bool,
+    /// The length of the text at the last call, as long as only white space has come behind it.
+    pub(super) pause: Option<usize>,
+    /// The last call, if its model may repeat it.
+    pub(super) repeat: Option<RepeatedBody>,
     pub(super) is_suspect: bool,
     /// How many bytes were read in vain since something was read.
     pub(super) spent: usize,
@@ -112,6 +112,17 @@ pub(super) struct OuterFence {
     pub(super) fence: CodeFence,
     pub(super) is_closed: bool,
     pub(super) calls: usize,
+}
+
+/// A call whose body may come again behind it.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct RepeatedBody {
+    pub(super) row: usize,
+    /// Where its block starts and ends.
+    pub(super) start: usize,
+    pub(super) end: usize,
+    /// The length of the words before it.
+    pub(super) text: usize,
 }
 
 impl<'a> TextReader<'a> {
@@ -134,6 +145,8 @@ impl<'a> TextReader<'a> {
             block_end: 0,
             open_thought: None,
             drops_text: false,
+            pause: None,
+            repeat: None,
             is_suspect: false,
             spent: 0,
         }
@@ -189,9 +202,10 @@ impl<'a> TextReader<'a> {
         self.family.is_some() || row.certainty == CallCertainty::Certain || self.tools.has(name)
     }
 
-    /// The words of the answer so far.
+    /// The words of the answer so far, without white space that may be between two calls.
     pub fn text(&self) -> &str {
-        &self.text
+        let end = self.pause.unwrap_or(self.text.len());
+        self.text.get(..end).unwrap_or_default()
     }
 
     /// The calls so far. They are for showing: what follows may show that they are part of a thought or of code.
@@ -208,6 +222,11 @@ impl<'a> TextReader<'a> {
         }
     }
 
+    /// Reads what `push` has left for later.
+    pub(crate) fn catch_up(&mut self) {
+        self.advance(None);
+    }
+
     /// The content of the text. Call it when the text ends, however it ends.
     pub fn finish(mut self, ended: Ended) -> TextTurn {
         self.advance(Some(ended));
@@ -220,6 +239,13 @@ impl<'a> TextReader<'a> {
             for call in self.calls.iter_mut().skip(outer.calls) {
                 call.cut_off = true;
             }
+        }
+        // After a limit, nobody knows what the end of the section would have been.
+        if matches!(self.state, ReaderState::Section(_))
+            && ended != Ended::Stopped
+            && let Some(call) = self.calls.last_mut()
+        {
+            call.cut_off = true;
         }
         let answer = self.buffer.get(self.answer..).unwrap_or_default();
         let in_thought = matches!(self.state, ReaderState::Thought(..));
@@ -245,12 +271,12 @@ impl<'a> TextReader<'a> {
         if text.trim().is_empty() {
             text.clear();
         }
-        let mut hint = None;
-        if self.calls.is_empty() {
-            let is_suspect = self.is_suspect || self.state_is_suspect();
-            hint = is_suspect.then_some(UNREAD);
-            hint =
-                hint.or_else(|| looks_like_call(if in_thought { &self.thoughts } else { &text }));
+        let is_suspect = self.is_suspect || self.state_is_suspect();
+        let words = if in_thought { &self.thoughts } else { &text };
+        let mut hint = is_suspect.then_some(UNREAD);
+        hint = hint.or_else(|| looks_like_call(words));
+        if !self.calls.is_empty() {
+            hint = hint.map(|_| UNREAD_BESIDE);
         }
         name_calls(&mut self.calls);
         TextTurn {

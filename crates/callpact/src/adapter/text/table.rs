@@ -1,9 +1,13 @@
 //! The table of forms. A new family of models is a row.
 
+use std::sync::LazyLock;
+
 use super::form::{JsonBody, TextForm, Trim};
 
 /// The forms that are known.
-pub(super) fn forms() -> Vec<TextForm> {
+pub(super) static FORMS: LazyLock<Vec<TextForm>> = LazyLock::new(forms);
+
+fn forms() -> Vec<TextForm> {
     [
         json_forms(),
         python_forms(),
@@ -80,10 +84,12 @@ fn python_forms() -> Vec<TextForm> {
             .python(),
         form("lfm2", &["lfm2.5"])
             .call("<|tool_call_start|>", "<|tool_call_end|>")
-            .python(),
+            .python()
+            .repeats_body(),
         form("lfm2-json", &["lfm2.5"])
             .call("<|tool_call_start|>", "<|tool_call_end|>")
-            .json(JsonBody::List),
+            .json(JsonBody::List)
+            .repeats_body(),
         form("olmo-3", &[])
             .call("<function_calls>", "</function_calls>")
             .python(),

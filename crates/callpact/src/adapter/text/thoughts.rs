@@ -37,6 +37,10 @@ pub(super) const FRAMES: &[&str] = &[
     "[END FINAL RESPONSE]",
 ];
 
+/// Marks around the answer of one family. Other models write them as words.
+pub(super) const FRAMES_OF_FAMILIES: &[(&str, &[&str])] =
+    &[("ernie-4.5", &["<response>", "</response>"])];
+
 /// Tokens that end a turn, and that a server may leave in the text.
 pub(super) const ENDS: &[&str] = &[
     "<|im_end|>",
