@@ -3,13 +3,13 @@
 use std::{
     cmp::Ordering,
     collections::BTreeMap,
-    sync::{Mutex, MutexGuard, PoisonError},
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
     time::{Duration, Instant},
 };
 
 use callpact::{
     Permission,
-    store::{CallState, CallStore, Moment, StoreError, StoredCall},
+    store::{CallState, CallStore, ListedCall, Moment, StoreError, StoredCall},
 };
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -23,6 +23,8 @@ use crate::{
 const EVERY: Duration = Duration::from_millis(900);
 /// The rows of a page.
 const PAGE: usize = 50;
+/// The most calls that are read one by one.
+const FEW: usize = 64;
 
 /// What the page asks the inbox for.
 #[derive(Default, Deserialize)]
@@ -42,7 +44,7 @@ pub(crate) struct StoreInbox(Mutex<KnownCalls>);
 struct KnownCalls {
     looked: Option<Instant>,
     version: Option<u64>,
-    stored: BTreeMap<String, InboxRow>,
+    stored: BTreeMap<String, Arc<InboxRow>>,
     is_first: bool,
 }
 
@@ -53,9 +55,7 @@ impl StoreInbox {
 
     /// How many calls of the store wait.
     pub(crate) fn count(&self) -> usize {
-        let known = self.known();
-        let waits = |row: &&InboxRow| row.state == CallState::Waiting;
-        known.stored.values().filter(waits).count()
+        self.known().count()
     }
 
     /// Forgets a call that was decided here, and what the store was.
@@ -66,18 +66,25 @@ impl StoreInbox {
     }
 }
 
+impl KnownCalls {
+    fn count(&self) -> usize {
+        let waits = |row: &&Arc<InboxRow>| row.state == CallState::Waiting;
+        self.stored.values().filter(waits).count()
+    }
+}
+
 /// One page of the inbox.
 pub(crate) async fn page(desk: &Desk, wanted: &WantedRows) -> Value {
     // What waits in this process can be decided about without the store.
     let failure = refresh(desk).await.err();
     let search = wanted.search.to_lowercase();
-    let mut rows = desk.0.state.questions.rows();
-    {
-        let known = desk.0.state.inbox.known();
-        rows.extend(known.stored.values().cloned());
-    }
-    let stored = desk.0.state.inbox.count();
-    let live = rows.len();
+    let asked = desk.0.state.questions.rows();
+    let known = desk.0.state.inbox.known();
+    let mut rows: Vec<&InboxRow> = {
+        let stored = known.stored.values().map(|row| &**row);
+        asked.iter().chain(stored).collect()
+    };
+    let (stored, live) = (known.count(), rows.len());
     rows.retain(|row| {
         wanted.permission.is_none_or(|only| row.permission == only)
             && (search.is_empty() || row.has(&search))
@@ -120,21 +127,13 @@ async fn refresh(desk: &Desk) -> Result<(), StoreError> {
     let is_still = {
         let known = inbox.known();
         let now = Moment::now();
-        let is_quiet = |row: &InboxRow| {
-            row.doing.is_none()
-                && (row.state != CallState::Waiting || row.until.is_none_or(|until| until > now))
-        };
-        version.is_some() && version == known.version && known.stored.values().all(is_quiet)
+        let mut rows = known.stored.values();
+        version.is_some() && version == known.version && rows.all(|row| row.is_quiet(now))
     };
     if is_still {
         return Ok(());
     }
-    let mut rows = BTreeMap::new();
-    for call in &store.list().await? {
-        let doing = find_run(&**store, call).await?;
-        let row = row_of_stored(call, doing);
-        rows.insert(row.id.clone(), row);
-    }
+    let rows = read_rows(inbox, &**store).await?;
     let (gone, news) = {
         let mut known = inbox.known();
         let before = std::mem::replace(&mut known.stored, rows);
@@ -145,7 +144,7 @@ async fn refresh(desk: &Desk) -> Result<(), StoreError> {
             .filter(|id| !known.stored.contains_key(*id))
             .cloned()
             .collect();
-        let news: Vec<InboxRow> = known
+        let news: Vec<Arc<InboxRow>> = known
             .stored
             .values()
             .filter(|row| !is_new && before.get(&row.id) != Some(row))
@@ -159,9 +158,50 @@ async fn refresh(desk: &Desk) -> Result<(), StoreError> {
         events.send("settled", &json!({ "id": id, "stored": stored }));
     }
     for row in news {
-        events.send("waiting", &json!({ "row": row, "stored": stored }));
+        events.send("waiting", &json!({ "row": *row, "stored": stored }));
     }
     Ok(())
+}
+
+/// The rows of the store. A waiting call that is known is not read again.
+async fn read_rows(
+    inbox: &StoreInbox,
+    store: &dyn CallStore,
+) -> Result<BTreeMap<String, Arc<InboxRow>>, StoreError> {
+    let mut rows = BTreeMap::new();
+    let mut others = Vec::new();
+    let listed = store.list_ids().await?;
+    let is_known = listed.is_some();
+    {
+        let (known, now) = (inbox.known(), Moment::now());
+        for ListedCall { id, is_decided } in listed.into_iter().flatten() {
+            match known.stored.get(&id) {
+                Some(row) if !is_decided && row.is_quiet(now) => {
+                    rows.insert(id, Arc::clone(row));
+                }
+                _ => others.push(id),
+            }
+        }
+    }
+    let mut calls = Vec::new();
+    if is_known && others.len() <= FEW {
+        for id in &others {
+            match store.get(id).await {
+                // The store reports it when all calls are listed.
+                Err(StoreError::Damaged(_)) => {}
+                found => calls.extend(found?),
+            }
+        }
+    } else {
+        rows.clear();
+        calls = store.list().await?;
+    }
+    for call in &calls {
+        let doing = find_run(store, call).await?;
+        let row = row_of_stored(call, doing);
+        rows.insert(row.id.clone(), Arc::new(row));
+    }
+    Ok(rows)
 }
 
 /// The state of a call that was approved and has no result: `running`, or `broken_off` if its process has

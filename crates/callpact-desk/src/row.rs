@@ -54,6 +54,13 @@ impl InboxRow {
         self.order().cmp(&(until, after.since.0, &after.id))
     }
 
+    /// Whether it stays as it is while its call does not change in the store: its time does not run out, and it has no
+    /// run.
+    pub(crate) fn is_quiet(&self, now: Moment) -> bool {
+        self.doing.is_none()
+            && (self.state != CallState::Waiting || self.until.is_none_or(|until| until > now))
+    }
+
     pub(crate) fn has(&self, wanted: &str) -> bool {
         let texts = [
             Some(&self.tool),

@@ -12,8 +12,8 @@ use std::{
 use callpact::{
     PendingCall,
     store::{
-        CallState, CallStore, Claim, ClaimRecord, ClaimToken, Decided, Moment, StoreError,
-        StoreFuture, StoredCall, Taken,
+        CallState, CallStore, Claim, ClaimRecord, ClaimToken, Decided, ListedCall, Moment,
+        StoreError, StoreFuture, StoredCall, Taken,
     },
 };
 use rusqlite::{
@@ -609,6 +609,22 @@ impl CallStore for SqliteStore {
     fn list(&self) -> StoreFuture<'_, Vec<StoredCall>> {
         let path = Arc::clone(&self.path);
         self.read(move |file| Ok(readable(&path, list(file, OPEN)?)))
+    }
+
+    fn list_ids(&self) -> StoreFuture<'_, Option<Vec<ListedCall>>> {
+        self.read(|file| {
+            let sql = format!(
+                "SELECT id, decision IS NOT NULL FROM calls WHERE {OPEN} ORDER BY since, arrival"
+            );
+            let mut select = file.prepare_cached(&sql).map_err(failed)?;
+            let read = |row: &Row<'_>| {
+                let (id, is_decided) = (row.get(0)?, row.get(1)?);
+                Ok(ListedCall { id, is_decided })
+            };
+            let rows = select.query_map([], read).map_err(failed)?;
+            let listed = rows.collect::<Result<_, _>>().map_err(failed)?;
+            Ok(Some(listed))
+        })
     }
 
     fn version(&self) -> StoreFuture<'_, Option<u64>> {

@@ -47,8 +47,20 @@ pub async fn assert_store(store: &dyn CallStore) {
     forgets(store).await.expect("old calls");
 }
 
+/// The calls that are not settled, listed in both ways.
+async fn list(store: &dyn CallStore) -> Result<Vec<StoredCall>, StoreError> {
+    let calls = store.list().await?;
+    if let Some(listed) = store.list_ids().await? {
+        let listed: Vec<_> = listed.iter().map(|it| (&*it.id, it.is_decided)).collect();
+        let expected = calls.iter();
+        let expected = expected.map(|call| (&*call.call.id, call.decision.is_some()));
+        assert_eq!(listed, expected.collect::<Vec<_>>(), "both lists");
+    }
+    Ok(calls)
+}
+
 async fn waits(store: &dyn CallStore) -> Result<(), StoreError> {
-    assert!(store.list().await?.is_empty(), "the store is empty");
+    assert!(list(store).await?.is_empty(), "the store is empty");
     assert_eq!(store.get("none").await?, None);
     let late = waiting_call("late", Moment(20)).asked_by("ada");
     let early = waiting_call("early", Moment(10)).until(Moment(500));
@@ -59,7 +71,7 @@ async fn waits(store: &dyn CallStore) -> Result<(), StoreError> {
     let again = store.put(&early).await;
     assert!(matches!(again, Err(StoreError::Duplicate { id }) if id == "early"));
     assert_eq!(store.get("early").await?.as_ref(), Some(&early));
-    let listed = store.list().await?;
+    let listed = list(store).await?;
     assert_eq!(
         listed,
         [early, late, twin],
@@ -98,8 +110,7 @@ async fn decides_once(store: &dyn CallStore) -> Result<(), StoreError> {
     assert_eq!(store.take("early", &too_late).await?, Taken::Expired);
     let no = decision(ReviewDecision::REJECT, "grace", 32);
     assert!(matches!(store.take("twin", &no).await?, Taken::Won(_)));
-    let ids: Vec<String> = store
-        .list()
+    let ids: Vec<String> = list(store)
         .await?
         .into_iter()
         .map(|call| call.call.id)
@@ -150,8 +161,7 @@ async fn runs_once(store: &dyn CallStore) -> Result<(), StoreError> {
         matches!(unclaimed, Err(StoreError::Fenced)),
         "{unclaimed:?}"
     );
-    let ids: Vec<String> = store
-        .list()
+    let ids: Vec<String> = list(store)
         .await?
         .into_iter()
         .map(|call| call.call.id)
@@ -177,8 +187,7 @@ async fn forgets(store: &dyn CallStore) -> Result<(), StoreError> {
     );
     assert_eq!(store.forget(Moment(9001)).await?, 1, "the result");
     assert_eq!(store.get("late").await?, None);
-    let ids: Vec<String> = store
-        .list()
+    let ids: Vec<String> = list(store)
         .await?
         .into_iter()
         .map(|call| call.call.id)

@@ -4,11 +4,17 @@
 #![allow(clippy::option_option, clippy::similar_names, clippy::too_many_lines)] // shapes and long walks
 
 mod browser;
+#[cfg(unix)]
+#[path = "../../../callpact-tools/tests/tools/changed_files.rs"]
+mod changed_files;
+#[cfg(unix)]
+mod changes;
 mod console;
 mod crowd;
 mod events;
 mod kit;
 mod people;
+mod reading;
 mod safety;
 mod stored;
 mod tries;

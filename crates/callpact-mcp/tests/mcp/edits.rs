@@ -73,14 +73,14 @@ type Meddle = Arc<dyn Fn(usize) + Send + Sync>;
 
 /// A client whose user gives these answers, one after the other, after doing something each time.
 #[derive(Clone)]
-struct User {
+pub(crate) struct User {
     answers: Arc<Vec<Value>>,
     asked: Arc<Mutex<Vec<String>>>,
     meddle: Meddle,
 }
 
 impl User {
-    fn new<const N: usize>(
+    pub(crate) fn new<const N: usize>(
         answers: [Value; N],
         meddle: impl Fn(usize) + Send + Sync + 'static,
     ) -> Self {
@@ -122,7 +122,11 @@ impl ClientHandler for User {
     }
 }
 
-async fn client(served: &Served, user: &User, newer: bool) -> RunningService<RoleClient, User> {
+pub(crate) async fn client(
+    served: &Served,
+    user: &User,
+    newer: bool,
+) -> RunningService<RoleClient, User> {
     let user = user.clone();
     if newer {
         let newer = user.serve_with_lifecycle(transport(&served.url), modern());
@@ -143,7 +147,7 @@ async fn office() -> (Files, Served) {
 }
 
 /// All that a result says to the model.
-fn said(result: &CallToolResult) -> String {
+pub(crate) fn said(result: &CallToolResult) -> String {
     let texts = result.content.iter().filter_map(|block| block.as_text());
     let texts: Vec<&str> = texts.map(|block| &*block.text).collect();
     texts.join("\n\n")
@@ -156,7 +160,7 @@ fn edit(text: &str) -> Value {
     json!({"decision": "approve", "arguments": text})
 }
 
-fn yes() -> Value {
+pub(crate) fn yes() -> Value {
     json!({"decision": "approve"})
 }
 

@@ -2,6 +2,11 @@
 #![allow(clippy::unwrap_used, clippy::float_cmp)]
 
 mod asking;
+#[cfg(unix)]
+#[path = "../../../callpact-tools/tests/tools/changed_files.rs"]
+mod changed_files;
+#[cfg(unix)]
+mod changes;
 mod client;
 mod crowd;
 mod edits;

@@ -5,6 +5,7 @@
 mod approval;
 mod bench;
 mod calculator;
+mod changed_files;
 mod changes;
 mod configured;
 mod datetime;

@@ -306,6 +306,15 @@ impl Error for StoreError {
     }
 }
 
+/// A call in the list of a store, without what is in it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ListedCall {
+    /// The id under which it waits.
+    pub id: String,
+    /// Whether somebody has decided about it.
+    pub is_decided: bool,
+}
+
 /// The future of a store's answer.
 pub type StoreFuture<'a, T> = BoxFuture<'a, Result<T, StoreError>>;
 
@@ -351,6 +360,15 @@ pub trait CallStore: Send + Sync {
     /// # Errors
     /// When the store fails.
     fn list(&self) -> StoreFuture<'_, Vec<StoredCall>>;
+
+    /// The calls of [`list`](Self::list) without what is in them, so that whoever knows most of them reads only the
+    /// others. `None` if the store has to read each call for this.
+    ///
+    /// # Errors
+    /// When the store fails.
+    fn list_ids(&self) -> StoreFuture<'_, Option<Vec<ListedCall>>> {
+        Box::pin(ready(Ok(None)))
+    }
 
     /// A number that is another one after each change by any process, so that nobody reads the same list twice.
     /// `None` if the store does not count changes.
@@ -437,6 +455,9 @@ macro_rules! forward {
             }
             fn list(&self) -> StoreFuture<'_, Vec<StoredCall>> {
                 (**self).list()
+            }
+            fn list_ids(&self) -> StoreFuture<'_, Option<Vec<ListedCall>>> {
+                (**self).list_ids()
             }
             fn version(&self) -> StoreFuture<'_, Option<u64>> {
                 (**self).version()
