@@ -14,6 +14,9 @@ const ROOT: u32 = 0;
 struct AutomatonState {
     /// The longest proper suffix of this node that is a node.
     fail: u32,
+    /// The longest of the suffixes with a child whose label no child of this node has. Nothing is lost by going there at
+    /// once if a byte goes on from here to no child, and a text of equal parts has no long way back.
+    back: u32,
     depth: u32,
     /// The first child, and the next child of the same parent; the root for none.
     child: u32,
@@ -111,8 +114,13 @@ impl PatternAutomaton {
                         self.step(self.node(parent).fail, node.label)
                     };
                     let suffix = self.node(fail);
+                    let back = if self.has_children_of(at, suffix) {
+                        suffix.back
+                    } else {
+                        fail
+                    };
                     self.change(at, |node| {
-                        node.fail = fail;
+                        (node.fail, node.back) = (fail, back);
                         if node.length == 0 {
                             (node.length, node.name) = (suffix.length, suffix.name);
                         }
@@ -123,6 +131,19 @@ impl PatternAutomaton {
             }
             level = below;
         }
+    }
+
+    /// Whether a node has a child for each label of another one's children.
+    fn has_children_of(&self, state: u32, other: AutomatonState) -> bool {
+        let mut at = other.child;
+        while at != ROOT {
+            let node = self.node(at);
+            if self.child(state, node.label) == ROOT {
+                return false;
+            }
+            at = node.sibling;
+        }
+        true
     }
 
     fn node(&self, state: u32) -> AutomatonState {
@@ -155,7 +176,7 @@ impl PatternAutomaton {
             if next != ROOT {
                 return next;
             }
-            state = self.node(state).fail;
+            state = self.node(state).back;
         }
         self.first.get(usize::from(byte)).copied().unwrap_or(ROOT)
     }
