@@ -18,7 +18,7 @@ use super::{
     elicit::{Elicitation, Elicited, OnElicitation},
     error::ClientError,
     program::ServerProgram,
-    watch::{LastWords, OnMessage, WireMessage, redactor_of},
+    watch::{LastWords, OnMessage, WireMessage},
 };
 use crate::net::{authority, check_address};
 
@@ -229,7 +229,7 @@ impl McpConfig {
         match &self.target {
             ServerTarget::Command(program) => {
                 let variables = program.env.iter();
-                redactor_of(variables.filter_map(|(name, value)| {
+                Redactor::of_settings(variables.filter_map(|(name, value)| {
                     Some((name.to_string_lossy().into_owned(), value.to_str()?))
                 }))
             }
@@ -239,7 +239,7 @@ impl McpConfig {
                 let headers = remote.headers.iter().filter_map(|(name, value)| {
                     Some((name.as_str().replace('-', "_"), value.to_str().ok()?))
                 });
-                redactor_of(token.chain(headers))
+                Redactor::of_settings(token.chain(headers))
             }
         }
     }

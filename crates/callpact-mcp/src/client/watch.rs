@@ -1,14 +1,14 @@
 //! What a program may watch of its connection to a server, without secrets: the messages, and the server's last words.
 
 use std::{
-    collections::VecDeque,
+    collections::{BTreeMap, VecDeque},
     io::Write,
     panic::{AssertUnwindSafe, catch_unwind},
     sync::{Arc, Mutex, MutexGuard, PoisonError},
     time::Duration,
 };
 
-use callpact::secret::{Redactor, ResolvedSecrets, SecretRef, SecretValue};
+use callpact::secret::Redactor;
 use rmcp::{
     RoleClient,
     service::{RxJsonRpcMessage, TxJsonRpcMessage},
@@ -35,30 +35,21 @@ pub(super) type OnMessage = Arc<dyn Fn(WireMessage<'_>) + Send + Sync>;
 /// The calls that have ended and whose secrets are still removed, since a message about them may come late.
 const ENDED: usize = 32;
 
-/// A redactor for settings that may be secrets, each with its name. Short ones are in too many words to be removed.
-pub(super) fn redactor_of<'a>(settings: impl Iterator<Item = (String, &'a str)>) -> Redactor {
-    let secret = |(name, value): (String, &str)| {
-        let named = SecretRef::new(&name).or_else(|_| SecretRef::new("setting"));
-        let pair = (named.ok()?, SecretValue::new(value));
-        ResolvedSecrets::new([pair.clone()]).ok().map(|_| pair)
-    };
-    ResolvedSecrets::new(settings.filter_map(secret))
-        .map(|secrets| secrets.redactor())
-        .unwrap_or_default()
-}
-
 /// Passes on the messages of a connection, without secrets.
 #[derive(Clone)]
 pub(super) struct MessageTap {
     hear: OnMessage,
     fixed: Redactor,
-    calls: Arc<Mutex<VecDeque<CallMask>>>,
+    calls: Arc<Mutex<CallMasks>>,
 }
 
-struct CallMask {
-    number: u64,
-    redactor: Redactor,
-    ended: bool,
+/// The redactors of calls.
+#[derive(Default)]
+struct CallMasks {
+    count: u64,
+    running: BTreeMap<u64, Redactor>,
+    /// Those of the last calls that ended, the oldest first.
+    ended: VecDeque<Redactor>,
 }
 
 /// Hides the secrets of a call until it is dropped, and a while longer.
@@ -76,19 +67,16 @@ impl MessageTap {
         }
     }
 
-    fn calls(&self) -> MutexGuard<'_, VecDeque<CallMask>> {
+    fn calls(&self) -> MutexGuard<'_, CallMasks> {
         self.calls.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Hides the secrets of a call from now on.
     pub(super) fn hide(&self, redactor: Redactor) -> HiddenCall {
         let mut calls = self.calls();
-        let number = calls.back().map_or(0, |last| last.number + 1);
-        calls.push_back(CallMask {
-            number,
-            redactor,
-            ended: false,
-        });
+        calls.count += 1;
+        let number = calls.count;
+        calls.running.insert(number, redactor);
         HiddenCall {
             tap: self.clone(),
             number,
@@ -101,7 +89,8 @@ impl MessageTap {
         };
         let calls: Vec<Redactor> = {
             let calls = self.calls();
-            calls.iter().map(|call| call.redactor.clone()).collect()
+            let all = calls.running.values().chain(&calls.ended);
+            all.cloned().collect()
         };
         for redactor in calls.iter().chain([&self.fixed]) {
             value = redactor.redact_value(&value);
@@ -117,12 +106,10 @@ impl MessageTap {
 impl Drop for HiddenCall {
     fn drop(&mut self) {
         let mut calls = self.tap.calls();
-        let at = calls.binary_search_by_key(&self.number, |call| call.number);
-        if let Some(call) = at.ok().and_then(|at| calls.get_mut(at)) {
-            call.ended = true;
-        }
-        while calls.len() > ENDED && calls.front().is_some_and(|call| call.ended) {
-            calls.pop_front();
+        let ended = calls.running.remove(&self.number);
+        calls.ended.extend(ended);
+        if calls.ended.len() > ENDED {
+            calls.ended.pop_front();
         }
     }
 }
@@ -234,5 +221,25 @@ impl LastWords {
 impl std::fmt::Debug for LastWords {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str("LastWords(..)")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::{ENDED, MessageTap, Redactor};
+
+    #[test]
+    fn a_long_call_keeps_few_ended_ones() {
+        let tap = MessageTap::new(Arc::new(|_| {}), Redactor::default());
+        let long = tap.hide(Redactor::default());
+        for _ in 0..10 * ENDED {
+            drop(tap.hide(Redactor::default()));
+        }
+        assert_eq!(tap.calls().running.len(), 1);
+        assert_eq!(tap.calls().ended.len(), ENDED);
+        drop(long);
+        assert!(tap.calls().running.is_empty());
     }
 }

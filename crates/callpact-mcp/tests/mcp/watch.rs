@@ -99,6 +99,21 @@ async fn last_words_are_kept_without_variables() {
     assert_eq!(words.text().len(), 4_000);
 }
 
+#[cfg(unix)]
+#[tokio::test]
+async fn no_number_or_name_of_settings_shows_one() {
+    let words = LastWords::default();
+    // None of the names is that of a secret.
+    let settings = (0..130).map(|at| (format!("_{at}"), format!("secret-number-{at}")));
+    let config = McpConfig::command("/bin/sh", ["-c", "env >&2; exit 1"]);
+    let config = settings.fold(config, |config, (name, value)| config.env(name, value));
+    let ended = config.keep_last_words(&words).open().await;
+    ended.unwrap_err();
+    let text = words.text();
+    assert!(text.contains("_129=<secret_ref:setting>"), "{text}");
+    assert!(!text.contains("secret-number"), "{text}");
+}
+
 #[test]
 fn a_target_shows_no_variable() {
     let target = McpConfig::command("/bin/sh", ["-c", "true"]).target();

@@ -2,7 +2,7 @@
 
 use std::{error::Error, time::Duration};
 
-use callpact::secret::{Redactor, ResolvedSecrets, SecretRef, SecretValue};
+use callpact::secret::Redactor;
 use reqwest::{StatusCode, header::HeaderValue};
 use serde_json::Value;
 
@@ -108,12 +108,8 @@ impl ApiKey {
         let mut header = HeaderValue::from_str(&format!("Bearer {text}"))
             .map_err(|_| Failure::invalid("OPENAI_API_KEY has characters in it that no key has"))?;
         header.set_sensitive(true);
-        let secret = SecretRef::new("OPENAI_API_KEY")
-            .ok()
-            .map(|name| (name, SecretValue::new(text.clone())));
-        // The redactor refuses a short key; `out_of` still replaces its plain form.
-        let redactor = ResolvedSecrets::new(secret)
-            .map_or_else(|_| Redactor::none(), |secrets| secrets.redactor().clone());
+        // A short key is no secret to it; `out_of` still replaces its plain form.
+        let redactor = Redactor::of_settings([("OPENAI_API_KEY".to_owned(), &*text)]);
         Ok(Self {
             header,
             text,

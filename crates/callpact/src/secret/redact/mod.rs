@@ -32,6 +32,11 @@ fn key_lines(secret: &str) -> impl Iterator<Item = &str> {
     lines.filter(move |line| is_key && line.len() >= MIN_LINE && !line.starts_with("-----"))
 }
 
+/// Whether a value is in so few words that it can be removed.
+fn is_long(value: &str) -> bool {
+    value.trim().chars().count() >= MIN_SECRET_CHARS
+}
+
 /// The shortest line of a secret that is searched for by itself.
 const MIN_LINE: usize = 16;
 
@@ -70,8 +75,25 @@ impl Redactor {
     pub(super) fn of<'a>(
         values: impl IntoIterator<Item = (&'a SecretRef, &'a SecretValue)>,
     ) -> Self {
-        let patterns = values.into_iter().flat_map(|(secret, value)| {
-            let whole = value.expose();
+        let values = values.into_iter();
+        Self::of_texts(values.map(|(secret, value)| (secret.to_string(), value.expose())))
+    }
+
+    /// A redactor for settings of the program that may be secrets, each with its name. Several may have one name. Values
+    /// of fewer than six characters are in too many words to be removed.
+    pub fn of_settings<'a>(settings: impl IntoIterator<Item = (String, &'a str)>) -> Self {
+        let settings = settings.into_iter().filter(|(_, value)| is_long(value));
+        Self::of_texts(settings.map(|(name, value)| {
+            let secret = SecretRef::new(name).or_else(|_| SecretRef::new("setting"));
+            (
+                secret.map_or_else(|_| String::new(), |it| it.to_string()),
+                value,
+            )
+        }))
+    }
+
+    fn of_texts<'a>(texts: impl Iterator<Item = (String, &'a str)>) -> Self {
+        let patterns = texts.flat_map(|(name, whole)| {
             let trimmed = whole.trim();
             // Tools drop the line end of a secret that came out of a file. What is left is no shorter
             // than a secret must be: one that would be was refused.
@@ -80,7 +102,7 @@ impl Redactor {
                 .into_iter()
                 .flatten()
                 .chain(key_lines(whole))
-                .map(move |text| (secret.to_string(), text))
+                .map(move |text| (name.clone(), text))
         });
         Self {
             automaton: Arc::new(PatternAutomaton::new(patterns)),
@@ -90,8 +112,7 @@ impl Redactor {
     /// A redactor for the values of secret parameters. Values of fewer than six characters are in too many words to be
     /// removed.
     pub(crate) fn of_parameters<'a>(values: impl IntoIterator<Item = &'a str>) -> Self {
-        let is_long = |value: &&str| value.trim().chars().count() >= MIN_SECRET_CHARS;
-        let values = values.into_iter().filter(is_long);
+        let values = values.into_iter().filter(|value| is_long(value));
         let patterns = values.flat_map(|value| {
             let escaped = serde_json::Value::from(value).to_string();
             let escaped = escaped.trim_matches('"').to_owned();
