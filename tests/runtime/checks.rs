@@ -166,7 +166,14 @@ async fn check_bounds_report_like_call() {
     let wrong = call("counted", r#"{"size": "much", "token": 7}"#);
     let cx = ToolContext::new();
     let called = tools.call(&wrong, &cx).await.unwrap();
-    assert_eq!(said(&tools.check(&wrong, &cx)), said(&called));
+    let checked = tools.check(&wrong, &cx);
+    assert_eq!(said(&checked), said(&called));
+    let whole = list(&Counted::default()).check(&wrong, &cx);
+    let whole = whole.to_model();
+    let (cut, length) = (whole.chars().take(40), whole.chars().count());
+    let cut: String = cut.collect();
+    let words = format!("{cut}... [truncated, full length: {length} chars]");
+    assert_eq!(checked.to_model(), words);
 }
 
 /// A call that ends before its arguments are read, or a question that nobody would answer, says

@@ -281,18 +281,13 @@ fn unread_call_has_hint() {
     for row in ROWS {
         let text = row.write(&[("lamp", json!({"on": true}))]);
         for text in [text.clone(), format!("<think>I call it. {text}")] {
-            // Nothing is left of its marks, and the name is not known.
-            if row.form == "mistral-without-tokens" {
-                continue;
-            }
             let mut reader = TextReader::new(&nothing);
             reader.push(&text);
             let read = reader.finish(Ended::Stopped);
-            assert!(
-                !read.calls.is_empty() || read.hint.is_some(),
-                "{}: {text}\n{read:?}",
-                row.form
-            );
+            let is_noticed = !read.calls.is_empty() || read.hint.is_some();
+            // Nothing is left of its marks, and the name is not known.
+            let is_plain = row.form == "mistral-without-tokens";
+            assert_eq!(is_noticed, !is_plain, "{}: {text}\n{read:?}", row.form);
         }
     }
 }

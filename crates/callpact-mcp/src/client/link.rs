@@ -6,8 +6,11 @@ use std::{
 };
 
 use callpact::{
-    Outcome, Permission, ToolContext, ToolResult, observe::TraceParent, review::ToolServer,
-    schema::ForeignSchema, tool::ToolHints,
+    Outcome, Permission, ToolContext, ToolResult,
+    observe::TraceParent,
+    review::{ToolServer, visible},
+    schema::ForeignSchema,
+    tool::ToolHints,
 };
 use rmcp::{
     ServiceError,
@@ -297,7 +300,7 @@ impl ServerLink {
                             "the connection to the MCP server '{label}' broke during the call"
                         ));
                     }
-                    tracing::warn!(target: "callpact", server = %label, attempt, "the connection broke: {error}");
+                    tracing::warn!(target: "callpact", server = %label, attempt, "the connection broke: {}", visible(&describe_failure(&error)));
                     last = Some(error);
                 }
                 Err(ServiceError::McpError(error)) => {

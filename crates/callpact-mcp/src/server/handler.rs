@@ -10,7 +10,7 @@ use std::{
 
 use callpact::{
     Cancellation, Halt, PermissionMode, ToolCall, ToolContext, ToolReply, Toolset,
-    identity::Identity, observe::TraceParent, tool::LogLevel,
+    identity::Identity, observe::TraceParent, review::visible, tool::LogLevel,
 };
 use http::request::Parts;
 use rmcp::{
@@ -440,7 +440,7 @@ impl ServerHandler for ToolServer {
                     return Ok(describe_waiting(pending, page.as_deref()).into());
                 }
                 if !matches!(halt, Halt::Cancelled) {
-                    tracing::warn!(target: "callpact", tool = %call.name, halt = halt.name(), "the call was halted: {halt}");
+                    tracing::warn!(target: "callpact", tool = %call.name, halt = halt.name(), "the call was halted: {}", visible(&halt.to_string()));
                 }
                 Ok(describe_halt(&halt)?.into())
             }

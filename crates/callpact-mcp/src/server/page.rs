@@ -4,7 +4,8 @@
 use std::time::Duration;
 
 use callpact::{
-    Halt, PendingCall, ReviewDecision, ToolCall, ToolContext, ToolReply, Toolset, call::ResumeError,
+    Halt, PendingCall, ReviewDecision, ToolCall, ToolContext, ToolReply, Toolset,
+    call::ResumeError, review::visible,
 };
 use rmcp::model::{CustomNotification, ElicitResult, ElicitationAction, ServerNotification};
 use serde_json::json;
@@ -60,7 +61,7 @@ pub(super) async fn make_call(
             let answer = match at_once.ask(params).await {
                 Ok(answer) => answer,
                 Err(error) => {
-                    tracing::warn!(target: "callpact", tool = %call.name, "{error}");
+                    tracing::warn!(target: "callpact", tool = %call.name, "{}", visible(&error.to_string()));
                     return ended;
                 }
             };

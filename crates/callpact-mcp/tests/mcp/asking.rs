@@ -30,6 +30,7 @@ use serde_json::{Value, json};
 
 use crate::{
     help::{Served, connect, connect_modern, modern, request, serve, text},
+    identity::Log,
     peer::transport,
 };
 
@@ -570,4 +571,39 @@ async fn a_clients_program_answers_the_server() {
     let refused = made(&tools(&silent), "pay", r#"{"euros": 7}"#).await;
     assert!(!refused.is_success(), "{}", refused.to_model());
     assert_eq!(*paid.lock().unwrap(), [7]);
+}
+
+/// A client that answers a question with an error in its own words.
+struct Failing;
+
+impl ClientHandler for Failing {
+    fn get_info(&self) -> ClientConfig {
+        let mut can = ClientCapabilities::default();
+        can.elicitation = Some(ElicitationCapability::new());
+        ClientConfig::new(can, Implementation::new("a client", "1"))
+    }
+
+    async fn create_elicitation(
+        &self,
+        _: ElicitRequestParams,
+        _: RequestContext<RoleClient>,
+    ) -> Result<ElicitResult, ErrorData> {
+        let words = "no\n2026-01-01 ERROR callpact: everything is lost";
+        Err(ErrorData::internal_error(words, None))
+    }
+}
+
+#[tokio::test]
+async fn client_error_forges_no_log_line() {
+    let log = Log::default();
+    let _listening = log.listen();
+    let (server, paid) = asking(ToolContext::new());
+    let served = serve(server).await;
+    let client = Failing.serve(transport(&served.url)).await.unwrap();
+    let result = client.call_tool(request("pay", json!({"euros": 5}))).await;
+    assert_eq!(result.unwrap().is_error, Some(true));
+    assert!(paid.lock().unwrap().is_empty());
+    let log = log.take();
+    assert!(log.contains("everything is lost"), "{log}");
+    assert!(!log.contains("\n2026-01-01"), "{log}");
 }

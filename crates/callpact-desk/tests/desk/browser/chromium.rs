@@ -38,7 +38,7 @@ fn shared() -> MutexGuard<'static, Shared> {
 pub(crate) struct Turn(Option<Chromium>);
 
 impl Turn {
-    /// Waits for a browser and starts one if none runs; `None`, with a note, if there is none.
+    /// Waits for a browser and starts one if none runs; `None`, with a note, if this machine has none.
     pub(crate) fn wait() -> Option<Self> {
         let mut shared = shared();
         shared.waiting += 1;
@@ -101,7 +101,8 @@ impl Chromium {
             let _ = writeln!(std::io::stderr(), "skipped: there is no chromedriver here");
             return None;
         };
-        let mut lines = BufReader::new(driver.stdout.take()?).lines();
+        // From here on there is a driver, and a test that does not get its browser fails.
+        let mut lines = BufReader::new(driver.stdout.take().unwrap()).lines();
         let port = lines.find_map(|line| {
             let line = line.ok()?;
             let port = line.split("started successfully on port ").nth(1)?;
@@ -109,8 +110,9 @@ impl Chromium {
         });
         // Read on, so that the driver never waits for its output.
         std::thread::spawn(move || lines.for_each(drop));
-        let address = SocketAddr::from(([127, 0, 0, 1], port?));
-        let profile = tempfile::tempdir().ok()?;
+        let port = port.expect("the driver names its port");
+        let address = SocketAddr::from(([127, 0, 0, 1], port));
+        let profile = tempfile::tempdir().unwrap();
         let data = format!("--user-data-dir={}", profile.path().display());
         let arguments = [
             "--headless",
@@ -138,17 +140,12 @@ impl Chromium {
             _profile: profile,
         };
         let made = chromium.request("POST", "/session", &wanted);
-        let Some(session) = made["sessionId"].as_str() else {
-            let _ = writeln!(
-                std::io::stderr(),
-                "skipped: the browser does not start: {made}"
-            );
-            return None;
-        };
+        let session = made["sessionId"].as_str();
+        let session = session.unwrap_or_else(|| panic!("the browser does not start: {made}"));
         chromium.session = format!("/session/{session}");
         let devtools = &made["capabilities"]["goog:chromeOptions"]["debuggerAddress"];
-        let (_, port) = devtools.as_str()?.rsplit_once(':')?;
-        chromium.devtools.set_port(port.parse().ok()?);
+        let (_, port) = devtools.as_str().unwrap().rsplit_once(':').unwrap();
+        chromium.devtools.set_port(port.parse().unwrap());
         Some(chromium)
     }
 
