@@ -11,7 +11,8 @@ use callpact_tests::{elsewhere::foreign_schemas, shapes};
 use serde_json::{Value, json};
 
 /// A tool with the parameters of a shape.
-struct Shaped(&'static Schema);
+/// A tool that takes a shape.
+pub(crate) struct Shaped(pub(crate) &'static Schema);
 
 impl AgentTool for Shaped {
     fn name(&self) -> &'static str {

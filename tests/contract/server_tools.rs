@@ -12,12 +12,12 @@ use serde::Deserialize;
 use serde_json::Value;
 
 #[derive(Deserialize)]
-struct ServerTool {
+pub(crate) struct ServerTool {
     name: String,
     schema: Value,
 }
 
-fn server_tools() -> Vec<ServerTool> {
+pub(crate) fn server_tools() -> Vec<ServerTool> {
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("data/server-tools.jsonl");
     let lines = fs::read_to_string(file).expect("the collection");
     let tools = lines
@@ -44,18 +44,22 @@ fn schema_of(tool: &ServerTool) -> ForeignSchema {
         .unwrap_or_else(|faults| panic!("{}: {faults}", tool.name))
 }
 
+pub(crate) fn dynamic_tool(tool: &ServerTool) -> DynamicTool {
+    let made = DynamicTool::with_schema(
+        &*tool.name,
+        "Does it",
+        Some(schema_of(tool)),
+        |_, _| async { "" },
+    );
+    made.unwrap_or_else(|error| panic!("{}: {error}", tool.name))
+}
+
 #[test]
 fn every_dialect_takes_every_tool_of_a_server() {
     let tools = server_tools();
     assert!(tools.len() >= 200, "{}", tools.len());
     for tool in &tools {
-        let made = DynamicTool::with_schema(
-            &*tool.name,
-            "Does it",
-            Some(schema_of(tool)),
-            |_, _| async { "" },
-        );
-        let made = made.unwrap_or_else(|error| panic!("{}: {error}", tool.name));
+        let made = dynamic_tool(tool);
         for dialect in Dialect::ALL {
             let spec = ToolSpec::of(&made, dialect);
             let written: Value = serde_json::from_str(&spec.parameters).expect("JSON");

@@ -41,10 +41,20 @@ fn divides(step: f64, value: f64, digits: Option<(i128, u32)>) -> bool {
             };
             match (up(a, a_scale), up(b, b_scale)) {
                 (Some(a), Some(b)) => a.checked_rem(b) == Some(0),
-                _ => (value / step).fract() == 0.0,
+                _ => divides_floats(step, value),
             }
         }
-        _ => (value / step).fract() == 0.0,
+        _ => divides_floats(step, value),
+    }
+}
+
+fn divides_floats(step: f64, value: f64) -> bool {
+    let times = value / step;
+    if times.is_finite() {
+        times.fract() == 0.0
+    } else {
+        // The quotient fits no float, and the rest does.
+        value % step == 0.0
     }
 }
 

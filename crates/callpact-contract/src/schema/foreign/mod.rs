@@ -282,7 +282,8 @@ impl ForeignSchema {
     }
 
     /// The keywords that the schema of a dialect has no place for, if there are any. If possible, the description
-    /// tells the model about them. Values are checked against the schema itself.
+    /// tells the model about them. Values are checked against the schema itself, unless a fault says that the reader
+    /// does not check it.
     ///
     /// ```
     /// use callpact::{Dialect, schema::ForeignSchema};

@@ -2,6 +2,8 @@
 
 use std::net::{Ipv4Addr, Ipv6Addr};
 
+use crate::text::is_expression;
+
 fn digits(text: &str, count: usize) -> Option<(u32, &str)> {
     let (number, rest) = text.split_at_checked(count)?;
     let all = number.bytes().all(|byte| byte.is_ascii_digit());
@@ -232,4 +234,69 @@ pub(super) fn is_json_pointer(text: &str) -> bool {
         }
     }
     is_escaped && (text.is_empty() || text.starts_with('/'))
+}
+
+/// A text with a plain sign in place of each character that the form for all alphabets takes and the form of ASCII does
+/// not.
+pub(super) fn with_plain_letters(text: &str, plain: char) -> String {
+    let is_letter = |sign: char| {
+        matches!(sign,
+            '\u{a0}'..='\u{d7ff}' | '\u{f900}'..='\u{fdcf}' | '\u{fdf0}'..='\u{ffef}' | '\u{10000}'..='\u{effff}')
+            && sign as u32 & 0xfffe != 0xfffe
+    };
+    let replaced = |sign: char| if is_letter(sign) { plain } else { sign };
+    text.chars().map(replaced).collect()
+}
+
+pub(super) fn is_uri_template(text: &str) -> bool {
+    let is_literal =
+        |part: &str| has_signs(&with_plain_letters(part, '~'), b"-._~:/?#[]@!$&'()*+,;=");
+    let mut parts = text.split('{');
+    parts.next().is_none_or(is_literal)
+        && parts.all(|part| {
+            let inside = part.split_once('}');
+            inside.is_some_and(|(names, rest)| are_variables(names) && is_literal(rest))
+        })
+}
+
+/// The names between the braces of a template, each with what it takes of its value.
+fn are_variables(text: &str) -> bool {
+    let names = text
+        .strip_prefix(['+', '#', '.', '/', ';', '?', '&'])
+        .unwrap_or(text);
+    names.split(',').all(|variable| {
+        let (name, is_counted) = match variable.split_once(':') {
+            Some((name, count)) => {
+                let is_count = count.len() <= 4
+                    && !count.starts_with('0')
+                    && count.parse::<u16>().is_ok()
+                    && !count.starts_with('+');
+                (name, is_count)
+            }
+            None => (variable.strip_suffix('*').unwrap_or(variable), true),
+        };
+        let mut words = name.split('.');
+        is_counted && words.all(|word| !word.is_empty() && has_signs(word, b"_"))
+    })
+}
+
+pub(super) fn is_relative_pointer(text: &str) -> bool {
+    let rest = text.trim_start_matches(|sign: char| sign.is_ascii_digit());
+    let levels = &text[..text.len() - rest.len()];
+    let is_plain = levels == "0" || !levels.is_empty() && !levels.starts_with('0');
+    is_plain && (rest == "#" || is_json_pointer(rest))
+}
+
+/// Whether a text is an expression of ECMA-262, which has no other escapes of letters than these.
+pub(super) fn is_expression_of_json(text: &str) -> bool {
+    let mut signs = text.chars();
+    let mut is_known = true;
+    while let Some(sign) = signs.next() {
+        if sign == '\\'
+            && let Some(letter) = signs.next()
+        {
+            is_known &= !letter.is_ascii_alphabetic() || "bBcdDfknpPrsStuvwWx".contains(letter);
+        }
+    }
+    is_known && is_expression(text)
 }

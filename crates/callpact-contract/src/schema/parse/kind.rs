@@ -5,12 +5,13 @@ use crate::schema::{
     Choice, ExtraRule, Format, Held, Integer, Kind, List, Map, Number, Schema, Text,
     foreign::keyword::is_of,
     json::{JsonValue, count, whole},
-    kind::text::are_crossed,
+    kind::{format::FormatChecks, text::are_crossed},
 };
 
 impl<'a> SchemaParser<'a> {
     /// The schema without its notes.
     pub(super) fn kind(&mut self, raw: &'a JsonValue, depth: usize) -> Schema {
+        self.note_unchecked(raw);
         if UNSAID.iter().any(|key| raw.get(key).is_some()) {
             self.leave(raw, &UNSAID);
             self.add_rules_of(raw);
@@ -344,6 +345,19 @@ impl<'a> SchemaParser<'a> {
             ..Self::one_of_forms(forms)
         })
     }
+
+    /// Notes what is a note for the model although a reader of JSON Schema may check it.
+    fn note_unchecked(&mut self, raw: &JsonValue) {
+        let format = raw.get("format").and_then(JsonValue::text);
+        if self.formats == FormatChecks::On && format.is_some_and(Format::is_unchecked) {
+            self.unsaid.note(&self.path, "format", UNCHECKED);
+        }
+        for keyword in ["contentEncoding", "contentMediaType"] {
+            if raw.get(keyword).is_some() {
+                self.unsaid.note(&self.path, keyword, UNCHECKED);
+            }
+        }
+    }
 }
 
 /// Whether a schema has a keyword that restricts values. A `format` of numbers, or an unknown one, does not.
@@ -374,6 +388,8 @@ fn name_of(kind: &Kind) -> Option<&'static str> {
         Kind::Any | Kind::Union(_) => None,
     }
 }
+
+const UNCHECKED: &str = "the reader does not check it";
 
 /// Keywords that the tree has no place for.
 const UNSAID: [&str; 8] = [
