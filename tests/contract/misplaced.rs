@@ -55,6 +55,47 @@ fn every_parameter_in_an_unknown_object_is_named() {
 }
 
 #[test]
+fn rejects_dotted_key_of_inner_parameter() {
+    #[derive(ToolInput)]
+    #[allow(dead_code)] // read and not looked at
+    struct Crop {
+        width: Option<u8>,
+        height: Option<u8>,
+    }
+
+    #[derive(ToolInput)]
+    #[allow(dead_code)]
+    struct Picture {
+        name: String,
+        crop: Option<Crop>,
+    }
+
+    all::<Picture>(&[
+        (
+            r#"{"name":"a","crop.width":1}"#,
+            Err(&[
+                r#"["crop.width"]: not a parameter; `width` belongs in `crop`: move it there, or leave it out"#,
+            ]),
+        ),
+        (
+            r#"{"name":"a","Crop.Height":1,"crop":{"width":1}}"#,
+            Err(&[
+                r#"["Crop.Height"]: not a parameter; `height` belongs in `crop`: move it there, or leave it out"#,
+            ]),
+        ),
+        // No key of an inner object, and one that was given.
+        (
+            r#"{"name":"a","crop.depth":1,"crop":{"width":2}}"#,
+            Ok(&[r#"["crop.depth"]: not a parameter, ignored"#]),
+        ),
+        (
+            r#"{"name":"a","crop.width":1,"crop":{"width":2}}"#,
+            Ok(&[r#"["crop.width"]: not a parameter, ignored"#]),
+        ),
+    ]);
+}
+
+#[test]
 fn rejects_unknown_object_around_parameter() {
     #[derive(Debug, ToolInput)]
     #[allow(dead_code)] // read and not looked at

@@ -1,4 +1,4 @@
-//! Sixty classes of bad calls. Each damages a call that was meant.
+//! Classes of bad calls. Each damages a call that was meant.
 
 use serde_json::{Map, Value, json};
 
@@ -345,6 +345,122 @@ pub(crate) fn classes() -> Vec<Class> {
             }
             call["crop"]["retries"] = retries;
             true
+        }),
+        value("null for a required parameter", SEARCH, |call, random| {
+            let key = random.pick(&["query", "limit", "mode", "filter", "tags"]);
+            set(call, key, Value::Null)
+        }),
+        value("null for an optional parameter", ORDER, |call, random| {
+            let key = random.pick(&["wait", "retries", "crop", "budget"]);
+            unmeant(call, key, Value::Null)
+        }),
+        value("arguments in a list", ORDER, |call, _| {
+            *call = json!([call.clone()]);
+            true
+        }),
+        value("arguments as a text", SEARCH, |call, _| {
+            *call = json!(call.to_string());
+            true
+        }),
+        value("list for an object", SEARCH, |call, _| {
+            set(call, "filter", json!([call["filter"]]))
+        }),
+        value("list for a choice", SEARCH, |call, _| {
+            set(call, "mode", json!([call["mode"]]))
+        }),
+        value("number in words", SEARCH, |call, random| {
+            let words = random.pick(&["five", "10 results", "~20", "1,000"]);
+            set(call, "limit", json!(words))
+        }),
+        value("a word for a boolean", SEARCH, |call, random| {
+            let word = random.pick(&["yes", "no", "on", "1", "Y"]);
+            set(call, "exact", json!(word))
+        }),
+        value("number for a boolean", SEARCH, |call, random| {
+            set(call, "exact", json!(random.below(2)))
+        }),
+        value("duration in words", ORDER, |call, random| {
+            let words = random.pick(&["2 minutes", "soon", "1:30", "ninety"]);
+            call.get("wait").is_some() && set(call, "wait", json!(words))
+        }),
+        value("amount with a sign", ORDER, |call, random| {
+            let amount = random.pick(&["$12.50", "12.50 EUR", "12,50"]);
+            call.get("budget").is_some() && set(&mut call["budget"], "amount", json!(amount))
+        }),
+        value("dotted keys", SEARCH, |call, _| {
+            let filter = object(call).remove("filter").unwrap_or_default();
+            for (key, value) in filter.as_object().into_iter().flatten() {
+                call[format!("filter.{key}")] = value.clone();
+            }
+            true
+        }),
+        value(
+            "dotted keys of an optional object",
+            ORDER,
+            |call, random| {
+                let key = random.pick(&["crop", "budget"]);
+                let Some(inner) = object(call).remove(key) else {
+                    return false;
+                };
+                for (name, value) in inner.as_object().into_iter().flatten() {
+                    call[format!("{key}.{name}")] = value.clone();
+                }
+                true
+            },
+        ),
+        value("a value in an object", SEARCH, |call, random| {
+            let key = random.pick(&["limit", "query", "exact", "mode"]);
+            set(call, key, json!({ "value": call[key] }))
+        }),
+        value("the schema of a value", SEARCH, |call, random| {
+            let (key, kind) = random.pick(&[("limit", "integer"), ("query", "string")]);
+            set(call, key, json!({ "type": kind, "value": call[key] }))
+        }),
+        value("two misspelt keys", ORDER, |call, _| {
+            rename(call, "from_account", "from_acount") && rename(call, "to_account", "to_acount")
+        }),
+        value("spaces around a choice", SEARCH, |call, _| {
+            let name = format!(" {} ", call["mode"].as_str().unwrap_or_default());
+            set(call, "mode", json!(name))
+        }),
+        value("pairs in one text for a map", ORDER, |call, _| {
+            set(call, "env", json!("LANG=C;PATH=/bin"))
+        }),
+        value("name alone for a variant", EDIT, |call, _| {
+            let kind = call["change"]["kind"].clone();
+            set(call, "change", kind)
+        }),
+        value("field of another variant", EDIT, |call, _| {
+            let is_close = call["change"]["kind"] == "close";
+            is_close && rename(&mut call["change"], "reason", "title")
+        }),
+        value(
+            "object for a variant without fields",
+            EDIT,
+            |call, random| {
+                let is_anywhere = call["place"] == "anywhere";
+                let form = random.is();
+                let place = if form {
+                    json!({"anywhere": {}})
+                } else {
+                    json!({"type": "anywhere"})
+                };
+                is_anywhere && set(call, "place", place)
+            },
+        ),
+        value("two variants at once", EDIT, |call, _| {
+            let is_city = call["place"].get("city").is_some();
+            is_city
+                && set(
+                    &mut call["place"],
+                    "point",
+                    json!({"lat": 59.5, "lon": 10.5}),
+                )
+        }),
+        value("optional key in words", ORDER, |call, random| {
+            let (from, to) =
+                random.pick(&[("retries", "number_of_retries"), ("wait", "wait_time")]);
+            rename(call, from, to)
         }),
         value("markup at the end", SEARCH, |call, random| {
             let mark = random.pick(&["</parameter>", "</invoke>", "</arg_value>", "</function>\n"]);

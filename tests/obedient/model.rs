@@ -123,6 +123,12 @@ fn put_intended(
     }
 }
 
+/// Puts a value into an object at a path, which is made if it is not there.
+fn put_inside(call: &mut Value, path: &[String], name: &str, value: Value) {
+    let object = path.iter().fold(call, |object, step| &mut object[step]);
+    object[name] = value;
+}
+
 /// A list with nulls in place of items that were not meant is the list that was meant.
 fn drop_nulls(value: &mut Value) {
     match value {
@@ -249,6 +255,15 @@ fn obey_line(line: &str, form: &str, meant: &Value, tool: &Tool, sent: &mut Sent
                 && let Some(value) = map.remove(key)
             {
                 sent.value[key.as_str()] = value;
+            }
+        } else if let Some(place) = between(line, "` belongs in `", "`") {
+            let name = between(line, "; `", "` belongs in").unwrap_or_default();
+            let place = [parent, &paths(place).pop().unwrap_or_default()].concat();
+            if let Some(Value::Object(map)) = sent.value.pointer_mut(&pointer(parent))
+                && let Some(key) = last
+                && let Some(value) = map.remove(key)
+            {
+                put_inside(&mut sent.value, &place, name, value);
             }
         } else if line.contains("send the whole call again without it") {
             if let (Some(value), Some(intended)) = (sent.value.pointer_mut(&at), meant.pointer(&at))

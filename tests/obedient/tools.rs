@@ -158,7 +158,7 @@ impl Tool {
         data: &'static [(&'static str, &'static str)],
         choices: &'static [&'static str],
     ) -> Self {
-        let schema = T::SCHEMA.to_json(Dialect::Portable);
+        let schema = T::SCHEMA.to_json(Dialect::Mcp20260728);
         Self {
             foreign: ForeignSchema::parse(&schema).expect("a schema"),
             typed: |text, policy| match read_str::<T>(text, policy) {
@@ -171,9 +171,13 @@ impl Tool {
         }
     }
 
+    /// What the type at the other end reads of the arguments that are sent on, or the arguments if it refuses them.
     pub(crate) fn at_run_time(&self, text: &str, policy: &Policy) -> Result<Value, String> {
         match read_foreign(text, &self.foreign, policy) {
-            Ok(read) => Ok(read.value),
+            Ok(read) => {
+                let read_by_type = (self.typed)(&read.value.to_string(), &Policy::exact());
+                Ok(read_by_type.unwrap_or(read.value))
+            }
             Err(report) => Err(report.with_excerpt(self.foreign.tree())),
         }
     }

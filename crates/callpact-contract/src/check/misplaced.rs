@@ -170,7 +170,8 @@ fn find<'a>(path: &'a Path, schema: &'a Schema, call: GivenValue<'a>) -> Option<
         return None;
     }
     let mut homes = ParameterHomes::default();
-    if let Some((name, place)) = elsewhere(here, around, key) {
+    let place = elsewhere(here, around, key).or_else(|| behind_dot(here, key));
+    if let Some((name, place)) = place {
         homes.add(name, Some(place));
         return homes.issue(path, "");
     }
@@ -282,6 +283,16 @@ fn elsewhere<'a>(
         Some((name, format!("beside {}", ticked(level.next))))
     };
     below(here, key).or_else(|| around.iter().rev().find_map(beside))
+}
+
+/// The parameter of an inner object that a key names with both names, as `filter.field`, and where that is.
+fn behind_dot<'a>(level: &PathLevel<'a>, key: &str) -> Option<(&'a str, String)> {
+    let (outer, key) = key.split_once('.')?;
+    let rules = level.rules()?;
+    let outer = meant(rules, outer)?;
+    let schema = rules.field(outer)?.schema.part();
+    let value = value_of(rules, level.value, outer);
+    in_value(schema, value, key, &inside(&Path::default(), outer), LEVELS)
 }
 
 /// The optional parameter of an object that a key means, unless it was given.

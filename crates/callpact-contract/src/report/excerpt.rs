@@ -150,7 +150,14 @@ fn form(schema: &Schema, out: &mut String, depth: usize) {
             out.push('}');
         }
         Kind::Union(rules) => {
-            for (i, variant) in rules.variants.iter().enumerate() {
+            // As in JSON Schema, where the names of variants without content are one list of choices.
+            let is_name = |variant: &&Variant| {
+                matches!(rules.tagging, Tagging::External) && variant.content.is_none()
+            };
+            let all = rules.variants.iter();
+            let names = all.clone().filter(is_name);
+            let ordered = names.chain(all.filter(|variant| !is_name(variant)));
+            for (i, variant) in ordered.enumerate() {
                 out.push_str(if i == 0 { "" } else { " | " });
                 put_variant(rules, variant, out, depth);
             }
