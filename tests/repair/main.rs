@@ -9,6 +9,7 @@ mod left;
 mod mended;
 mod mends;
 mod properties;
+mod recorded;
 mod refused;
 mod sample;
 mod shapes;
