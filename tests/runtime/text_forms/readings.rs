@@ -54,7 +54,8 @@ fn no_text_has_two_readings() {
                 .iter()
                 .map(|(name, arguments)| ((*name).to_owned(), arguments.clone()))
                 .collect();
-            assert_eq!(good(&read_as(None, &text)), made, "{}: {text}", row.form);
+            let own = row.is_named().then_some(row.form);
+            assert_eq!(good(&read_as(own, &text)), made, "{}: {text}", row.form);
             for name in &names {
                 let read = good(&read_as(Some(name), &text));
                 taken += usize::from(read == made);
@@ -100,7 +101,7 @@ fn a_repeated_body_is_no_second_call() {
 }
 
 #[test]
-fn the_frame_of_a_family_is_no_part_of_its_answer() {
+fn a_family_s_frame_is_no_answer() {
     let text = "<response>\nI do it.\n</response>\n<tool_call>{\"name\": \"lamp\", \"arguments\": {}}</tool_call>";
     let read = read_as(Some("ernie-4.5"), text);
     assert_eq!((read.calls.len(), read.text.trim()), (1, "I do it."));
@@ -123,7 +124,7 @@ fn the_frame_of_a_family_is_no_part_of_its_answer() {
 }
 
 #[test]
-fn a_dotted_name_of_a_built_in_tool_is_read() {
+fn reads_dotted_name_of_built_in_tool() {
     let read = read_as(
         Some("llama-3.1"),
         "<|python_tag|>brave_search.call(query=\"x\")",

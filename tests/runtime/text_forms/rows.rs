@@ -157,6 +157,15 @@ pub(super) const ROWS: &[Row] = &[
         "</ifm|tool_calls>",
     ),
     row("llama-tag", "", "<|python_tag|>{M}", "", ""),
+    row("functionary-3.2", "", ">>>{N}\n{A}", "\n", ""),
+    row("llama-python-tag", "<|python_tag|>[", "{P}", ", ", "]"),
+    row(
+        "lfm2-json",
+        "<|tool_call_start|>[",
+        "{J}",
+        ", ",
+        "]<|tool_call_end|>",
+    ),
     row(
         "llama-4-pythonic",
         "<|python_start|>[",
@@ -261,6 +270,17 @@ pub(super) const ROWS: &[Row] = &[
             "<invoke name=\"{N}\">\n{X}</invoke>",
             "\n",
             "\n</minimax:tool_call>",
+        ),
+        "<parameter name=\"{k}\">",
+        "</parameter>\n",
+    ),
+    with(
+        row(
+            "invoke",
+            "<function_calls>\n",
+            "<invoke name=\"{N}\">\n{X}</invoke>",
+            "\n",
+            "\n</function_calls>",
         ),
         "<parameter name=\"{k}\">",
         "</parameter>\n",
@@ -476,6 +496,11 @@ impl Row {
             format!("{head}{value}{tail}")
         };
         members.iter().map(one).collect()
+    }
+
+    /// Whether only the name of the family makes such a text a call.
+    pub(super) fn is_named(&self) -> bool {
+        matches!(self.form, "functionary-3.2" | "invoke")
     }
 
     /// Whether values are texts without escapes.

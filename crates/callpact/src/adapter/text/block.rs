@@ -19,6 +19,40 @@ pub(super) struct TextBlock {
     pub(super) is_closed: bool,
 }
 
+/// What of a row begins at a place.
+pub(super) enum RowStart {
+    /// Its section, with the length of the mark.
+    Section(usize),
+    Call,
+}
+
+/// What of a row begins here: its section with a call in it, or a call.
+pub(super) fn row_start(cursor: TextCursor<'_>, row: &TextForm) -> BodyStep<Option<RowStart>> {
+    let mut may_come = false;
+    let mut note = |step: BodyStep<bool>| {
+        may_come |= step == Err(CutText::More);
+        step == Ok(true)
+    };
+    for mark in &row.sections {
+        if note(cursor.is_at(mark)) {
+            let mut inside = cursor;
+            inside.at += mark.len();
+            inside.skip_breaks();
+            if note(begins(inside, row)) {
+                return Ok(Some(RowStart::Section(mark.len())));
+            }
+        }
+    }
+    if !row.needs_section && note(begins(cursor, row)) {
+        return Ok(Some(RowStart::Call));
+    }
+    if may_come {
+        Err(CutText::More)
+    } else {
+        Ok(None)
+    }
+}
+
 /// Whether a call of a row begins here, with its mark.
 pub(super) fn begins(mut cursor: TextCursor<'_>, row: &TextForm) -> BodyStep<bool> {
     if !cursor.take_one(&row.openers)? {

@@ -81,10 +81,15 @@ pub(super) fn begins(cursor: &TextCursor<'_>, body: JsonBody) -> BodyStep<bool> 
     if body == JsonBody::Fenced {
         return cursor.is_at("```");
     }
-    let first = cursor.peek().ok_or(CutText::More)?;
+    let mut inside = *cursor;
+    let first = inside.next()?;
     Ok(match body {
-        JsonBody::List => first == '[',
-        JsonBody::Either => matches!(first, '[' | '{'),
+        // A list of other things may be one of calls in Python.
+        JsonBody::List | JsonBody::Either if first == '[' => {
+            inside.skip_space();
+            matches!(inside.next()?, '{' | ']')
+        }
+        JsonBody::List => false,
         _ => first == '{',
     })
 }

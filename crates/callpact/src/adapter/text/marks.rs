@@ -3,7 +3,7 @@
 use std::sync::LazyLock;
 
 use super::{
-    block::{begins, broken, guess_name, read_block},
+    block::{RowStart, broken, guess_name, read_block, row_start},
     cursor::{BodyStep, CutText, TextCursor},
     form::{TextForm, is_tag},
     raw_call::RawCall,
@@ -58,37 +58,22 @@ impl TextReader<'_> {
             return Ok(NextMark::Letter(false));
         }
         let (mut may_come, mut has_mark) = (false, false);
-        let mut note = |step: BodyStep<bool>| match step {
-            Ok(is_it) => is_it,
-            Err(CutText::More) => {
-                may_come = true;
-                false
-            }
-            Err(CutText::Fault(_)) => false,
-        };
         for (index, row) in self.rows() {
-            let is_active = self.is_active(row);
-            for mark in &row.sections {
-                if !note(cursor.is_at(mark)) {
-                    continue;
+            match row_start(cursor, row) {
+                Ok(Some(start)) if self.is_active(row) => {
+                    return Ok(match start {
+                        RowStart::Section(length) => NextMark::Section(index, length),
+                        RowStart::Call => NextMark::Block(index),
+                    });
                 }
-                has_mark |= is_striking(cursor, mark);
-                let mut inside = cursor;
-                inside.at += mark.len();
-                inside.skip_breaks();
-                if is_active && note(begins(inside, row)) {
-                    return Ok(NextMark::Section(index, mark.len()));
-                }
+                Ok(Some(_)) => has_mark = true,
+                Err(CutText::More) => may_come = true,
+                Ok(None) | Err(CutText::Fault(_)) => {}
             }
-            if row.needs_section {
-                continue;
-            }
-            let is_here = note(cursor.find(&row.openers).map(|it| it.is_some()));
-            let mark = cursor.find(&row.openers).ok().flatten();
-            has_mark |= is_here && mark.is_some_and(|mark| is_striking(cursor, mark));
-            if is_here && is_active && note(begins(cursor, row)) {
-                return Ok(NextMark::Block(index));
-            }
+            let openers = row.openers.iter().filter(|_| !row.needs_section);
+            let mut marks = row.sections.iter().chain(openers);
+            has_mark |=
+                marks.any(|mark| cursor.is_at(mark) == Ok(true) && is_striking(cursor, mark));
         }
         if may_come && ended.is_none() {
             return Err(CutText::More);

@@ -22,6 +22,8 @@ mod reader;
 mod response_hint;
 mod table;
 mod template;
+#[cfg(test)]
+mod tests;
 mod thoughts;
 mod typed;
 
