@@ -32,6 +32,7 @@ const PLACES: &[(&str, MakeWork)] = &[
     ("observer: calls in turn", observed),
     ("calls of one turn", turn),
     ("stream: calls of one turn", stream),
+    ("stream: calls that alternate", alternating),
     ("text: parameters of a call", parameters),
     ("list: its tools and their specifications", list),
     ("list: an unknown name", unknown),
@@ -202,6 +203,31 @@ fn stream(count: usize) -> Work {
         json!({ "choices": [{ "index": 0, "delta": { "tool_calls": [call] } }] })
     };
     let events: Vec<Value> = (0..count).map(event).collect();
+    Box::new(move || {
+        let mut turn = TurnAssembler::new();
+        for event in &events {
+            turn.push(event);
+        }
+        assert_eq!(turn.finish().calls.len(), count);
+    })
+}
+
+fn alternating(count: usize) -> Work {
+    let chunk = |at: usize, piece: Value| {
+        let mut call = piece;
+        call["index"] = at.into();
+        json!({ "choices": [{ "index": 0, "delta": { "tool_calls": [call] } }] })
+    };
+    let first = |at: usize| chunk(at, json!({ "function": { "name": "hello" } }));
+    let piece = |text: &str, at: usize| {
+        chunk(
+            at,
+            json!({ "id": at.to_string(), "function": { "arguments": text } }),
+        )
+    };
+    let mut events: Vec<Value> = (0..count).map(first).collect();
+    events.extend((0..count).map(|at| piece("{\"name\": ", at)));
+    events.extend((0..count).rev().map(|at| piece("\"a\"}", at)));
     Box::new(move || {
         let mut turn = TurnAssembler::new();
         for event in &events {

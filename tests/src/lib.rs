@@ -22,3 +22,4 @@ pub mod rng {
     pub use callpact_testing::Rng;
 }
 pub mod shapes;
+pub mod turns;

@@ -46,7 +46,7 @@ fn issues(name: &str, arguments: &str, policy: &Policy) -> Vec<(usize, String)> 
 }
 
 #[tokio::test]
-async fn an_issue_comes_before_the_end_of_the_call() {
+async fn an_issue_comes_before_the_call_ends() {
     let policy = Policy::lax();
     for (name, arguments, at, line) in [
         (

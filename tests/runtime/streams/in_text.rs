@@ -47,7 +47,7 @@ fn pieces(text: &str, size: usize) -> Vec<Value> {
 }
 
 #[tokio::test]
-async fn calls_in_the_text_are_calls_of_the_turn() {
+async fn calls_in_text_are_calls_of_the_turn() {
     for size in 1..40 {
         let mut events = pieces(TEXT, size);
         events.push(end("stop"));
@@ -82,7 +82,7 @@ async fn calls_in_the_text_are_calls_of_the_turn() {
 }
 
 #[test]
-fn a_text_that_is_cut_gives_no_whole_call() {
+fn a_cut_text_gives_no_whole_call() {
     for (cut, _) in TEXT.char_indices() {
         for reason in [Some("length"), None] {
             let mut events = pieces(&TEXT[..cut], 5);
@@ -100,7 +100,7 @@ fn a_text_that_is_cut_gives_no_whole_call() {
 }
 
 #[test]
-fn a_call_of_the_server_makes_the_text_a_quotation() {
+fn calls_of_the_server_make_text_a_quotation() {
     let mut events = pieces(TEXT, 7);
     events.push(json!({"choices": [{"delta": {"tool_calls": [
         {"index": 0, "id": "a", "function": {"name": "look_up", "arguments": "{\"word\": \"x\"}"}},
@@ -134,7 +134,7 @@ fn thoughts_of_both_kinds_are_kept() {
 }
 
 #[test]
-fn a_form_that_is_not_read_gets_a_hint() {
+fn an_unread_form_gets_a_hint() {
     let good = "<tool_call>{\"name\": \"look_up\", \"arguments\": {\"word\": \"b\"}}</tool_call>";
     for unread in [
         "<tool_call>what is this?</tool_call>",

@@ -5,6 +5,5 @@ mod hopeless;
 mod in_text;
 mod origin;
 mod partial;
-mod shapes;
 mod splits;
 mod typed_partial;

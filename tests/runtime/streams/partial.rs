@@ -3,7 +3,7 @@
 use callpact::stream::{TurnAssembler, partial_value};
 use serde_json::{Value, json};
 
-use super::splits::Random;
+use callpact_tests::turns::Random;
 
 /// Whether a value is the start of another.
 fn is_start(partial: &Value, whole: &Value) -> bool {

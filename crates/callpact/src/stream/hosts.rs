@@ -64,7 +64,14 @@ impl<'a> TurnAssembler<'a> {
         self.add_text(text("Chunk"));
         self.add_thought(text("ReasoningChunk"));
         if let Some(call) = event.pointer("/ToolCallChunk/tool_call") {
-            self.take_genai(call).fail(NOT_CAPTURED);
+            let slot = self.take_genai(call);
+            slot.fail(NOT_CAPTURED);
+            // For showing: a stream that captures has the arguments so far in each chunk.
+            let so_far = call.get("fn_arguments").and_then(Value::as_str);
+            if let Some(more) = so_far.and_then(|text| text.strip_prefix(&*slot.arguments)) {
+                let more = more.to_owned();
+                slot.take_piece(&more);
+            }
         }
         let Some(end) = event.get("End").filter(|end| end.is_object()) else {
             return;
@@ -77,8 +84,12 @@ impl<'a> TurnAssembler<'a> {
             let slot = self.take_genai(call);
             slot.fault = None;
             slot.end = SlotEnd::Open;
-            slot.clear_arguments();
-            slot.take_arguments(call.get("fn_arguments"));
+            let arguments = call.get("fn_arguments");
+            let shown: Option<Value> = serde_json::from_str(&slot.arguments).ok();
+            if shown.as_ref() != arguments {
+                slot.clear_arguments();
+                slot.take_arguments(arguments);
+            }
         }
         let reason = end.get("captured_stop_reason").and_then(Value::as_object);
         self.end(reason.and_then(|reason| reason.values().next()));

@@ -183,7 +183,7 @@ impl<'a> CallSlot<'a> {
         let text = object.to_string();
         if self.arguments.is_empty() || (self.is_whole_object && self.arguments == "{}") {
             self.arguments = text;
-        } else if self.arguments != text {
+        } else if serde_json::from_str(&self.arguments).ok().as_ref() != Some(object) {
             self.fail("the provider sent its arguments twice");
         }
         self.is_whole_object = true;
@@ -213,10 +213,11 @@ impl<'a> CallSlot<'a> {
         self.fault.get_or_insert_with(|| reason.to_owned());
     }
 
-    /// Whether the arguments are an object, and so need nothing more.
+    /// Whether the arguments are an object, and so need nothing more. An empty one may be a placeholder.
     pub(super) fn is_object(&self) -> bool {
         let text = self.arguments.trim();
-        self.origin.is_text || text.starts_with('{') && is_json(text)
+        let may_be_placeholder = self.pieces == 1 && text == "{}" && !self.is_whole_object;
+        self.origin.is_text || text.starts_with('{') && is_json(text) && !may_be_placeholder
     }
 
     /// The call. `may_be_cut` if nothing says that it is complete.
