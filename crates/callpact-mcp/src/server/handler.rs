@@ -182,7 +182,8 @@ impl ToolServer {
     }
 
     /// Keeps the whole of a text with more characters than this, and gives the client its beginning and a resource to
-    /// read: with `resources/read`, the same caller gets all of it. The newest 64 results, and 64 MiB, are kept.
+    /// read: with `resources/read`, the same caller gets all of it. At most 64 results, and 64 MiB, are kept: the
+    /// oldest ones of the caller with the most go first.
     ///
     /// ```
     /// # use callpact::{ToolContext, Toolset};

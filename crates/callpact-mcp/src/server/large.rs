@@ -1,7 +1,7 @@
 //! Large results, which a client reads as resources.
 
 use std::{
-    collections::VecDeque,
+    collections::{HashMap, VecDeque},
     sync::{Mutex, PoisonError},
 };
 
@@ -82,10 +82,12 @@ impl LargeResults {
             caller: caller.map(str::to_owned),
             text: text.to_owned(),
         });
-        let bytes =
-            |kept: &VecDeque<KeptResult>| kept.iter().map(|one| one.text.len()).sum::<usize>();
-        while kept.len() > RESULTS || bytes(&kept) > BYTES {
-            kept.pop_front();
+        while kept.len() > RESULTS {
+            give_way(&mut kept, |_| 1);
+        }
+        let bytes = |one: &KeptResult| one.text.len();
+        while kept.iter().map(bytes).sum::<usize>() > BYTES {
+            give_way(&mut kept, bytes);
         }
     }
 
@@ -106,4 +108,16 @@ impl LargeResults {
         let contents = ResourceContents::text(&found.text, uri).with_mime_type(TEXT);
         Ok(ReadResourceResult::new(vec![contents]))
     }
+}
+
+/// Removes the oldest result of the caller with the most, but not the newest result of all.
+fn give_way(kept: &mut VecDeque<KeptResult>, weight: impl Fn(&KeptResult) -> usize) {
+    let older = || kept.iter().take(kept.len().saturating_sub(1));
+    let mut weights = HashMap::new();
+    for one in older() {
+        *weights.entry(&one.caller).or_insert(0) += weight(one);
+    }
+    let most = older().max_by_key(|one| weights.get(&one.caller));
+    let oldest = most.and_then(|most| older().position(|one| one.caller == most.caller));
+    kept.remove(oldest.unwrap_or_default());
 }

@@ -98,6 +98,26 @@ async fn a_result_is_for_its_caller_alone() {
 }
 
 #[tokio::test]
+async fn one_callers_results_end_only_their_own() {
+    let by_session = server()
+        .with_request_context(|info, cx| cx.with_caller(info.session().unwrap_or("nobody")));
+    let served = serve(by_session).await;
+    let (one, many) = (connect(&served.url).await, connect(&served.url).await);
+    let first = call(&one, "write", json!({ "count": 300 })).await;
+    let mut links = Vec::new();
+    for count in 101..=166 {
+        let result = call(&many, "write", json!({ "count": count })).await;
+        links.push(link(&result).unwrap());
+    }
+    assert_eq!(
+        read(&one, &link(&first).unwrap()).await,
+        Ok("ä".repeat(300))
+    );
+    assert!(read(&many, &links[2]).await.is_err());
+    assert_eq!(read(&many, &links[3]).await, Ok("ä".repeat(104)));
+}
+
+#[tokio::test]
 async fn without_the_setting_nothing_is_kept() {
     let tools = Toolset::builder().tool(Write).build().unwrap();
     let served = serve(ToolServer::new(tools, ToolContext::new())).await;
