@@ -1,5 +1,7 @@
 //! A test for each documented difference between schema and reader, and for the cases next to it.
 
+use std::collections::BTreeMap;
+
 use callpact::{Dialect, IssueKind, Policy, Schema, ToolInput, read_str, read_value};
 use callpact_tests::{
     exception::{NamedException as Named, exceptions},
@@ -80,6 +82,24 @@ fn far_end_of_integer() {
     agree::<u32>(&["4294967295", "4294967296", "-1"]);
     let text = r#"{"a":1,"b":1,"c":1,"d":9223372036854775808}"#;
     assert_eq!(named("Signed", WHOLE, text), [Named::FarEndOfInteger]);
+}
+
+#[test]
+fn far_end_of_integer_key() {
+    reader_refuses::<BTreeMap<i64, u8>>(&[
+        r#"{"9223372036854775808":1}"#,
+        r#"{"-9999999999999999999":1}"#,
+    ]);
+    agree::<BTreeMap<i64, u8>>(&[
+        r#"{"-9223372036854775808":1}"#,
+        r#"{"12345678901234567890":1}"#,
+    ]);
+    agree::<BTreeMap<u32, u8>>(&[r#"{"4294967295":1}"#, r#"{"4294967296":1}"#, r#"{"x":1}"#]);
+    let text = r#"{"small":{},"whole":{"9999999999999999999":1}}"#;
+    assert_eq!(named("NumberedKeys", WHOLE, text), [Named::IntegerKey]);
+    let text = r#"{"small":{"x":"a"}}"#;
+    assert_eq!(named("NumberedKeys", PORTABLE, text), [Named::IntegerKey]);
+    assert_eq!(named("NumberedKeys", WHOLE, text), []);
 }
 
 #[test]

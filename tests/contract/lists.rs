@@ -8,7 +8,7 @@ use std::{
 
 use callpact::{
     IssueKind, Policy, ToolInput, read_str, read_value,
-    schema::{Held, Integer, Kind, List, Map, Schema},
+    schema::{Integer, Kind, List, Map, Schema},
 };
 use serde_json::{Value, from_str};
 
@@ -322,11 +322,7 @@ impl ToolInput for Digits {
 struct Ranks(BTreeMap<String, u8>);
 
 impl ToolInput for Ranks {
-    const SCHEMA: &'static Schema = &Schema::of(Kind::Map(Map {
-        values: Held::Static(SMALL),
-        keys: Held::Static(&[]),
-    }))
-    .read_by::<Self>();
+    const SCHEMA: &'static Schema = &Schema::of(Kind::Map(Map::of(SMALL))).read_by::<Self>();
 
     fn from_json(json: &str) -> Result<Self, String> {
         let map = serde_json::from_str(json);

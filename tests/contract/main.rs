@@ -20,6 +20,7 @@ mod grammars;
 mod growth;
 mod handwritten;
 mod hidden;
+mod integer_keys;
 mod keys;
 mod lax;
 mod leniency;

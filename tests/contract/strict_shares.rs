@@ -43,9 +43,9 @@ fn counts_schemas_that_are_strict_with_provider() {
         ));
     }
     expect![[r"
-        openai-strict: 72 of 80 shapes, 234 of 256 tools
-        anthropic-strict: 69 of 80 shapes, 226 of 256 tools
-        bedrock-strict: 70 of 80 shapes, 226 of 256 tools
+        openai-strict: 72 of 81 shapes, 234 of 256 tools
+        anthropic-strict: 69 of 81 shapes, 226 of 256 tools
+        bedrock-strict: 70 of 81 shapes, 226 of 256 tools
     "]]
     .assert_eq(&(lines.join("\n") + "\n"));
 }

@@ -3,7 +3,7 @@
 
 use callpact::{
     Dialect, Schema,
-    schema::{Field, Held, Kind, Tagging, Union, is_again},
+    schema::{Field, Held, IntegerKeys, Kind, Tagging, Union, is_again},
 };
 use serde_json::{Number, Value};
 
@@ -28,6 +28,8 @@ pub enum NamedException {
     AuthorRule,
     /// The schema stays open where a type contains itself.
     Recursion,
+    /// In `Portable` only words say that keys are integers, and no schema has the ends of 64 bits.
+    IntegerKey,
     /// `Portable` has one schema for all items of an array.
     TuplePosition,
     /// In `Portable` a union at the root is one flat object, which says less than its variants.
@@ -113,6 +115,16 @@ pub fn exceptions(
 }
 
 impl Walk<'_> {
+    /// Whether a key is refused by a rule that the schema has no keyword for.
+    fn is_unsaid(&self, keys: &IntegerKeys, key: &str) -> bool {
+        let value = key.parse().ok();
+        let value = value.filter(|value: &i128| value.to_string() == key);
+        let is_key =
+            value.is_some_and(|value| (keys.range.min..=keys.range.max).contains(&Some(value)));
+        let has_64_bits = keys.range.max > Some(u32::MAX.into());
+        !is_key && (self.dialect == Dialect::Portable || has_64_bits && value.is_some())
+    }
+
     fn value(&mut self, schema: &'static Schema, value: &Value) {
         if is_again(schema) {
             if !(self.valid)(value) {
@@ -157,6 +169,11 @@ impl Walk<'_> {
                 }
             }
             (Kind::Map(rules), Value::Object(map)) => {
+                if let Some(keys) = rules.integers
+                    && map.keys().any(|key| self.is_unsaid(keys, key))
+                {
+                    self.found.push(Named::IntegerKey);
+                }
                 for item in map.values() {
                     self.value(&rules.values, item);
                 }

@@ -191,9 +191,10 @@ impl<'r, 's> ValueMaker<'r, 's> {
                 let mut map = Map::new();
                 let most = if self.is_deep(&rules.values) { 1 } else { 4 };
                 for _ in 0..self.rng.below(most) {
-                    let key = match &*rules.keys {
-                        [] => word(self.rng),
-                        keys => self.rng.pick(keys).name.to_string(),
+                    let key = match (&*rules.keys, rules.integers) {
+                        ([], None) => word(self.rng),
+                        ([], Some(keys)) => whole_key(&keys.range, self.rng),
+                        (keys, _) => self.rng.pick(keys).name.to_string(),
                     };
                     self.entry(&mut map, key, &rules.values);
                 }
@@ -357,6 +358,12 @@ pub fn same(a: &Value, b: &Value) -> bool {
         }
         _ => a == b,
     }
+}
+
+/// The text of an integer as the key of a map.
+fn whole_key(rules: &Integer, rng: &mut Rng) -> String {
+    let value = integer(rules, rng).to_string();
+    value.trim_end_matches(".0").to_owned()
 }
 
 fn integer(rules: &Integer, rng: &mut Rng) -> Value {

@@ -89,7 +89,9 @@ fn of_issue(
         Named::Misspelt
     } else if issue.kind == IssueKind::DuplicateKey {
         Named::PairTwice
-    } else if issue.kind == IssueKind::OutOfRange && far(issue) {
+    } else if issue.kind == IssueKind::OutOfRange && far(issue)
+        || issue.expected.contains("a name is an integer of 64 bits")
+    {
         Named::FarEnd
     } else if of_two_forms(shape, value) {
         Named::OtherForm
@@ -192,6 +194,10 @@ fn in_words(way: &Way<'_>, issue: &Issue) -> bool {
         IssueKind::NotAChoice => says("one of: "),
         IssueKind::UnknownKey => says("no other keys") || says("an object of the keys "),
         IssueKind::NoVariant => says("no other keys"),
+        IssueKind::Invalid if issue.expected.contains("a name is an integer") => {
+            let (_, key) = issue.expected.split_once("a name is ").unwrap_or_default();
+            says(&format!("each key: {key}"))
+        }
         IssueKind::WrongType | IssueKind::Invalid => {
             // Pairs, and positions of a tuple.
             issue.expected == "an object of one `key` and one `value`" && says("as key/value pairs")

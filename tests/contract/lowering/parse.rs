@@ -4,8 +4,8 @@
 use callpact::{
     Schema,
     schema::{
-        Bound, Choice, Decimal, Field, Format, Held, Integer, Kind, List, Map, Matcher, Number,
-        Object, Pattern, Tagging, Text, Union, Unknown, Variant,
+        Bound, Choice, Decimal, Field, Format, Held, Integer, IntegerKeys, Kind, List, Map,
+        Matcher, Number, Object, Pattern, Tagging, Text, Union, Unknown, Variant,
     },
 };
 use serde_json::Value;
@@ -139,6 +139,9 @@ fn object(schema: &Value) -> Kind {
         return Kind::Map(Map {
             values: parse(values).into(),
             keys: Held::Static(&[]),
+            integers: schema["propertyNames"]["pattern"]
+                .as_str()
+                .and_then(IntegerKeys::of_pattern),
         });
     };
     let required = texts(schema, "required");

@@ -393,7 +393,7 @@ async fn reviewed_arguments_equal_executed_value_for_every_shape() {
         Signed, Unsigned, NonZeroSigned, NonZeroUnsigned, NonZeroRules, Floats, IntegerBounds,
         FloatBounds, Multiples, IntegerChoices, BigBounds, Switches, Characters, Lengths,
         Patterns, TextChoices, Forms, Enums, Lists, Sets, SetsOfObjects, Arrays, Tuples, ItemRules,
-        UniqueItems, UniqueObjects, Maps, EnumKeys, OpenJson, Point, Nested, Deep, Options, Empty,
+        UniqueItems, UniqueObjects, Maps, EnumKeys, NumberedKeys, OpenJson, Point, Nested, Deep, Options, Empty,
         Unit, Closed, ClosedEmpty, Ignoring, Reporting, Page<u8>, Page<Page<Color>>,
         Both<Option<Point>, Vec<Port>>, Newtypes, Wide, FlatOne, FlatTwo, FlatDeep, FlatMap,
         FlatOpen, FlatBoth, FlatMapInside, FlatGeneric<Point>, FlatClosed, FlatSerde, Externals,

@@ -27,6 +27,15 @@ pub struct EnumKeys {
 }
 
 #[derive(ToolInput, ToolOutput, Serialize, Debug, PartialEq)]
+pub struct NumberedKeys {
+    pub small: BTreeMap<u8, String>,
+    pub signed: Option<HashMap<i8, Point>>,
+    pub large: Option<BTreeMap<u32, bool>>,
+    pub whole: Option<BTreeMap<i64, Option<u8>>>,
+    pub open: Option<HashMap<u64, Value>>,
+}
+
+#[derive(ToolInput, ToolOutput, Serialize, Debug, PartialEq)]
 pub struct OpenJson {
     pub value: Value,
     pub map: Map<String, Value>,

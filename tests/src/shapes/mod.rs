@@ -260,6 +260,7 @@ pub fn all() -> Vec<Shape> {
         shape!(UniqueObjects),
         shape!(Maps),
         shape!(EnumKeys),
+        shape!(NumberedKeys),
         shape!(OpenJson),
         shape!(Point),
         shape!(Nested),

@@ -54,7 +54,6 @@ impl<'a> Checker<'a> {
             if place.tag_key.is_some_and(is_tag) {
                 continue;
             }
-            let is_free = rules.keys.part().is_empty();
             let declared = self.declared_key(&name, rules);
             let step = declared.map_or(PathStep::Key(key), PathStep::Name);
             let is_good = self.below(step, |check| {
@@ -62,8 +61,7 @@ impl<'a> Checker<'a> {
                 if check.is_broken {
                     return false;
                 }
-                if declared.is_none() && !is_free {
-                    check.refuse_key(rules);
+                if declared.is_none() && !check.takes_undeclared(&name, rules) {
                     return false;
                 }
                 let known = declared.unwrap_or(&name);
@@ -104,12 +102,22 @@ impl<'a> Checker<'a> {
         Some(known)
     }
 
-    /// Reports a key that the map does not declare.
-    fn refuse_key(&mut self, rules: &Map) {
-        let names = rules.keys.part().iter().map(|key| key.name.part());
-        let names: Vec<&str> = names.collect();
-        let issue = unknown_key(self.path(), &names);
-        self.state.push(issue);
+    /// Whether a text that the map does not declare is a key of it. Reports one that is not.
+    fn takes_undeclared(&mut self, name: &str, rules: &Map) -> bool {
+        let names: Vec<&str> = rules.keys.iter().map(|key| key.name.part()).collect();
+        match rules.integers {
+            Some(keys) if !keys.takes(name) => {
+                let words = format!("this name is not accepted; a name is {}", keys.words);
+                self.issue(IssueKind::Invalid, words, "");
+                false
+            }
+            None if !names.is_empty() => {
+                let issue = unknown_key(self.path(), &names);
+                self.state.push(issue);
+                false
+            }
+            _ => true,
+        }
     }
 
     fn check_pairs(&mut self, list: NodeId, rules: &'a Map, place: ValuePlace<'a>) -> PlaceFit {
@@ -135,11 +143,8 @@ impl<'a> Checker<'a> {
                 }
                 let known = match check.declared_key(&key, rules) {
                     Some(known) => known.to_owned(),
-                    None if rules.keys.part().is_empty() => key,
-                    None => {
-                        check.refuse_key(rules);
-                        return false;
-                    }
+                    None if check.takes_undeclared(&key, rules) => key,
+                    None => return false,
                 };
                 let is_first = check.is_first(known.clone(), &mut seen);
                 entries.push((known, value));

@@ -17,8 +17,18 @@ pub(crate) const NUMERIC_ENUM: u32 = 1 << 11;
 pub(crate) const FRACTION: u32 = 1 << 12;
 /// The mark of a secret: a peer that reads the schema must not show the value either.
 pub(crate) const WRITE_ONLY: u32 = 1 << 13;
+/// `propertyNames` of a map.
+pub(crate) const KEY_NAMES: u32 = 1 << 14;
 
 pub(crate) const ITEMS: u32 = MIN_ITEMS | MAX_ITEMS;
-pub(crate) const VALIDATION: u32 =
-    BOUNDS | EXCLUSIVE | MULTIPLE | FRACTION | LENGTH | ITEMS | UNIQUE | CLOSED | NUMERIC_ENUM;
+pub(crate) const VALIDATION: u32 = BOUNDS
+    | EXCLUSIVE
+    | MULTIPLE
+    | FRACTION
+    | LENGTH
+    | ITEMS
+    | UNIQUE
+    | CLOSED
+    | NUMERIC_ENUM
+    | KEY_NAMES;
 pub(crate) const ALL: u32 = VALIDATION | DEFAULT | EXAMPLES | PREFIX_ITEMS | WRITE_ONLY;

@@ -2,8 +2,8 @@
 
 use super::{
     keyword::{
-        BOUNDS, CLOSED, DEFAULT, EXCLUSIVE, FRACTION, ITEMS, LENGTH, MULTIPLE, NUMERIC_ENUM,
-        PREFIX_ITEMS, UNIQUE, VALIDATION,
+        BOUNDS, CLOSED, DEFAULT, EXCLUSIVE, FRACTION, ITEMS, KEY_NAMES, LENGTH, MULTIPLE,
+        NUMERIC_ENUM, PREFIX_ITEMS, UNIQUE, VALIDATION,
     },
     profile::{
         EmptyObjects, FLOAT_EXACT, MapForm, PatternSupport, Profile, ReplyForm, WrittenFormats,
@@ -101,7 +101,7 @@ pub(super) const LLGUIDANCE: Profile = Profile {
 pub(super) const LLAMA_CPP: Profile = Profile {
     name: "llama-cpp",
     // Its own converter skips `uniqueItems`, and its optional one refuses it.
-    keywords: VALIDATION & !(UNIQUE | FRACTION) | PREFIX_ITEMS | DEFAULT,
+    keywords: VALIDATION & !(UNIQUE | FRACTION | KEY_NAMES) | PREFIX_ITEMS | DEFAULT,
     // It reads bounds as 64 bits, and takes the last ones for none.
     farthest: i64::MAX as i128 - 1,
     clamps: true,

@@ -1,9 +1,13 @@
 //! The subset that every provider takes.
 
-use super::profile::{Profile, SpecForm};
+use super::{
+    keyword::{KEY_NAMES, VALIDATION},
+    profile::{Profile, SpecForm},
+};
 
 pub(super) const PORTABLE: Profile = Profile {
     name: "portable",
+    keywords: VALIDATION & !KEY_NAMES,
     spec: SpecForm::Bare,
     refused: &[
         "$schema",

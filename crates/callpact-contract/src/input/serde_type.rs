@@ -14,7 +14,7 @@ use super::read::schema_of;
 use crate::{
     check::values::{ANY, parse},
     read::{ToolInput, check_by_reading},
-    schema::{CodeRules, ForeignSchema, Held, Kind, Map, Schema, SchemaFaults},
+    schema::{CodeRules, ForeignSchema, Kind, Map, Schema, SchemaFaults},
 };
 
 /// A type with the derives of serde and schemars, as the input of a tool.
@@ -62,11 +62,7 @@ fn generated<T: JsonSchema>() -> Value {
 
 impl<T: DeserializeOwned + JsonSchema + 'static> ToolInput for Serde<T> {
     /// An open object: the foreign schema holds the rules.
-    const SCHEMA: &'static Schema = &Schema::of(Kind::Map(Map {
-        values: Held::Static(ANY),
-        keys: Held::Static(&[]),
-    }))
-    .with_code(CodeRules {
+    const SCHEMA: &'static Schema = &Schema::of(Kind::Map(Map::of(ANY))).with_code(CodeRules {
         schema: Some(schema_of::<Self>),
         check: Some(check_by_reading::<Self>),
         ..CodeRules::NONE

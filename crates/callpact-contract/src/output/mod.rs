@@ -8,7 +8,7 @@ mod check;
 mod crates;
 mod types;
 
-use crate::schema::{Choice, Schema};
+use crate::schema::{Choice, IntegerKeys, Schema};
 
 #[doc(hidden)]
 pub use check::{
@@ -78,4 +78,8 @@ pub trait ToolOutput {
 pub trait OutputKey: ToolOutput {
     /// If not empty, the only keys.
     const KEYS: &'static [Choice] = &[];
+
+    /// The range, if the keys are integers.
+    #[doc(hidden)]
+    const INTEGERS: Option<&'static IntegerKeys> = None;
 }

@@ -18,17 +18,22 @@ use super::{OutputKey, ToolOutput};
 use crate::{
     input::ToolInput,
     schema::{
-        Choice, Field, Held, Integer, Kind, List, Map, Object, Schema, Tagging, Text, Union,
-        Unknown, Variant, nullable,
+        Choice, Field, Held, Integer, IntegerKeys, Kind, List, Map, Object, Schema, Tagging, Text,
+        Union, Unknown, Variant, nullable,
     },
     types::Again,
 };
 
-/// Types that are written in the same form as they are read. Those after `keys` can be keys of a map.
+/// Types that are written in the same form as they are read. Those after `keys` and `integers` can be keys of a map.
 macro_rules! written_as_read {
-    ($(keys $key:ty),* $(; $($type:ty),*)?) => {
+    ($(keys $key:ty),* $(, integers $integer:ty)* $(; $($type:ty),*)?) => {
         $($crate::output::types::written_as_read!(@schema $key);
           impl $crate::output::OutputKey for $key {})*
+        $($crate::output::types::written_as_read!(@schema $integer);
+          impl $crate::output::OutputKey for $integer {
+              const INTEGERS: Option<&'static $crate::schema::IntegerKeys> =
+                  <$integer as $crate::read::MapKey>::INTEGERS;
+          })*
         $($($crate::output::types::written_as_read!(@schema $type);)*)?
     };
     (@schema $type:ty) => {
@@ -42,13 +47,13 @@ pub(super) use written_as_read;
 
 written_as_read! {
     keys bool, keys char, keys String, keys PathBuf,
-    keys i8, keys i16, keys i32, keys i64, keys isize,
-    keys u8, keys u16, keys u32, keys u64, keys usize,
     keys num::NonZeroI8, keys num::NonZeroI16, keys num::NonZeroI32, keys num::NonZeroI64,
     keys num::NonZeroIsize,
     keys num::NonZeroU8, keys num::NonZeroU16, keys num::NonZeroU32, keys num::NonZeroU64,
     keys num::NonZeroUsize,
-    keys net::IpAddr, keys net::Ipv4Addr, keys net::Ipv6Addr, keys net::SocketAddr;
+    keys net::IpAddr, keys net::Ipv4Addr, keys net::Ipv6Addr, keys net::SocketAddr,
+    integers i8, integers i16, integers i32, integers i64, integers isize,
+    integers u8, integers u16, integers u32, integers u64, integers usize;
     serde_json::Value, serde_json::Number, serde_json::Map<String, serde_json::Value>
 }
 
@@ -130,9 +135,9 @@ schemas! {
     [T: ToolOutput, const N: usize] [T; N]:
         Schema::of(Kind::List(List::exactly(N as u64, T::SCHEMA))),
         Schema::of(Kind::List(List::exactly(N as u64, T::AGAIN)));
-    [K: OutputKey, V: ToolOutput] BTreeMap<K, V>: map(K::KEYS, V::SCHEMA), map(K::KEYS, V::AGAIN);
+    [K: OutputKey, V: ToolOutput] BTreeMap<K, V>: map::<K>(V::SCHEMA), map::<K>(V::AGAIN);
     [K: OutputKey, V: ToolOutput, S] HashMap<K, V, S>:
-        map(K::KEYS, V::SCHEMA), map(K::KEYS, V::AGAIN);
+        map::<K>(V::SCHEMA), map::<K>(V::AGAIN);
     [T: ToolOutput] Range<T>:
         object(const { &[field("start", T::SCHEMA), field("end", T::SCHEMA)] }),
         object(const { &[field("start", T::AGAIN), field("end", T::AGAIN)] });
@@ -153,11 +158,8 @@ const fn list(items: &'static Schema) -> Schema {
     Schema::of(Kind::List(List::of(items)))
 }
 
-const fn map(keys: &'static [Choice], values: &'static Schema) -> Schema {
-    Schema::of(Kind::Map(Map {
-        values: Held::Static(values),
-        keys: Held::Static(keys),
-    }))
+const fn map<K: OutputKey>(values: &'static Schema) -> Schema {
+    Schema::of(Kind::Map(Map::keyed(values, K::KEYS, K::INTEGERS)))
 }
 
 const fn object(fields: &'static [Field]) -> Schema {
@@ -261,6 +263,7 @@ macro_rules! transparent_keys {
     ($([$($generics:tt)*] $type:ty),* $(,)?) => {$(
         impl<$($generics)*> OutputKey for $type {
             const KEYS: &'static [Choice] = T::KEYS;
+            const INTEGERS: Option<&'static IntegerKeys> = T::INTEGERS;
         }
     )*};
 }
@@ -280,4 +283,5 @@ impl<T: ToolOutput> ToolOutput for Again<T> {
 
 impl<T: OutputKey> OutputKey for Again<T> {
     const KEYS: &'static [Choice] = T::KEYS;
+    const INTEGERS: Option<&'static IntegerKeys> = T::INTEGERS;
 }

@@ -7,7 +7,9 @@ use serde_json::Value;
 use super::{
     FieldFacts, FieldValue, PlaceRules, QuickInput, Refusal, check_by_reading, read_checked,
 };
-use crate::schema::{Choice, CodeRules, FieldType, Fingerprint, ForeignSchema, Literal, Schema};
+use crate::schema::{
+    Choice, CodeRules, FieldType, Fingerprint, ForeignSchema, IntegerKeys, Literal, Schema,
+};
 
 /// A type that a model can send: its schema, and the reader that checks values against it.
 ///
@@ -187,15 +189,19 @@ pub fn put<T>(slot: &mut Option<T>, value: Option<T>) {
     mem::forget(mem::replace(slot, value));
 }
 
-/// A type for the keys of a map: a string or an enum of unit variants.
+/// A type for the keys of a map: a string, an integer or an enum of unit variants.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be the key of a map",
     label = "the key of this map",
-    note = "keys are strings, or an enum of unit variants that derives `ToolInput`"
+    note = "keys are strings, integers of at most 64 bits, or an enum of unit variants that derives `ToolInput`"
 )]
 pub trait MapKey: Sized {
     /// If not empty, the only allowed keys.
     const KEYS: &'static [Choice] = &[];
+
+    /// The range, if the keys are integers.
+    #[doc(hidden)]
+    const INTEGERS: Option<&'static IntegerKeys> = None;
 
     /// The key that this text means.
     fn from_text(text: &str) -> Option<Self>;

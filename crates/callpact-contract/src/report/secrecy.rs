@@ -306,10 +306,7 @@ mod tests {
     const ANY: &Schema = &Schema::of(Kind::Any);
 
     /// A place that may be shown.
-    const OPEN: &Schema = &Schema::of(Kind::Map(Map {
-        values: Held::Static(ANY),
-        keys: Held::Static(&[]),
-    }));
+    const OPEN: &Schema = &Schema::of(Kind::Map(Map::of(ANY)));
     const SECRET: &Schema = &refine(OPEN, "", &[Rule::Secret]);
     const MAYBE: &Schema = &union(Tagging::None);
 
@@ -341,10 +338,7 @@ mod tests {
     }
 
     const fn map(values: &'static Schema) -> Schema {
-        Schema::of(Kind::Map(Map {
-            values: Held::Static(values),
-            keys: Held::Static(&[]),
-        }))
+        Schema::of(Kind::Map(Map::of(values)))
     }
 
     const LIST: &Schema = &Schema::of(Kind::List(List::of(SECRET)));

@@ -1,6 +1,6 @@
 //! The schema in place of a type inside its own schema, which cannot contain itself.
 
-use super::{Held, Kind, Map, Schema};
+use super::{Kind, Map, Schema};
 
 /// The words for a type where its schema would contain itself.
 pub(crate) const AGAIN_WORDS: &str = "the same form again";
@@ -9,11 +9,7 @@ const ANY: &Schema = &Schema::of(Kind::Any);
 
 /// An object inside its own schema.
 #[doc(hidden)]
-pub const OBJECT_AGAIN: &Schema = &Schema::of(Kind::Map(Map {
-    values: Held::Static(ANY),
-    keys: Held::Static(&[]),
-}))
-.into_again();
+pub const OBJECT_AGAIN: &Schema = &Schema::of(Kind::Map(Map::of(ANY))).into_again();
 
 /// Any value inside its own schema.
 #[doc(hidden)]

@@ -348,4 +348,8 @@ pub const fn unique_names(schema: &Schema) {
         !object.has_two_maps(),
         "two flattened maps would take the same keys: keep one"
     );
+    assert!(
+        !object.collects_some(),
+        "a flattened map takes every other key: its keys are strings"
+    );
 }

@@ -35,6 +35,7 @@ pub use held::Held;
 pub use kind::{
     format::Format,
     integer::Integer,
+    keys::IntegerKeys,
     number::{Bound, Number},
     pattern::{CompiledPattern, Matcher, Pattern},
     text::{Choice, Text},

@@ -6,6 +6,7 @@ use super::{
     CodeRules, ExtraRule, Held, Literal,
     kind::{
         integer::Integer,
+        keys::IntegerKeys,
         number::Number,
         text::{Choice, Text},
     },
@@ -297,6 +298,8 @@ pub struct Map {
     pub values: Held<Schema>,
     /// If not empty, the only keys.
     pub keys: Held<[Choice]>,
+    /// The range, if the keys are integers.
+    pub integers: Option<&'static IntegerKeys>,
 }
 
 /// What happens to a key that no field declares.

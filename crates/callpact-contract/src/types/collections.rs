@@ -154,14 +154,10 @@ tuples! {
 }
 
 impl<K: MapKey + Eq + Hash, V: ToolInput, S: BuildHasher + Default> ToolInput for HashMap<K, V, S> {
-    const SCHEMA: &'static Schema = &Schema::of(Kind::Map(Map {
-        values: Held::Static(V::SCHEMA),
-        keys: Held::Static(K::KEYS),
-    }));
-    const AGAIN: &'static Schema = &Schema::of(Kind::Map(Map {
-        values: Held::Static(V::AGAIN),
-        keys: Held::Static(K::KEYS),
-    }));
+    const SCHEMA: &'static Schema =
+        &Schema::of(Kind::Map(Map::keyed(V::SCHEMA, K::KEYS, K::INTEGERS)));
+    const AGAIN: &'static Schema =
+        &Schema::of(Kind::Map(Map::keyed(V::AGAIN, K::KEYS, K::INTEGERS)));
 
     fn read_quick(input: &mut QuickInput<'_>, _: PlaceRules) -> Option<Self> {
         read_map(input)
@@ -169,14 +165,10 @@ impl<K: MapKey + Eq + Hash, V: ToolInput, S: BuildHasher + Default> ToolInput fo
 }
 
 impl<K: MapKey + Ord, V: ToolInput> ToolInput for BTreeMap<K, V> {
-    const SCHEMA: &'static Schema = &Schema::of(Kind::Map(Map {
-        values: Held::Static(V::SCHEMA),
-        keys: Held::Static(K::KEYS),
-    }));
-    const AGAIN: &'static Schema = &Schema::of(Kind::Map(Map {
-        values: Held::Static(V::AGAIN),
-        keys: Held::Static(K::KEYS),
-    }));
+    const SCHEMA: &'static Schema =
+        &Schema::of(Kind::Map(Map::keyed(V::SCHEMA, K::KEYS, K::INTEGERS)));
+    const AGAIN: &'static Schema =
+        &Schema::of(Kind::Map(Map::keyed(V::AGAIN, K::KEYS, K::INTEGERS)));
 
     fn read_quick(input: &mut QuickInput<'_>, _: PlaceRules) -> Option<Self> {
         read_map(input)
@@ -184,10 +176,7 @@ impl<K: MapKey + Ord, V: ToolInput> ToolInput for BTreeMap<K, V> {
 }
 
 impl ToolInput for serde_json::Map<String, Value> {
-    const SCHEMA: &'static Schema = &Schema::of(Kind::Map(Map {
-        values: Held::Static(ANY),
-        keys: Held::Static(&[]),
-    }));
+    const SCHEMA: &'static Schema = &Schema::of(Kind::Map(Map::of(ANY)));
 
     fn read_quick(input: &mut QuickInput<'_>, _: PlaceRules) -> Option<Self> {
         read_map(input)

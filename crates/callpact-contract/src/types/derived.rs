@@ -4,7 +4,7 @@ use std::{fmt::Display, marker::PhantomData, sync::OnceLock};
 
 use crate::{
     read::{MapKey, Refusal, ToolInput, read_checked},
-    schema::{CheckedValue, Choice, CodeFault, CompiledPattern, Schema},
+    schema::{CheckedValue, Choice, CodeFault, CompiledPattern, IntegerKeys, Schema},
 };
 
 /// Whether a text matches a pattern that the derive has compiled before.
@@ -112,6 +112,7 @@ impl<T: ToolInput> ToolInput for Again<T> {
 
 impl<T: MapKey> MapKey for Again<T> {
     const KEYS: &'static [Choice] = T::KEYS;
+    const INTEGERS: Option<&'static IntegerKeys> = T::INTEGERS;
 
     fn from_text(text: &str) -> Option<Self> {
         T::from_text(text).map(|_| Self(PhantomData))

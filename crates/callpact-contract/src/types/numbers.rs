@@ -10,8 +10,8 @@ use std::{
 
 use crate::{
     json::{EXACT, ScannedNumber, boolean, is_whole, json_number, rounded, whole_number},
-    read::{PlaceRules, QuickInput, ToolInput},
-    schema::{CheckedValue, CodeFault, Integer, Kind, Literal, Number, Schema},
+    read::{MapKey, PlaceRules, QuickInput, ToolInput},
+    schema::{CheckedValue, CodeFault, Integer, IntegerKeys, Kind, Literal, Number, Schema},
 };
 
 impl ToolInput for bool {
@@ -131,6 +131,31 @@ integers! {
     u64: UNSIGNED => in_range::<Self>;
     u128: UNSIGNED => in_range::<Self>;
     usize: UNSIGNED => in_range::<Self>;
+}
+
+macro_rules! keys {
+    ($($type:ty: $keys:ident;)*) => {$(
+        impl MapKey for $type {
+            const INTEGERS: Option<&'static IntegerKeys> = Some(&IntegerKeys::$keys);
+
+            fn from_text(text: &str) -> Option<Self> {
+                IntegerKeys::value(text)?.try_into().ok()
+            }
+        }
+    )*};
+}
+
+keys! {
+    i8: I8;
+    i16: I16;
+    i32: I32;
+    i64: I64;
+    isize: ISIZE;
+    u8: U8;
+    u16: U16;
+    u32: U32;
+    u64: U64;
+    usize: USIZE;
 }
 
 macro_rules! nonzero {

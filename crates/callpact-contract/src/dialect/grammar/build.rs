@@ -258,6 +258,14 @@ impl<'a> RuleBuilder<'a> {
 
     fn map(&mut self, name: &str, rules: &'a Map) -> GrammarPart {
         let value = self.value(name, &rules.values);
+        if let Some(keys) = rules.integers {
+            let key = self.grammar.add("integer-key", integer_key(&keys.range));
+            let entry = self.entry(key, value);
+            let entry = self.grammar.add(&format!("{name}-entry"), entry);
+            let next = GrammarPart::Sequence(vec![self.comma(), entry.clone()]);
+            let all = GrammarPart::Sequence(vec![entry, any_number(next)]);
+            return self.between("{", vec![optional(all)], "}");
+        }
         if rules.keys.is_empty() {
             return self.entries(&format!("{name}-entry"), value);
         }
@@ -390,6 +398,12 @@ impl<'a> RuleBuilder<'a> {
         }
         self.grammar.add(name, choice(ways))
     }
+}
+
+/// An integer as the key of an object.
+fn integer_key(range: &Integer) -> GrammarPart {
+    let parts = vec![text("\""), digits::integer(range), text("\"")];
+    GrammarPart::Word(Box::new(GrammarPart::Sequence(parts)))
 }
 
 pub(super) fn word(name: &str) -> GrammarPart {

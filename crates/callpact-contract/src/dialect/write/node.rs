@@ -6,7 +6,7 @@
 use super::{
     fields::{is_bare, key, required},
     integer,
-    notes::{description, secret},
+    notes::{description, keys_as_keyword, secret},
     number,
     reference::reference,
     sink::ByteSink,
@@ -315,6 +315,9 @@ const fn map<'a>(
                 sink.bytes(b",\"enum\":");
                 names(rules.keys.part(), sink);
             }
+            if let Some(keys) = keys_as_keyword(rules, profile) {
+                text::put_pattern(keys.pattern, profile, &mut CommaWriter(true), sink);
+            }
             sink.bytes(b"},\"value\":");
             node(rules.values.part(), profile, false, sink);
             sink.bytes(b"},\"required\":[\"key\",\"value\"]");
@@ -324,6 +327,11 @@ const fn map<'a>(
             sink.bytes(b"}");
         }
         MapForm::Keyword if rules.keys.part().is_empty() => {
+            if let Some(keys) = keys_as_keyword(rules, profile) {
+                comma.key(b",\"propertyNames\":{", sink);
+                text::put_pattern(keys.pattern, profile, &mut CommaWriter(false), sink);
+                sink.bytes(b"}");
+            }
             // An open object does not restrict its values.
             if !matches!(rules.values.part().kind, Kind::Any) {
                 comma.key(b",\"additionalProperties\":", sink);

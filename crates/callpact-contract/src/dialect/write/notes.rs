@@ -15,7 +15,10 @@ use crate::{
         keyword,
         profile::{MapForm, Profile},
     },
-    schema::{AGAIN_WORDS, Choice, Kind, Literal, Map, Object, Schema, Tagging, Unknown, Variant},
+    schema::{
+        AGAIN_WORDS, Choice, IntegerKeys, Kind, Literal, Map, Object, Schema, Tagging, Unknown,
+        Variant,
+    },
 };
 
 /// Writes the description, if there is one.
@@ -138,7 +141,13 @@ const fn tail<'a>(
             list.next(sink);
             sink.raw(AGAIN_WORDS);
         }
-        Kind::Map(rules) => meanings(rules.keys.part(), list, sink),
+        Kind::Map(rules) => {
+            meanings(rules.keys.part(), list, sink);
+            if let (Some(keys), None) = (rules.integers, keys_as_keyword(rules, profile)) {
+                list.label("each key", sink);
+                sink.raw(keys.words);
+            }
+        }
         Kind::Object(rules) => other_keys(rules, profile, list, sink),
         Kind::Union(rules) => {
             // One key is one variant, so external tagging is always closed.
@@ -153,6 +162,22 @@ const fn tail<'a>(
             no_others(closed, profile, list, sink);
         }
         Kind::Any | Kind::Boolean => {}
+    }
+}
+
+/// The integers that are keys, if their pattern may be a keyword.
+pub(super) const fn keys_as_keyword(
+    rules: &Map,
+    profile: &Profile,
+) -> Option<&'static IntegerKeys> {
+    let has_place = match profile.maps {
+        MapForm::Keyword => profile.has(keyword::KEY_NAMES),
+        MapForm::Pairs => true,
+        MapForm::Words => false,
+    };
+    match rules.integers {
+        Some(keys) if has_place && profile.patterns.takes(keys.pattern) => Some(keys),
+        _ => None,
     }
 }
 

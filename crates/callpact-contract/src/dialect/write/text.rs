@@ -44,13 +44,7 @@ pub(super) const fn rules<'a>(
     if let Some(pattern) = &rules.pattern
         && profile.patterns.takes(pattern.text.part())
     {
-        comma.key(b",\"pattern\":\"", sink);
-        if matches!(profile.patterns, PatternSupport::Whole) {
-            put_whole(pattern.text.part(), sink);
-        } else {
-            sink.escaped(pattern.text.part());
-        }
-        sink.bytes(b"\"");
+        put_pattern(pattern.text.part(), profile, comma, sink);
     }
     match &rules.format {
         Some(format) if profile.keeps_format(*format) => {
@@ -67,6 +61,22 @@ pub(super) const fn rules<'a>(
         comma.key(b",\"enum\":", sink);
         names(rules.choices.part(), sink);
     }
+}
+
+/// A pattern that the dialect takes.
+pub(super) const fn put_pattern<'a>(
+    pattern: &'a str,
+    profile: &Profile,
+    comma: &mut CommaWriter,
+    sink: &mut ByteSink<'a>,
+) {
+    comma.key(b",\"pattern\":\"", sink);
+    if matches!(profile.patterns, PatternSupport::Whole) {
+        put_whole(pattern, sink);
+    } else {
+        sink.escaped(pattern);
+    }
+    sink.bytes(b"\"");
 }
 
 /// Whether the pattern of a format is written. One of the author goes before it.

@@ -5,6 +5,7 @@ mod class_row;
 pub(super) mod format;
 mod format_checks;
 pub(super) mod integer;
+pub(super) mod keys;
 pub(super) mod list;
 pub(super) mod number;
 pub(super) mod object;

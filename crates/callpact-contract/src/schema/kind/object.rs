@@ -1,15 +1,40 @@
 //! Objects with declared fields, and objects with free keys.
 
 use crate::{
-    schema::{Field, Kind, Map, Object, Schema},
+    schema::{Choice, Field, Held, IntegerKeys, Kind, Map, Object, Schema},
     text::same,
 };
 
 impl Map {
+    /// A map of any keys to such values.
+    #[must_use]
+    pub const fn of(values: &'static Schema) -> Self {
+        Self::keyed(values, &[], None)
+    }
+
+    /// A map of these keys, if there are any, or of integers.
+    pub(crate) const fn keyed(
+        values: &'static Schema,
+        keys: &'static [Choice],
+        integers: Option<&'static IntegerKeys>,
+    ) -> Self {
+        Self {
+            values: Held::Static(values),
+            keys: Held::Static(keys),
+            integers,
+        }
+    }
+
+    /// Whether every text is a key.
+    pub(crate) const fn takes_any_key(&self) -> bool {
+        self.keys.part().is_empty() && self.integers.is_none()
+    }
+
     pub(in crate::schema) const fn fixed(&self) -> Self {
         Self {
             values: self.values.fixed(),
             keys: self.keys.fixed(),
+            integers: self.integers,
         }
     }
 }
@@ -116,6 +141,25 @@ impl Object {
     /// Whether more than one flattened map takes other keys.
     pub(crate) const fn has_two_maps(&self) -> bool {
         flattened(self.fields.part()).0 > 1
+    }
+
+    /// Whether a flattened map does not take every other key.
+    pub(in crate::schema) const fn collects_some(&self) -> bool {
+        let mut fields = self.fields.part();
+        while let [field, rest @ ..] = fields {
+            if field.flatten {
+                let is_closed = match &field.schema.part().kind {
+                    Kind::Map(map) => !map.takes_any_key(),
+                    Kind::Object(inner) => inner.collects_some(),
+                    _ => false,
+                };
+                if is_closed {
+                    return true;
+                }
+            }
+            fields = rest;
+        }
+        false
     }
 
     /// Whether a flattened map takes other keys.

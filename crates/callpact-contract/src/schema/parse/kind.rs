@@ -318,10 +318,7 @@ impl<'a> SchemaParser<'a> {
         }
         if has(|value| value.entries().is_some()) {
             is_whole = false;
-            forms.push(Kind::Map(Map {
-                values: Held::Static(ANY),
-                keys: Held::Static(&[]),
-            }));
+            forms.push(Kind::Map(Map::of(ANY)));
         }
         if values.is_empty() {
             self.rules.push(ExtraRule::Never(None));

@@ -71,7 +71,7 @@ impl SchemaParser<'_> {
                 both
             }
             (Kind::Object(own), Kind::Map(map)) | (Kind::Map(map), Kind::Object(own))
-                if map.keys.is_empty() && !first.is_inside_itself() && !part.is_inside_itself() =>
+                if map.takes_any_key() && !first.is_inside_itself() && !part.is_inside_itself() =>
             {
                 let kind = Kind::Object(self.join(own, &open(map)));
                 of_kind(first, part, kind)
@@ -203,7 +203,7 @@ pub(super) fn is_any_object(schema: &Schema) -> bool {
     let Kind::Map(map) = &schema.kind else {
         return false;
     };
-    map.keys.is_empty() && says_nothing(&map.values)
+    map.takes_any_key() && says_nothing(&map.values)
 }
 
 /// The union without its forms that are not objects, and whether all forms are objects; `None` if a

@@ -65,7 +65,7 @@ pub(super) fn tree(root: &JsonValue, formats: FormatChecks) -> SchemaTree {
     // Arguments are an object, even if nothing else is said.
     let (extra, loose) = match &schema.kind {
         Kind::Any => (None, true),
-        Kind::Map(map) if map.keys.is_empty() && !schema.is_inside_itself() => {
+        Kind::Map(map) if map.takes_any_key() && !schema.is_inside_itself() => {
             let says = !matches!(map.values.kind, Kind::Any)
                 || map.values.secret
                 || map.values.is_inside_itself()

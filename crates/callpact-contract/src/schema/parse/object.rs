@@ -4,8 +4,8 @@ use std::collections::HashSet;
 
 use super::{SchemaParser, field};
 use crate::schema::{
-    Choice, ExtraRule, Field, Held, Kind, Map, Object, Schema, Unknown, foreign::keyword::step,
-    is_safe_name, json::JsonValue,
+    Choice, ExtraRule, Field, Held, IntegerKeys, Kind, Map, Object, Schema, Unknown,
+    foreign::keyword::step, is_safe_name, json::JsonValue,
 };
 
 /// The note on a property that takes no value.
@@ -83,13 +83,13 @@ impl<'a> SchemaParser<'a> {
         let patterns = patterns.filter(|patterns| !patterns.is_empty());
         let names = raw.get("propertyNames");
         let keys = names.and_then(keys);
+        let integers = names.and_then(integer_keys);
         let is_map = fields.is_empty() && (!closed || patterns.is_some());
-        if names.is_some() && (keys.is_none() || !is_map) {
+        let is_known = is_map && (keys.is_some() || integers.is_some());
+        if let Some(names) = names.filter(|_| !is_known) {
             self.leave(raw, &["propertyNames"]);
-            if let Some(names) = names {
-                let names = self.beside(names);
-                self.rules.push(ExtraRule::KeyNames(names.into()));
-            }
+            let names = self.beside(names);
+            self.rules.push(ExtraRule::KeyNames(names.into()));
         }
         if !never.is_empty() {
             self.rules.push(ExtraRule::Without(never));
@@ -104,6 +104,7 @@ impl<'a> SchemaParser<'a> {
             return Schema::of(Kind::Map(Map {
                 values: values.unwrap_or_else(|| Schema::of(Kind::Any)).into(),
                 keys: keys.unwrap_or_default().into(),
+                integers,
             }));
         }
         Schema::of(Kind::Object(Object {
@@ -139,18 +140,26 @@ fn matches_all(pattern: &str) -> bool {
     matches!(pattern, "" | "^" | ".*" | "^.*" | "^.*$" | "^(.*)$" | ".*$")
 }
 
-/// The only allowed keys, if that is all that is said about them.
-fn keys(names: &JsonValue) -> Option<Vec<Choice>> {
-    let plain = |(key, _): &(String, JsonValue)| {
-        matches!(key.as_str(), "type" | "enum" | "description" | "title")
+/// The only rule about the keys, if it is this one.
+fn only_rule<'a>(names: &'a JsonValue, rule: &str) -> Option<&'a JsonValue> {
+    let is_plain = |(key, _): &(String, JsonValue)| {
+        key == rule || matches!(key.as_str(), "type" | "description" | "title")
     };
     let is_text = names
         .get("type")
         .is_none_or(|name| name.text() == Some("string"));
-    if !is_text || !names.entries()?.iter().all(plain) {
-        return None;
-    }
-    let names = names.get("enum")?.list()?;
+    let is_only = is_text && names.entries()?.iter().all(is_plain);
+    names.get(rule).filter(|_| is_only)
+}
+
+/// The integers that are keys, if the keys have the pattern of integers.
+fn integer_keys(names: &JsonValue) -> Option<&'static IntegerKeys> {
+    IntegerKeys::of_pattern(only_rule(names, "pattern")?.text()?)
+}
+
+/// The only allowed keys, if that is all that is said about them.
+fn keys(names: &JsonValue) -> Option<Vec<Choice>> {
+    let names = only_rule(names, "enum")?.list()?;
     let keys: Vec<Choice> = names
         .iter()
         .filter_map(JsonValue::text)
