@@ -124,6 +124,14 @@ fn a_family_s_frame_is_no_answer() {
 }
 
 #[test]
+fn thoughts_of_solar_open_are_no_answer() {
+    let text = "<|think|>I look. <|end|><|begin|>assistant<|content|>It is on.<|end|>";
+    let read = read_as(None, text);
+    assert_eq!((&*read.thoughts, &*read.text), ("I look. ", "It is on."));
+    assert!(read.calls.is_empty() && read.hint.is_none(), "{read:?}");
+}
+
+#[test]
 fn reads_dotted_name_of_built_in_tool() {
     let read = read_as(
         Some("llama-3.1"),

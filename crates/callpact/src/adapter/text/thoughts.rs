@@ -14,6 +14,7 @@ pub(super) const THOUGHTS: &[(&str, &str)] = &[
     ("<|content_thinking|>", "<|end_message|>"),
     ("<|plamo:begin_think:plamo|>", "<|plamo:end_think:plamo|>"),
     ("<scratch_pad>", "</scratch_pad>"),
+    ("<|think|>", "<|end|>"),
 ];
 
 /// Closing marks that also end something else.
@@ -22,6 +23,8 @@ pub(super) const SHARED: &[&str] = &["<|end|>", "<|end_message|>"];
 /// Marks around an answer, which are no part of it.
 pub(super) const FRAMES: &[&str] = &[
     "<|start|>assistant",
+    "<|begin|>assistant",
+    "<|content|>",
     "<|channel|>final<|message|>",
     "<|channel|>commentary<|message|>",
     "<|end|>",
