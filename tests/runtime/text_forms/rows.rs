@@ -156,6 +156,13 @@ pub(super) const ROWS: &[Row] = &[
         "",
         "</ifm|tool_calls>",
     ),
+    row(
+        "solar-open",
+        "<|tool_calls|>",
+        "<|tool_call:begin|>a1b2c3d4e5<|tool_call:name|>{N}<|tool_call:args|>{A}<|tool_call:end|>",
+        "",
+        "<|calls|>",
+    ),
     row("llama-tag", "", "<|python_tag|>{M}", "", ""),
     row("functionary-3.2", "", ">>>{N}\n{A}", "\n", ""),
     row("llama-python-tag", "<|python_tag|>[", "{P}", ", ", "]"),

@@ -69,6 +69,8 @@ fn json_forms() -> Vec<TextForm> {
         form("functionary-3.1", &["llama-3.1-function"]).call("<function=", "</function>").head("{name}>").json_arguments().known_names(),
         form("k2-horizon-json", &["k2-horizon"]).section("<ifm|tool_calls>", "</ifm|tool_calls>").section_may_be_missing()
             .call("<ifm|tool_call>", "</ifm|tool_call>").json_object(),
+        form("solar-open", &["solar-open-100b"]).section("<|tool_calls|>", "<|calls|>").section_may_be_missing()
+            .call("<|tool_call:begin|>", "<|tool_call:end|>").head("{id}<|tool_call:name|>{name}<|tool_call:args|>").json_arguments(),
         form("llama-tag", &["llama-3.1", "llama-3.2", "llama-3.3", "llama-4"]).call_open("<|python_tag|>").json_object(),
     ]
 }
