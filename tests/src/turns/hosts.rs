@@ -6,7 +6,6 @@ use serde_json::{Value, json};
 use super::{Call, Random, ShapedTurn, chunk, each};
 
 pub(super) fn rig(calls: &[Call], random: &mut Random) -> ShapedTurn {
-    let id = [json!("provider"), json!("local"), Value::Null][random.below(3)].clone();
     let of_calls = each(calls, random, |at, call, pieces, random| {
         let mut events =
             vec![json!({"event": "start", "part": at, "kind": "tool_call", "name": call.name})];
@@ -15,12 +14,8 @@ pub(super) fn rig(calls: &[Call], random: &mut Random) -> ShapedTurn {
             events
                 .extend(pieces.map(|text| json!({"event": "arguments", "part": at, "json": text})));
         }
-        let mut content = json!({"type": "toolcall",
+        let content = json!({"type": "toolcall", "id": {"provider": call.id},
             "function": {"name": call.name, "arguments": call.arguments}});
-        match id.as_str() {
-            Some(key) => content["id"] = json!({key: call.id}),
-            None => content["id"] = call.id.clone().into(),
-        }
         events.push(json!({"event": "end", "part": at, "content": content}));
         events
     });

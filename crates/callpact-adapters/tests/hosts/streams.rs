@@ -1,7 +1,9 @@
 //! The typed stream items of every host.
 
 use callpact::stream::{Ended, TurnAssembler};
-use serde_json::json;
+use callpact_tests::turns::{Random, SHAPES, stream};
+use serde::{Serialize, de::DeserializeOwned};
+use serde_json::{Value, json};
 
 #[test]
 fn chunks_of_async_openai_are_assembled() {
@@ -145,5 +147,88 @@ fn events_of_genai_are_assembled() {
             (is_whole, is_fault),
             "{turn:?}"
         );
+    }
+}
+
+fn push<T: Serialize + DeserializeOwned>(turn: &mut TurnAssembler<'_>, event: &Value) {
+    let mut event = event.clone();
+    // What a chunk of chat completions has beside its choices.
+    if event.get("choices").is_some() {
+        event["id"] = "x".into();
+        event["object"] = "chat.completion.chunk".into();
+        event["created"] = 1.into();
+        event["model"] = "m".into();
+    }
+    let item: T = serde_json::from_value(event).expect("an item");
+    turn.push_item(&item).expect("JSON");
+}
+
+/// The events of genai have no reader.
+fn push_genai(turn: &mut TurnAssembler<'_>, event: &Value) {
+    use genai::chat::{
+        ChatStreamEvent, MessageContent, StopReason, StreamEnd, ToolCall, ToolChunk,
+    };
+    let call = |call: &Value| ToolCall {
+        call_id: call["call_id"].as_str().expect("an id").to_owned(),
+        fn_name: call["fn_name"].as_str().expect("a name").to_owned(),
+        fn_arguments: call["fn_arguments"].clone(),
+        thought_signatures: None,
+    };
+    let item = if let Some(end) = event.get("End") {
+        let captured = end["captured_content"].as_array().expect("content");
+        let captured: Vec<ToolCall> = captured.iter().map(|it| call(&it["ToolCall"])).collect();
+        ChatStreamEvent::End(StreamEnd {
+            captured_content: Some(MessageContent::from(captured)),
+            captured_stop_reason: Some(StopReason::ToolCall("tool_calls".to_owned())),
+            ..StreamEnd::default()
+        })
+    } else if let Some(chunk) = event.get("ToolCallChunk") {
+        let tool_call = call(&chunk["tool_call"]);
+        ChatStreamEvent::ToolCallChunk(ToolChunk { tool_call })
+    } else {
+        ChatStreamEvent::Start
+    };
+    turn.push_item(&item).expect("JSON");
+}
+
+/// `CALLPACT_ROUNDS` sets how many turns of each host are tried.
+#[test]
+fn random_items_give_their_calls() {
+    type PushEvent = fn(&mut TurnAssembler<'_>, &Value);
+    let rounds = std::env::var("CALLPACT_ROUNDS").ok();
+    let rounds: u64 = rounds.and_then(|it| it.parse().ok()).unwrap_or(300);
+    let hosts: [(&str, PushEvent); 3] = [
+        ("items of rig", push::<rig_core::streaming::StreamEvent>),
+        ("items of genai", push_genai),
+        (
+            "items of async-openai",
+            push::<async_openai::types::chat::CreateChatCompletionStreamResponse>,
+        ),
+    ];
+    for (name, push) in hosts {
+        let shape = SHAPES.iter().find(|it| it.name == name).expect("a shape");
+        for round in 0..rounds {
+            let mut random = Random::new(round + 1);
+            let made = random.calls();
+            let (events, _, _) = stream(shape, &made, &mut random);
+            let mut turn = TurnAssembler::new();
+            for event in &events {
+                push(&mut turn, event);
+            }
+            let turn = turn.finish();
+            assert_eq!(turn.calls.len(), made.len(), "{name} {round}: {turn:?}");
+            for (call, made) in turn.calls.iter().zip(&made) {
+                let arguments: Value = serde_json::from_str(&call.arguments).expect("JSON");
+                assert_eq!(
+                    (&call.id, &call.name, &arguments),
+                    (&made.id, &made.name, &made.arguments),
+                    "{name} {round}: {turn:?}"
+                );
+                assert!(
+                    call.fault.is_none() && !call.cut_off,
+                    "{name} {round}: {turn:?}"
+                );
+            }
+        }
     }
 }
