@@ -40,6 +40,8 @@ examples! {
     release_manager,
     repair,
     secrets,
+    streaming,
+    streaming_hosts,
     testing_a_tool,
 }
 
