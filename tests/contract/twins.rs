@@ -387,3 +387,44 @@ fn every_shape_and_its_json_are_read_alike() {
     );
     assert!(total.read > each * 20 && total.refused > each * 20);
 }
+
+/// A reply ends with the form of a nested parameter. It is the same for a type and for its JSON, unless the shape has a
+/// text form, or a recursive place, which stays open in JSON.
+#[test]
+fn excerpts_of_types_and_json_are_equal() {
+    let shapes = all();
+    let each = cases(16_000) / shapes.len();
+    let counts = over(&shapes, |i, shape| {
+        let foreign = ForeignSchema::parse(shape.whole).unwrap_or_else(|faults| panic!("{faults}"));
+        let mut generator = Generator::new(0x73 + i as u64);
+        let named = unsaid_of(shape);
+        let is_named = named.contains(&Unsaid::Form) || named.contains(&Unsaid::Recursion);
+        let mut compared = 0;
+        for _ in 0..each {
+            let mut value = generator.case(shape.schema).value;
+            damage(&mut value, &mut generator.rng);
+            damage(&mut value, &mut generator.rng);
+            let text = value.to_string();
+            let typed = (shape.read_text)(&text, &Policy::lax());
+            let by_json = read_foreign(&text, &foreign, &Policy::lax());
+            let (Err(typed), Err(by_json)) = (typed, by_json) else {
+                continue;
+            };
+            // Their lines are compared by another test.
+            if typed.to_string() != by_json.to_string() {
+                continue;
+            }
+            compared += 1;
+            let of_type = typed.with_excerpt(shape.schema);
+            let of_json = by_json.with_excerpt(foreign.tree());
+            assert!(
+                of_type == of_json || is_named,
+                "{} {text}\n{of_type}\n{of_json}",
+                shape.name
+            );
+        }
+        compared
+    });
+    let compared: usize = counts.into_iter().sum();
+    assert!(compared > each * 20, "{compared}");
+}

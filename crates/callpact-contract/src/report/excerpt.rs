@@ -82,9 +82,11 @@ fn says_too_little(issue: &Issue, schema: &Schema) -> bool {
 fn is_nested(schema: &Schema) -> bool {
     match &schema.kind {
         Kind::Any | Kind::Boolean | Kind::Integer(_) | Kind::Number(_) | Kind::Text(_) => false,
-        Kind::List(_) | Kind::Tuple(_) | Kind::Map(_) | Kind::Object(_) => true,
+        Kind::List(_) | Kind::Tuple(_) | Kind::Map(_) => true,
+        Kind::Object(_) => schema.fields().next().is_some(),
         Kind::Union(rules) => rules.contents().any(|content| match rules.tagging {
-            Tagging::None => is_nested(content),
+            // The words name the tag.
+            Tagging::None | Tagging::Internal { .. } => is_nested(content),
             _ => true,
         }),
     }
@@ -136,9 +138,17 @@ fn form(schema: &Schema, out: &mut String, depth: usize) {
             }
             out.push(']');
         }
-        Kind::Map(rules) => {
+        Kind::Map(rules) if rules.keys.is_empty() => {
             out.push_str("{key: ");
             form(rules.values.part(), out, depth);
+            out.push('}');
+        }
+        Kind::Map(rules) => {
+            out.push('{');
+            for (i, key) in rules.keys.iter().enumerate() {
+                out.push_str(if i == 0 { "" } else { ", " });
+                entry(key.name.part(), false, rules.values.part(), out, depth);
+            }
             out.push('}');
         }
         Kind::Object(_) => {
