@@ -85,6 +85,7 @@ pages! {
     #[doc = "[leniency]: crate::guide::leniency"]
     #[doc = "[streams]: crate::guide::streams"]
     providers = "providers.md";
+    #[doc = "[benchmarks]: crate::guide"]
     streams = "streams.md";
     #[doc = "[crates/callpact/src/adapter/plan.rs]: https://docs.rs/callpact/latest/src/callpact/adapter/plan.rs.html"]
     #[doc = "[crates/callpact-adapters/src/async_openai.rs]: https://docs.rs/callpact-adapters/latest/src/callpact_adapters/async_openai.rs.html"]
