@@ -43,10 +43,11 @@ pub mod repair {
 pub mod generated {
     //! The functions that generated code calls.
     pub use crate::{
+        json::NameTable,
         read::{
             FieldFacts, FieldValue, PlaceRules, QuickInput, QuickObject, QuickUnion, Refusal,
-            UNKNOWN_FIELD, check_by_reading, content_rules, put, quick_choice, quick_object,
-            quick_union, takes_others, width,
+            check_by_reading, content_rules, put, quick_choice, quick_object, quick_union,
+            takes_others, width,
         },
         types::{Again, check_conversion, conversion, conversion_inside, pattern, validated},
     };

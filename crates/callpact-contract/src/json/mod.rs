@@ -8,6 +8,7 @@ mod document;
 mod form;
 mod growing;
 mod lenient;
+mod names;
 mod number;
 mod skip;
 mod string;
@@ -27,6 +28,8 @@ pub(crate) use form::{JsonForm, ScannedNumber};
 pub(crate) use growing::Growth;
 pub use growing::{GrowingDocument, PartialNode};
 pub(crate) use lenient::{boolean, json_number, whole_number};
+pub use names::NameTable;
+pub(crate) use names::places;
 
 /// A text and the position in it. A copy can look ahead.
 #[derive(Clone, Copy)]
@@ -241,41 +244,36 @@ impl<'de> JsonScanner<'de> {
         OpenProgress { first: true }
     }
 
-    /// Takes this key of an object if it comes next and is written without escapes, behind a comma or the opening
-    /// brace. Returns whether it did.
-    #[inline(always)]
-    #[allow(clippy::inline_always)] // see `plain_key`
-    pub(crate) fn key_is(&mut self, before: u8, name: &str) -> bool {
-        let is_it = self.bytes().get(self.at) == Some(&before) && self.plain_key(self.at + 1, name);
-        if is_it && before == b'{' {
-            self.depth += 1;
-        }
-        is_it
-    }
-
-    /// Takes this key if it is at `start` and written without escapes, and returns whether it did.
+    /// The text behind the quote of the next key, if no white space is in front of its comma.
     #[inline(always)]
     #[allow(clippy::inline_always)] // a call would save and restore what a key does not need
-    fn plain_key(&mut self, start: usize, name: &str) -> bool {
-        let bytes = self.bytes();
-        let rest = bytes.get(start..).unwrap_or_default();
-        let behind = match rest.split_first() {
-            Some((b'"', behind) | (b' ', [b'"', behind @ ..])) => behind,
-            _ => match rest
-                .get(behind_space(rest, 0)..)
-                .and_then(<[u8]>::split_first)
-            {
-                Some((b'"', behind)) => behind,
-                _ => return false,
-            },
+    fn next_plain_key(&self, entries: &OpenProgress) -> Option<&'de [u8]> {
+        let rest = self.bytes().get(self.at..)?;
+        let rest = match rest.split_first() {
+            _ if entries.first => rest,
+            Some((b',', rest)) => rest,
+            _ => return None,
         };
+        match rest.split_first() {
+            Some((b'"', behind) | (b' ', [b'"', behind @ ..])) => Some(behind),
+            _ => match rest.get(behind_space(rest, 0)..)?.split_first()? {
+                (b'"', behind) => Some(behind),
+                _ => None,
+            },
+        }
+    }
+
+    /// Takes this key if the text begins with it, a quote and a colon, and returns whether it did.
+    #[inline(always)]
+    #[allow(clippy::inline_always)] // see `next_plain_key`
+    fn key_begins(&mut self, text: &'de [u8], name: &str) -> bool {
         let name = name.as_bytes();
-        let Some((key, behind)) = behind.split_at_checked(name.len()) else {
+        let Some((key, behind)) = text.split_at_checked(name.len()) else {
             return false;
         };
         let is_it = behind.first_chunk() == Some(b"\":") && is_equal(key, name);
         if is_it {
-            self.at = bytes.len() - behind.len() + 2;
+            self.at = self.text.len() - behind.len() + 2;
         }
         is_it
     }
@@ -389,18 +387,32 @@ impl<'de> JsonScanner<'de> {
     }
 
     /// Moves to the value of the next key if that key is `name`, written without escapes; otherwise takes nothing.
-    #[inline(always)]
-    #[allow(clippy::inline_always)] // see `plain_key`
+    #[inline]
     pub(crate) fn next_is(&mut self, entries: &mut OpenProgress, name: &str) -> bool {
-        let is_it = if entries.first {
-            self.plain_key(self.at, name)
-        } else {
-            self.key_is(b',', name)
+        let Some(key) = self.next_plain_key(entries) else {
+            return false;
         };
-        if is_it {
-            entries.first = false;
-        }
+        let is_it = self.key_begins(key, name);
+        entries.first &= !is_it;
         is_it
+    }
+
+    /// Moves to the value of the next key if that key is one of these names, written without escapes, and returns its
+    /// number; otherwise takes nothing. The name with the number `likely` is compared first.
+    #[inline]
+    pub(crate) fn next_name(
+        &mut self,
+        entries: &mut OpenProgress,
+        names: &NameTable,
+        likely: usize,
+    ) -> Option<usize> {
+        let key = self.next_plain_key(entries)?;
+        let number = match names.name(likely) {
+            Some(name) if self.key_begins(key, name) => likely,
+            _ => names.find_start(key, |name| self.key_begins(key, name))?,
+        };
+        entries.first = false;
+        Some(number)
     }
 
     /// Skips the next value.

@@ -232,16 +232,30 @@ fn is_special(byte: u8) -> bool {
 const ONES: u64 = u64::MAX / 255;
 const HIGH: u64 = ONES << 7;
 
+/// The bytes of a word in front of its first special byte, with zeros behind them, and whether the word has none.
+#[inline]
+pub(super) const fn plain_part(word: u64) -> (u64, bool) {
+    let found = specials(word);
+    let first = found & found.wrapping_neg();
+    // All bits below the special byte; all bits if there is none.
+    (word & (first >> 7).wrapping_sub(1), found == 0)
+}
+
 /// The high bit of each special byte in a word. Behind the first such byte, counted from the lowest, others may be
 /// marked too.
 #[inline]
-fn specials(word: u64) -> u64 {
-    let all = |byte: u8| ONES * u64::from(byte);
+const fn specials(word: u64) -> u64 {
     let turned = word ^ all(TURNED);
     let quotes_and_controls = turned.wrapping_sub(all(QUOTE + 1)) & !turned;
     let apart = turned ^ all(BACKSLASH);
     let backslashes = apart.wrapping_sub(ONES) & !apart;
     (quotes_and_controls | backslashes) & HIGH
+}
+
+/// A word of this byte.
+#[inline]
+const fn all(byte: u8) -> u64 {
+    ONES * byte as u64
 }
 
 /// The position behind the whole blocks that have no special byte.

@@ -3,7 +3,7 @@
 use std::{borrow::Cow, slice};
 
 use super::{Refusal, field::FieldPresence};
-use crate::json::{JsonForm, JsonScanner, OpenProgress, ScannedNumber};
+use crate::json::{JsonForm, JsonScanner, NameTable, OpenProgress, ScannedNumber};
 
 /// A JSON text that is read quickly.
 ///
@@ -314,10 +314,15 @@ impl<'de> QuickInput<'de> {
         self.closes_well().then_some(NextKey::End)
     }
 
-    /// Takes this key if it comes next and is written without escapes, and returns whether it did.
+    /// The number of the next key, if it is one of these names and written without escapes.
     #[inline]
-    pub(super) fn key_is(&mut self, object: &mut OpenObject, name: &str) -> bool {
-        self.json.next_is(&mut object.inside, name)
+    pub(super) fn next_name(
+        &mut self,
+        object: &mut OpenObject,
+        names: &NameTable,
+        likely: usize,
+    ) -> Option<usize> {
+        self.json.next_name(&mut object.inside, names, likely)
     }
 
     /// The name in the tag of the object that comes next. The object is opened if the tag is its first key.

@@ -6,9 +6,7 @@ use std::{
     mem,
 };
 
-use super::{
-    FieldValue, MapKey, QuickInput, QuickObject, Refusal, ToolInput, UNKNOWN_FIELD, input::NextKey,
-};
+use super::{FieldValue, MapKey, QuickInput, QuickObject, Refusal, ToolInput, input::NextKey};
 
 /// A type of map that collects entries.
 #[doc(hidden)]
@@ -102,10 +100,6 @@ macro_rules! flattened {
         impl<$($params)*> QuickObject for $map {
             type Out = Self;
             type Slots = Option<<Self as KeyedMap>::Entries>;
-
-            fn find(_: &str) -> usize {
-                UNKNOWN_FIELD
-            }
 
             fn slots() -> Self::Slots {
                 Some(Default::default())

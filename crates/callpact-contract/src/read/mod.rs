@@ -18,7 +18,7 @@ mod value;
 
 pub use field::{FieldFacts, FieldValue};
 pub use input::QuickInput;
-pub use object::{QuickObject, UNKNOWN_FIELD, quick_object, takes_others, width};
+pub use object::{QuickObject, quick_object, takes_others, width};
 pub use refusal::Refusal;
 pub use text::quick_choice;
 pub use tool_input::{MapKey, ToolInput, put};

@@ -6,7 +6,23 @@ use super::{
     FieldValue, QuickInput, Refusal, ToolInput,
     input::{NextKey, OpenObject},
 };
-use crate::schema::{Kind, Schema, extra_of};
+use crate::{
+    json::{NameTable, places},
+    schema::{Kind, Schema, extra_of},
+};
+
+/// The names of a schema's fields, in a table of the least of these sizes that has room for them.
+macro_rules! name_table {
+    ($schema:expr; $($size:literal)*) => {
+        match width($schema) {
+            $(0..=$size => NameTable {
+                names: &names_of::<$size>($schema),
+                places: &places::<{ 2 * $size }>(&names_of::<$size>($schema), width($schema)),
+            },)*
+            _ => panic!("a struct has at most 8192 parameters"),
+        }
+    };
+}
 
 /// The slots of a struct and the readers of its fields, which the derive generates.
 ///
@@ -30,11 +46,8 @@ pub trait QuickObject: Sized {
     /// others start with the value for an absent field.
     const FILLED: u64 = u64::MAX;
 
-    /// The names of the fields by number; empty if a struct is flattened into this one.
-    const NAMES: &'static [&'static str] = &[];
-
-    /// The number of the field with this name, or [`UNKNOWN_FIELD`](crate::quick::UNKNOWN_FIELD).
-    fn find(key: &str) -> usize;
+    /// The names of the fields, by which a key finds its number.
+    const NAMES: NameTable = name_table!(Self::OBJECT; 4 8 16 32 64 256 1024 8192);
 
     /// The slots before reading.
     fn slots() -> Self::Slots;
@@ -58,9 +71,6 @@ pub trait QuickObject: Sized {
     /// The value, if every slot is filled.
     fn build(slots: Self::Slots, refusal: Refusal<'_>) -> Option<Self::Out>;
 }
-
-/// The number of a key that no field has.
-pub const UNKNOWN_FIELD: usize = usize::MAX;
 
 /// The fields of an object that were given.
 #[derive(Default)]
@@ -115,7 +125,7 @@ pub fn quick_object<O: QuickObject>(input: &mut QuickInput<'_>) -> Option<O::Out
     let mut seen = SeenFields::default();
     let mut next = 0;
     loop {
-        let number = match next_field(input, &mut object, O::NAMES, next, O::find)? {
+        let number = match next_field(input, &mut object, const { &O::NAMES }, next)? {
             NextField::Field(number) => number,
             NextField::Other(key) => {
                 O::read_other(&mut slots, &key, input)?;
@@ -132,7 +142,7 @@ pub fn quick_object<O: QuickObject>(input: &mut QuickInput<'_>) -> Option<O::Out
         next = number + 1;
     }
     let count = const { width(O::OBJECT) };
-    if const { width(O::OBJECT) <= 64 } && !O::NAMES.is_empty() {
+    if const { width(O::OBJECT) <= 64 } {
         let all = if count == 64 {
             u64::MAX
         } else {
@@ -162,28 +172,39 @@ enum NextField<'de> {
     End,
 }
 
-/// The field whose key comes next. The name that is likely to come next is compared in place, and any other key is looked
-/// up by `find`. Compiled once for all objects.
+/// The field whose key comes next; the field `likely` is tried first. Compiled once for all objects.
 #[inline(never)]
 fn next_field<'de>(
     input: &mut QuickInput<'de>,
     object: &mut OpenObject,
-    names: &[&str],
-    next: usize,
-    find: fn(&str) -> usize,
+    names: &NameTable,
+    likely: usize,
 ) -> Option<NextField<'de>> {
-    if let Some(name) = names.get(next)
-        && input.key_is(object, name)
-    {
-        return Some(NextField::Field(next));
+    if let Some(number) = input.next_name(object, names, likely) {
+        return Some(NextField::Field(number));
     }
     Some(match input.next_key(object)? {
-        NextKey::Key(key) => match find(&key) {
-            UNKNOWN_FIELD => NextField::Other(key),
-            number => NextField::Field(number),
+        NextKey::Key(key) => match names.find(&key) {
+            Some(number) => NextField::Field(number),
+            None => NextField::Other(key),
         },
         NextKey::End => NextField::End,
     })
+}
+
+/// The names of a schema's fields, and behind them names that no key has, since a key of a text is not compared with
+/// a control character.
+const fn names_of<const N: usize>(schema: &'static Schema) -> [&'static str; N] {
+    let mut names = ["\0"; N];
+    if let Kind::Object(object) = &schema.kind {
+        let mut walk = object.walk();
+        let mut number = 0;
+        while let Some(field) = walk.step() {
+            names[number] = field.name.part();
+            number += 1;
+        }
+    }
+    names
 }
 
 /// The number of fields of a struct, with those of flattened structs.

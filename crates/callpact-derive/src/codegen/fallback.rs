@@ -55,10 +55,6 @@ pub(crate) fn expand(
                 type Slots = ();
                 const OBJECT: &'static __private::Schema = __private::UNUSABLE;
 
-                fn find(__key: &__private::str) -> __private::usize {
-                    __private::UNKNOWN_FIELD
-                }
-
                 fn slots() {}
 
                 fn read_quick(

@@ -182,20 +182,12 @@ fn members(model: &InputModel, fields: &[FieldModel], maker: &ValueMaker<'_>) ->
     let empty = &maker.empty;
     let slots = slots(fields);
     let filled = filled(model, &slots);
-    let names = names(&slots);
-    let find = find(&slots);
     let read_quick = dispatch(model, &slots, ReadStep::ReadQuick, maker);
     let fill = dispatch(model, &slots, ReadStep::Fill, maker);
     let read_other = read_other(&slots, maker);
     let build = build(model, fields, maker);
     quote! {
         #filled
-        #names
-
-        #[inline]
-        fn find(__key: &__private::str) -> __private::usize {
-            #find
-        }
 
         fn slots() -> Self::Slots {
             #empty
@@ -525,57 +517,6 @@ fn read_quick(model: &InputModel, index: usize, field: &FieldModel) -> TokenStre
         Some(conversion) => {
             let read = input(&ty, "read_field_as");
             quote!(#read(&mut __slots.#place, __input, #facts, #conversion))
-        }
-    }
-}
-
-/// `NAMES`, the names of the fields. With flattened structs, the constant keeps its default.
-fn names(slots: &[&FieldModel]) -> TokenStream {
-    if slots.iter().any(|field| field.flatten.is_some()) {
-        return TokenStream::new();
-    }
-    let names = slots.iter().map(|field| &field.name);
-    quote!(const NAMES: &'static [&'static __private::str] = &[#(#names),*];)
-}
-
-/// A `match` over the names of fields. The numbers of a flattened struct begin where it is declared.
-fn find(slots: &[&FieldModel]) -> TokenStream {
-    let mut arms = TokenStream::new();
-    let mut inside = TokenStream::new();
-    let mut before = quote!(0);
-    for (index, field) in slots.iter().enumerate() {
-        let number = Literal::usize_unsuffixed(index);
-        if field.flatten.is_none() {
-            let name = &field.name;
-            if inside.is_empty() {
-                arms.extend(quote!(#name => #number,));
-            } else {
-                arms.extend(quote!(#name => #before,));
-            }
-            before.extend(quote!(+ 1));
-            continue;
-        }
-        let find = call(
-            &object_of(&field.ty, "find"),
-            quote!(__key),
-            field.ty.span(),
-        );
-        let schema = object_of(&field.ty, "OBJECT");
-        inside.extend(quote! {
-            let __number = #find;
-            if __number != __private::UNKNOWN_FIELD {
-                return #before + __number;
-            }
-        });
-        before.extend(quote!(+ __private::width(#schema)));
-    }
-    quote! {
-        match __key {
-            #arms
-            _ => {
-                #inside
-                __private::UNKNOWN_FIELD
-            }
         }
     }
 }
