@@ -15,10 +15,7 @@ impl JsonScanner<'_> {
         let (bytes, start) = (self.bytes(), self.at);
         let is_negative = bytes.get(start) == Some(&b'-');
         let first = start + usize::from(is_negative);
-        let (mut value, mut at) = few(bytes, first, 0);
-        if at == first + FEW {
-            (value, at) = many(bytes, at, value);
-        }
+        let (value, at) = add_digits(bytes, first, 0);
         let digits = at - first;
         if digits == 0 || (digits > 1 && bytes.get(first) == Some(&b'0')) {
             return self.fail();
@@ -65,11 +62,11 @@ impl JsonScanner<'_> {
     #[allow(clippy::cast_precision_loss)] // fifteen digits fit
     fn short_fraction(&mut self, start: usize, whole: u64, point: usize) -> Option<ScannedNumber> {
         let bytes = self.bytes();
-        let (mantissa, at) = few(bytes, point + 1, whole);
-        let is_over = !matches!(bytes.get(at), Some(b'0'..=b'9' | b'e' | b'E'));
+        let (mantissa, at) = add_digits(bytes, point + 1, whole);
+        let has_exponent = matches!(bytes.get(at), Some(b'e' | b'E'));
         let digits = at - point - 1;
         match TENS.get(digits) {
-            Some(power) if is_over && digits > 0 && at - start <= 16 => {
+            Some(power) if !has_exponent && digits > 0 && at - start <= 16 => {
                 self.at = at;
                 let value = mantissa as f64 / power;
                 let is_negative = bytes.get(start) == Some(&b'-');
@@ -83,23 +80,21 @@ impl JsonScanner<'_> {
         }
     }
 
-    /// A number with a fraction or an exponent, from `start`. Its whole digits end at `point`, and the part of its
-    /// fraction that is already read ends at `here`.
+    /// A number with a fraction or an exponent, from `start`. Its whole digits end at `point`, and those of its fraction
+    /// at `at`.
     #[inline(never)]
     fn float(
         &mut self,
         start: usize,
-        read: u64,
+        mantissa: u64,
         point: usize,
-        here: usize,
+        mut at: usize,
     ) -> Option<ScannedNumber> {
         let bytes = self.bytes();
         let is_negative = bytes.get(start) == Some(&b'-');
         let mut digits = point - start - usize::from(is_negative);
-        let (mut mantissa, mut at) = (read, here);
         let mut exponent = 0_i64;
-        if here > point {
-            (mantissa, at) = many(bytes, here, read);
+        if at > point {
             let fraction = at - point - 1;
             if fraction == 0 {
                 return self.fail();
@@ -199,25 +194,9 @@ fn digit_at(bytes: &[u8], at: usize) -> Option<u8> {
     (digit <= 9).then_some(digit)
 }
 
-/// The number of digits that are first read one by one, since most numbers are short.
-const FEW: usize = 4;
-
-/// Appends up to [`FEW`] digits to a number, and returns their end.
-#[inline]
-fn few(bytes: &[u8], start: usize, before: u64) -> (u64, usize) {
-    let (mut value, mut at) = (before, start);
-    while at < start + FEW
-        && let Some(digit) = digit_at(bytes, at)
-    {
-        value = value.wrapping_mul(10).wrapping_add(digit.into());
-        at += 1;
-    }
-    (value, at)
-}
-
 /// Appends all digits to a number, eight at once, and returns their end.
 #[inline]
-fn many(bytes: &[u8], start: usize, before: u64) -> (u64, usize) {
+fn add_digits(bytes: &[u8], start: usize, before: u64) -> (u64, usize) {
     let (mut value, mut at) = (before, start);
     while let Some(word) = super::string::word_at(bytes, at) {
         let (digits, count) = leading_digits(word);
