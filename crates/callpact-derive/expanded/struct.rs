@@ -128,24 +128,6 @@ const _: () = {
     {
         type Out = Self;
         type Slots = __Slots<T>;
-        #[inline]
-        fn find(__key: &__private::str) -> __private::usize {
-            match __key {
-                "words" => 0,
-                "limit" => 1,
-                "of" => {
-                    0 + 1 + 1
-                        + __private::width(<Page as __private::QuickObject>::OBJECT)
-                }
-                _ => {
-                    let __number = <Page as __private::QuickObject>::find(__key);
-                    if __number != __private::UNKNOWN_FIELD {
-                        return 0 + 1 + 1 + __number;
-                    }
-                    __private::UNKNOWN_FIELD
-                }
-            }
-        }
         fn slots() -> Self::Slots {
             __Slots(
                 __private::Option::None,

@@ -113,14 +113,6 @@ const _: () = {
         const OBJECT: &'static __private::Schema = __private::tree::<Self, 1>();
         type Slots = (__private::Option<f64>,);
         const FILLED: __private::u64 = 1;
-        const NAMES: &'static [&'static __private::str] = &["radius"];
-        #[inline]
-        fn find(__key: &__private::str) -> __private::usize {
-            match __key {
-                "radius" => 0,
-                _ => __private::UNKNOWN_FIELD,
-            }
-        }
         fn slots() -> Self::Slots {
             (__private::Option::None,)
         }

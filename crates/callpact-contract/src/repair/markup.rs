@@ -23,6 +23,9 @@ const ENDS: [&str; 4] = [
 /// Whether a text needs a closer check. It is cheap, because every accepted text is tested.
 pub(crate) fn is_suspect(text: &str) -> bool {
     let bytes = text.as_bytes();
+    if memchr::memchr2(b'<', b'\\', bytes).is_none() {
+        return false;
+    }
     let mut marks = memchr::memchr_iter(b'<', bytes);
     if marks.any(|at| begins_mark(text.get(at..).unwrap_or_default())) {
         return true;
