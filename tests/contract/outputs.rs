@@ -3,8 +3,9 @@
 use std::collections::BTreeMap;
 
 use callpact::{
+    __private::output_of,
     Dialect, IntoToolResult, Policy, Schema, ToolInput, ToolOutput, ToolResult, read_str,
-    schema::{Kind, List, output_of},
+    schema::{Kind, List},
 };
 use callpact_testing::Generator;
 use callpact_tests::outputs::all;

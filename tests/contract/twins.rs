@@ -4,9 +4,10 @@
 use std::collections::BTreeMap;
 
 use callpact::{
+    __private::is_again,
     Dialect, FixKind, Issue, IssueKind, Policy, Report, Schema,
     input::{Fixes, read_foreign},
-    schema::{ForeignSchema, Kind, Unknown, is_again},
+    schema::{ForeignSchema, Kind, Unknown},
 };
 use callpact_tests::{
     exception::{exceptions, loses_digits},

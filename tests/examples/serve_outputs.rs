@@ -2,7 +2,7 @@
 //! that checks results against the schema of the tool must take them all.
 
 use callpact::{
-    AgentTool, Permission, Schema, ToolContext, ToolResult, Toolset, schema::output_of,
+    __private::output_of, AgentTool, Permission, Schema, ToolContext, ToolResult, Toolset,
 };
 use callpact_mcp::server::{RateLimit, ToolServer};
 use callpact_testing::Generator;

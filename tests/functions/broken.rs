@@ -3,9 +3,9 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use callpact::{
+    __private::{PlaceRules, QuickInput, Rule, refine},
     Permission, Schema, ToolContext, ToolInput, ToolOutput, ToolResult, TypedAgentTool,
-    input::generated::{PlaceRules, QuickInput},
-    schema::{Field, Held, Integer, Kind, Literal, Object, Rule, Text, Unknown, refine},
+    schema::{Field, Held, Integer, Kind, Literal, Object, Text, Unknown},
 };
 use callpact_testing::{
     assert_contract, assert_output, assert_round_trip, assert_tool, check_contract,

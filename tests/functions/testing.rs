@@ -3,9 +3,8 @@
 use std::{collections::BTreeMap, net::Ipv4Addr, time::Duration};
 
 use callpact::{
-    Policy, ReviewDecision, Schema, ToolContext, ToolInput, ToolOutput, Toolset,
-    input::generated::{PlaceRules, QuickInput},
-    read_value, tool,
+    __private::{PlaceRules, QuickInput},
+    Policy, ReviewDecision, Schema, ToolContext, ToolInput, ToolOutput, Toolset, read_value, tool,
 };
 use callpact_testing::{
     Generator, RecordingReviewer, ScriptedModel, assert_contract, assert_output, assert_round_trip,

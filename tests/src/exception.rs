@@ -2,8 +2,9 @@
 //! recognised from schema and value alone.
 
 use callpact::{
+    __private::is_again,
     Dialect, Schema,
-    schema::{Field, Held, IntegerKeys, Kind, Tagging, Union, is_again},
+    schema::{Field, Held, IntegerKeys, Kind, Tagging, Union},
 };
 use serde_json::{Number, Value};
 

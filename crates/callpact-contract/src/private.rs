@@ -15,20 +15,38 @@ pub use serde::Serialize;
 
 pub use crate::{
     input::{
-        HiddenValue, MapKey, PartialInput, ToolInput, generated::*, schema_text,
-        stream::PartialNode,
+        HiddenValue, MapKey, PartialInput, ToolInput, constant::schema_text, stream::PartialNode,
     },
+    json::NameTable,
     output::{
-        OutputKey, ToolOutput, check_tagged_output, flattened_output, output_keys, tagged_output,
-        unique_output_names,
+        OutputKey, ToolOutput,
+        check::{
+            check_tagged_output, flattened_output, output_keys, tagged_output, unique_output_names,
+        },
+    },
+    read::{
+        FieldFacts, FieldValue, PlaceRules, QuickInput, QuickObject, QuickUnion, Refusal,
+        check_by_reading, content_rules, put, quick_choice, quick_object, quick_union,
+        takes_others, width,
     },
     schema::{
-        ANY_AGAIN, Choice, CodeFault, CodeRules, CompiledPattern, Decimal, Declared, Dialect,
-        FieldType, Held, Kind, ListRule, Literal, NO_RULES, NoVariants, NumberRule, OBJECT_AGAIN,
-        Pattern, Rule, Said, Schema, Tagging, Text, TextRule, UNUSABLE, Union as UnionRules,
-        Unknown, Variant, VariantNames, check_default, check_ends, check_example, check_keep_empty,
-        check_rule, checked_by, fields, inside_itself, named, nothing_collected, object,
-        object_only, optional_or_default, output_of, parts, refine, secret_path_exists,
-        some_object, static_tree, tagged_object, tree, unique_names,
+        Choice, CompiledPattern, Decimal, Dialect, Held, Kind, Literal, Pattern, Schema, Tagging,
+        Text, Union as UnionRules, Unknown, Variant,
+        again::{ANY_AGAIN, OBJECT_AGAIN, is_again},
+        check::{
+            UNUSABLE, check_ends, check_keep_empty, check_rule, nothing_collected, object_only,
+            optional_or_default, output_of, some_object, tagged_object, unique_names,
+        },
+        code::{CheckedValue, CodeFault, CodeRules, checked_by},
+        declared::{
+            Declaration, Declared, FieldParts, FieldType, NO_RULES, Said, fields, object, parts,
+            static_tree, tree,
+        },
+        default::{check_default, check_example},
+        definition::{inside_itself, named},
+        kind::{list::ListRule, number::NumberRule, text::TextRule},
+        paths::{secret_path_exists, secret_paths_exist},
+        rule::{NoVariants, Rule, VariantNames, nullable, refine},
     },
+    types::{Again, check_conversion, conversion, conversion_inside, pattern, validated},
 };

@@ -6,10 +6,11 @@ use serde_json::Value;
 
 use crate::{Case, Generator, same};
 use callpact::{
+    __private::is_again,
     AgentTool, Dialect, IntoToolResult, IssueKind, Policy, Report, ToolInput, TypedAgentTool,
     input::{read_foreign, read_str, read_value},
     names::is_provider_name,
-    schema::{ForeignSchema, Kind, Literal, Schema, Tagging, Union, is_again},
+    schema::{ForeignSchema, Kind, Literal, Schema, Tagging, Union},
 };
 
 /// How many values the assertions generate.

@@ -11,7 +11,6 @@ use crate::{
 ///
 /// A function, so that a check of a program does not evaluate the constant inside: the compiler needs it only for
 /// machine code, or if another constant asks for it.
-#[doc(hidden)]
 #[inline]
 #[must_use]
 pub const fn schema_text<T: ToolInput, const DIALECT: usize>() -> &'static str {

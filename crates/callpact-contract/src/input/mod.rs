@@ -1,6 +1,6 @@
 //! Reads arguments: the [`ToolInput`] trait, the reader, and its reports.
 
-mod constant;
+pub(crate) mod constant;
 mod foreign;
 mod partial;
 mod read;
@@ -24,8 +24,6 @@ pub use partial::PartialInput;
 pub use read::{Read, read_str, read_value};
 
 #[doc(hidden)]
-pub use constant::schema_text;
-#[doc(hidden)]
 pub use foreign::read_foreign_call;
 #[doc(hidden)]
 pub use partial::HiddenValue;
@@ -37,20 +35,6 @@ pub mod repair {
     pub use crate::repair::clean_text;
     #[doc(hidden)]
     pub use crate::repair::{cut_off_call, is_json};
-}
-
-#[doc(hidden)]
-pub mod generated {
-    //! The functions that generated code calls.
-    pub use crate::{
-        json::NameTable,
-        read::{
-            FieldFacts, FieldValue, PlaceRules, QuickInput, QuickObject, QuickUnion, Refusal,
-            check_by_reading, content_rules, put, quick_choice, quick_object, quick_union,
-            takes_others, width,
-        },
-        types::{Again, check_conversion, conversion, conversion_inside, pattern, validated},
-    };
 }
 
 #[cfg(test)]

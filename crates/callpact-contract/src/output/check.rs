@@ -6,7 +6,6 @@ use crate::schema::{Choice, Held, Kind, Object, Schema, Unknown};
 ///
 /// # Panics
 /// When serde writes something that is not a key.
-#[doc(hidden)]
 #[must_use]
 pub const fn output_keys(schema: &'static Schema) -> &'static [Choice] {
     match &schema.kind {
@@ -28,7 +27,6 @@ pub const fn output_keys(schema: &'static Schema) -> &'static [Choice] {
 ///
 /// # Panics
 /// When it is anything else.
-#[doc(hidden)]
 #[track_caller]
 pub const fn flattened_output(schema: &Schema) {
     assert!(
@@ -41,7 +39,6 @@ pub const fn flattened_output(schema: &Schema) {
 ///
 /// # Panics
 /// When it is not an object, or has a field with the name of the tag.
-#[doc(hidden)]
 #[track_caller]
 pub const fn check_tagged_output(schema: &Schema, tag: &str) {
     let object = matches!(schema.kind, Kind::Object(_) | Kind::Map(_)) && !schema.nullable;
@@ -58,7 +55,6 @@ pub const fn check_tagged_output(schema: &Schema, tag: &str) {
 }
 
 /// The content of an internally tagged variant, as the object that holds the tag.
-#[doc(hidden)]
 #[must_use]
 pub const fn tagged_output(schema: &'static Schema) -> Schema {
     Schema::of(match &schema.kind {
@@ -84,7 +80,6 @@ pub const fn tagged_output(schema: &'static Schema) -> Schema {
 ///
 /// # Panics
 /// When they are not.
-#[doc(hidden)]
 #[track_caller]
 pub const fn unique_output_names(schema: &Schema) {
     let Kind::Object(object) = &schema.kind else {

@@ -4,16 +4,11 @@
 //! null, and some types in another form than they are read. The author's rules are not checked when a
 //! value is written. So an output has its own schema, of names and forms.
 
-mod check;
+pub(crate) mod check;
 mod crates;
 mod types;
 
 use crate::schema::{Choice, IntegerKeys, Schema};
-
-#[doc(hidden)]
-pub use check::{
-    check_tagged_output, flattened_output, output_keys, tagged_output, unique_output_names,
-};
 
 /// A type whose serde output is known.
 ///

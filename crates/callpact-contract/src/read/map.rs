@@ -9,7 +9,6 @@ use std::{
 use super::{FieldValue, MapKey, QuickInput, QuickObject, Refusal, ToolInput, input::NextKey};
 
 /// A type of map that collects entries.
-#[doc(hidden)]
 pub trait KeyedMap: Sized {
     type Key: MapKey;
     type Value: ToolInput;
@@ -37,7 +36,6 @@ impl<K: MapKey + Eq + Hash, V: ToolInput, S: BuildHasher + Default> KeyedMap for
 
 /// The entries of a sorted map. While the keys come in order, as most writers send them, they need no search, and the
 /// map is built at the end.
-#[doc(hidden)]
 pub struct Sorted<K, V> {
     in_order: Vec<(K, V)>,
     /// All entries, once a key has come out of order.

@@ -36,7 +36,6 @@ use crate::{
 };
 
 /// The schema of a place, if it has more rules than its type. The quick reader and the checker call the same functions of it.
-#[doc(hidden)]
 pub type PlaceRules = Option<&'static Schema>;
 
 /// Reads a text if it is plain under this policy, and returns whether a value was changed in reading.

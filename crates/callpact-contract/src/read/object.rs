@@ -27,7 +27,6 @@ macro_rules! name_table {
 /// The slots of a struct and the readers of its fields, which the derive generates.
 ///
 /// Fields are numbered in the order of the declaration. The fields of a flattened struct take its place.
-#[doc(hidden)]
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be flattened",
     label = "flattened here",

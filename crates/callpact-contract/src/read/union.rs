@@ -10,7 +10,6 @@ use crate::{
 };
 
 /// The readers of an enum with content, which the derive generates.
-#[doc(hidden)]
 pub trait QuickUnion: Sized {
     /// The schema that names the variants; its kind is a union.
     const UNION: &'static Schema;

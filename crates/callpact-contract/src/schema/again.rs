@@ -8,15 +8,12 @@ pub(crate) const AGAIN_WORDS: &str = "the same form again";
 const ANY: &Schema = &Schema::of(Kind::Any);
 
 /// An object inside its own schema.
-#[doc(hidden)]
 pub const OBJECT_AGAIN: &Schema = &Schema::of(Kind::Map(Map::of(ANY))).into_again();
 
 /// Any value inside its own schema.
-#[doc(hidden)]
 pub const ANY_AGAIN: &Schema = &Schema::of(Kind::Any).into_again();
 
 /// Whether a schema is in place of one that contains it.
-#[doc(hidden)]
 #[must_use]
 pub const fn is_again(schema: &Schema) -> bool {
     schema.is_again()

@@ -2,6 +2,7 @@
 //!
 //! Generated code calls these in anonymous consts that carry the span of the user's token, so a
 //! panic here is a compile error there.
+#![allow(clippy::missing_panics_doc)] // a panic here is an error of the compiler
 
 use super::{
     Kind, Rule, Schema, Tagging,
@@ -9,10 +10,9 @@ use super::{
 };
 
 /// The schema of a declaration with mistakes, which no check reports a second time.
-#[doc(hidden)]
 pub const UNUSABLE: &Schema = &Schema::of(Kind::Any).into_unusable();
 
-#[doc(hidden)]
+/// Fails to compile if the setting does not fit the type of its field.
 #[track_caller]
 pub const fn check_rule(schema: &Schema, rule: Rule) {
     let refusal = if schema.is_unusable() {
@@ -117,7 +117,6 @@ const fn refuse(kind: &Kind, rule: Rule) -> &'static str {
 }
 
 /// `exclusive_min` and `exclusive_max` are neighbours: there is no whole number between them.
-#[doc(hidden)]
 #[track_caller]
 pub const fn check_ends(schema: &Schema) {
     assert!(
@@ -126,7 +125,7 @@ pub const fn check_ends(schema: &Schema) {
     );
 }
 
-#[doc(hidden)]
+/// Fails to compile if `keep_empty` stands on a field that takes no empty string.
 #[track_caller]
 pub const fn check_keep_empty(schema: &Schema) {
     let refusal = if schema.is_unusable() {
@@ -159,7 +158,6 @@ const fn keep_empty(kind: &Kind) -> &'static str {
 }
 
 /// `required = false` needs a value that replaces an absent one.
-#[doc(hidden)]
 #[track_caller]
 pub const fn optional_or_default(optional: bool) {
     assert!(
@@ -169,7 +167,6 @@ pub const fn optional_or_default(optional: bool) {
 }
 
 /// The input of a tool is an object: providers take nothing else.
-#[doc(hidden)]
 #[track_caller]
 pub const fn object_only(schema: &Schema) {
     assert!(
@@ -179,7 +176,6 @@ pub const fn object_only(schema: &Schema) {
 }
 
 /// The schema of arguments says that they are an object, so one of the variants must be.
-#[doc(hidden)]
 #[track_caller]
 pub const fn some_object(schema: &Schema) {
     let Kind::Union(union) = &schema.kind else {
@@ -255,7 +251,6 @@ const fn nests_forms(schema: &Schema) -> bool {
 
 /// The output schema for hosts. They take null for a missing output, so a type that may be null has no
 /// schema.
-#[doc(hidden)]
 pub const fn output_of(schema: &'static Schema) -> Option<&'static Schema> {
     if may_be_null(schema) {
         None
@@ -285,7 +280,6 @@ const fn may_be_null(schema: &Schema) -> bool {
 }
 
 /// The content of an internally tagged variant is an object, since the tag is inside it.
-#[doc(hidden)]
 #[track_caller]
 pub const fn tagged_object(schema: &Schema, tag: &str) {
     if schema.is_unusable() {
@@ -314,7 +308,6 @@ pub const fn tagged_object(schema: &Schema, tag: &str) {
 }
 
 /// No flattened map takes the keys that a struct denies.
-#[doc(hidden)]
 #[track_caller]
 pub const fn nothing_collected(schema: &Schema) {
     if let Kind::Object(object) = &schema.kind {
@@ -326,7 +319,6 @@ pub const fn nothing_collected(schema: &Schema) {
 }
 
 /// Keys are unique, flattened fields included, and at most one map takes the rest.
-#[doc(hidden)]
 #[track_caller]
 pub const fn unique_names(schema: &Schema) {
     let Kind::Object(object) = &schema.kind else {

@@ -5,7 +5,6 @@ use std::fmt;
 use super::{Schema, refine};
 
 /// The functions of a type that the checker calls.
-#[doc(hidden)]
 #[derive(Clone, Copy)]
 pub struct CodeRules {
     /// The schema in place of this one: that of a type which contains itself, or one that is made at run time.
@@ -19,16 +18,15 @@ pub struct CodeRules {
 }
 
 /// The JSON of a value that fits the tree.
-#[doc(hidden)]
 #[derive(Clone, Copy)]
 pub struct CheckedValue<'a> {
+    /// The JSON.
     pub text: &'a str,
     /// The chosen forms of its untagged unions, in the order of the text.
     pub forms: &'a [u32],
 }
 
 /// Why the code of a type refuses a value.
-#[doc(hidden)]
 #[derive(Debug)]
 pub enum CodeFault {
     /// The text does not have the form of the type.
@@ -109,7 +107,6 @@ impl Schema {
 }
 
 /// The schema of a type whose author checks its values.
-#[doc(hidden)]
 #[must_use]
 pub const fn checked_by(
     schema: &'static Schema,

@@ -12,7 +12,6 @@ use std::{
 use super::{Field, Held, Kind, Object, Rule, Schema, Unknown, refine};
 
 /// What the type of a field brings to its declaration.
-#[doc(hidden)]
 #[derive(Clone, Copy, Debug)]
 pub struct FieldType {
     /// The schema, without the null that means an absent value.
@@ -22,6 +21,7 @@ pub struct FieldType {
 }
 
 impl FieldType {
+    /// A type with this schema, and whether a field of it may be left out.
     #[must_use]
     pub const fn of(schema: &'static Schema, optional: bool) -> Self {
         Self { schema, optional }
@@ -38,16 +38,14 @@ impl FieldType {
 }
 
 /// The declaration of a field: its key, its description, its type, and its rules.
-#[doc(hidden)]
 pub type Declaration<'a> = (&'static str, &'static str, FieldType, &'a [Rule]);
 
 /// The declaration of an object: its description, the treatment of other keys, and its fields.
-#[doc(hidden)]
 pub type Said<const N: usize> = (&'static str, Unknown, [Declaration<'static>; N]);
 
 /// A type whose object is made from the declarations of its `N` fields.
-#[doc(hidden)]
 pub trait Declared<const N: usize> {
+    /// The declaration.
     const SAID: Said<N>;
 }
 
@@ -55,7 +53,6 @@ pub trait Declared<const N: usize> {
 ///
 /// In a function, since a constant in generated code is evaluated at every check, and this one only where it
 /// is used.
-#[doc(hidden)]
 #[must_use]
 pub const fn tree<T: Declared<N>, const N: usize>() -> &'static Schema {
     StaticTree::<T, N>::SCHEMA
@@ -65,7 +62,6 @@ pub const fn tree<T: Declared<N>, const N: usize>() -> &'static Schema {
 ///
 /// The compiler visits a constant once for each way that leads to it, so the work doubles with each level of types
 /// that contain the next level twice. It visits a static once.
-#[doc(hidden)]
 #[must_use]
 pub const fn static_tree<T: Declared<N>, const N: usize>() -> Schema {
     object(T::SAID.0, T::SAID.1, StaticTree::<T, N>::FIELDS)
@@ -80,11 +76,9 @@ impl<T: Declared<N>, const N: usize> StaticTree<T, N> {
 }
 
 /// The rules of a field that has none. A list in generated code costs the compiler more.
-#[doc(hidden)]
 pub const NO_RULES: &[Rule] = &[];
 
 /// The fields of an object, before they can borrow the schemas under their rules.
-#[doc(hidden)]
 #[derive(Debug)]
 pub struct FieldParts<const N: usize> {
     fields: [FieldPart; N],
@@ -103,7 +97,6 @@ struct FieldPart {
 }
 
 /// Takes the declarations of the fields.
-#[doc(hidden)]
 #[must_use]
 pub const fn parts<const N: usize>(said: [Declaration<'_>; N]) -> FieldParts<N> {
     const BLANK: FieldPart = FieldPart {
@@ -151,7 +144,6 @@ pub const fn parts<const N: usize>(said: [Declaration<'_>; N]) -> FieldParts<N> 
 }
 
 /// The fields as parts of the tree.
-#[doc(hidden)]
 #[must_use]
 pub const fn fields<const N: usize>(parts: &'static FieldParts<N>) -> [Field; N] {
     const BLANK: Field = Field {
@@ -184,7 +176,6 @@ pub const fn fields<const N: usize>(parts: &'static FieldParts<N>) -> [Field; N]
 }
 
 /// The schema of an object with these fields.
-#[doc(hidden)]
 #[must_use]
 pub const fn object(
     description: &'static str,

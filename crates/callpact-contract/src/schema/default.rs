@@ -1,11 +1,12 @@
 //! Whether a default or an example is a valid value of its field.
 //!
 //! Generated code calls these functions like those of [`check`](super::check).
+#![allow(clippy::missing_panics_doc)] // a panic here is an error of the compiler
 
 use super::{Held, Kind, List, Literal, Schema, Tagging, Union, fault::ValueFault};
 use crate::text::same;
 
-#[doc(hidden)]
+/// Fails to compile if the schema refuses the default.
 #[track_caller]
 pub const fn check_default(schema: &Schema, value: &Literal) {
     let refusal = match fault(schema, value) {
@@ -26,7 +27,7 @@ pub const fn check_default(schema: &Schema, value: &Literal) {
     assert!(refusal.is_empty(), "{}", refusal);
 }
 
-#[doc(hidden)]
+/// Fails to compile if the schema refuses the example.
 #[track_caller]
 pub const fn check_example(schema: &Schema, value: &Literal) {
     let refusal = match fault(schema, value) {

@@ -38,7 +38,6 @@ impl Schema {
 }
 
 /// The stand-in for a type inside its own schema, which leads back to the schema of the type.
-#[doc(hidden)]
 #[must_use]
 pub const fn inside_itself(
     stand_in: &'static Schema,
@@ -54,7 +53,6 @@ pub const fn inside_itself(
 }
 
 /// The schema of a type that contains itself.
-#[doc(hidden)]
 #[must_use]
 pub const fn named(schema: &'static Schema, name: &'static str) -> Schema {
     let mut schema = refine(schema, "", &[]);

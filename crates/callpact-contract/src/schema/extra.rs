@@ -7,7 +7,6 @@ use serde_json::{Number, Value};
 use super::{CompiledPattern, Schema};
 
 /// A rule on a value that its kind cannot express.
-#[doc(hidden)]
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub enum ExtraRule {
@@ -63,7 +62,6 @@ pub enum ExtraRule {
 }
 
 /// A bound of a number, or its step.
-#[doc(hidden)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NumberEnd {
     Minimum,
@@ -74,7 +72,6 @@ pub enum NumberEnd {
 }
 
 /// The values of keys that match a pattern, and of the other keys.
-#[doc(hidden)]
 #[derive(Clone, Debug)]
 pub struct KeyPatterns {
     /// The declared keys, which are not other keys.
@@ -84,7 +81,6 @@ pub struct KeyPatterns {
 }
 
 /// A pattern of keys with the schema of their values.
-#[doc(hidden)]
 #[derive(Clone, Debug)]
 pub struct KeyPattern {
     pub text: String,
@@ -93,7 +89,6 @@ pub struct KeyPattern {
 }
 
 /// The keys of an object that nothing declares.
-#[doc(hidden)]
 #[derive(Clone, Debug)]
 pub enum OtherKeys {
     Open,
@@ -102,7 +97,6 @@ pub enum OtherKeys {
 }
 
 /// A schema that depends on whether another one fits.
-#[doc(hidden)]
 #[derive(Clone, Debug)]
 pub struct Condition {
     pub test: Schema,
@@ -111,7 +105,6 @@ pub struct Condition {
 }
 
 /// The keys or items that no other keyword evaluates.
-#[doc(hidden)]
 #[derive(Clone, Debug)]
 pub struct Unevaluated {
     /// Whether this is about items.
@@ -122,7 +115,6 @@ pub struct Unevaluated {
 }
 
 /// The keys and items that the keywords of a schema evaluate.
-#[doc(hidden)]
 #[derive(Clone, Debug, Default)]
 pub struct Evaluated {
     pub names: Vec<String>,
@@ -136,7 +128,6 @@ pub struct Evaluated {
 }
 
 /// What a form of a value evaluates if the value fits it.
-#[doc(hidden)]
 #[derive(Clone, Debug)]
 pub struct EvaluatedForm {
     pub needs: FormNeed,
@@ -145,7 +136,6 @@ pub struct EvaluatedForm {
 }
 
 /// When a form counts, apart from fitting.
-#[doc(hidden)]
 #[derive(Clone, Debug)]
 pub enum FormNeed {
     Always,

@@ -4,27 +4,27 @@
 //! [writer](crate::schema_json!) turns it into the text that the model sees, and the reader checks
 //! values against the same nodes.
 
-mod again;
-mod check;
-mod code;
-mod declared;
-mod default;
-mod definition;
-mod extra;
+pub(crate) mod again;
+pub(crate) mod check;
+pub(crate) mod code;
+pub(crate) mod declared;
+pub(crate) mod default;
+pub(crate) mod definition;
+pub(crate) mod extra;
 mod fault;
 pub(crate) mod foreign;
 mod forms;
 mod held;
 mod json;
 mod json_object;
-mod kind;
+pub(crate) mod kind;
 mod literal;
 mod names;
 mod parse;
-mod paths;
+pub(crate) mod paths;
 mod phrases;
 mod pretty;
-mod rule;
+pub(crate) mod rule;
 mod tree;
 mod words;
 
@@ -47,28 +47,11 @@ pub use tree::{Field, Kind, List, Map, Object, Schema, Tagging, Union, Unknown, 
 
 pub(crate) use crate::dialect::write_schema;
 pub(crate) use again::AGAIN_WORDS;
-#[doc(hidden)]
-pub use again::{ANY_AGAIN, OBJECT_AGAIN, is_again};
+pub(crate) use again::{ANY_AGAIN, OBJECT_AGAIN, is_again};
 pub(crate) use check::is_object_only;
-#[doc(hidden)]
-pub use check::{
-    UNUSABLE, check_ends, check_keep_empty, check_rule, nothing_collected, object_only,
-    optional_or_default, output_of, some_object, tagged_object, unique_names,
-};
-#[doc(hidden)]
-pub use code::{CheckedValue, CodeFault, CodeRules, checked_by};
-pub(crate) use declared::extra_of;
-#[doc(hidden)]
-pub use declared::{
-    Declaration, Declared, FieldParts, FieldType, NO_RULES, Said, fields, object, parts,
-    static_tree, tree,
-};
-#[doc(hidden)]
-pub use default::{check_default, check_example};
-#[doc(hidden)]
-pub use definition::{inside_itself, named};
-#[doc(hidden)]
-pub use extra::{
+pub(crate) use code::{CheckedValue, CodeFault, CodeRules};
+pub(crate) use declared::{FieldType, extra_of};
+pub(crate) use extra::{
     Condition, Evaluated, EvaluatedForm, ExtraRule, FormNeed, KeyPattern, KeyPatterns, NumberEnd,
     OtherKeys, Unevaluated,
 };
@@ -76,14 +59,9 @@ pub(crate) use fault::ValueFault;
 pub(crate) use json::JsonValue;
 pub(crate) use json_object::JsonObject;
 pub(crate) use kind::text::are_crossed;
-#[doc(hidden)]
-pub use kind::{list::ListRule, number::NumberRule, text::TextRule};
 pub(crate) use names::{FUNCTION, SafeName, WRAPPERS, field_by_case, is_safe_name, is_wrapper};
-#[doc(hidden)]
-pub use paths::{secret_path_exists, secret_paths_exist};
 pub(crate) use phrases::{items_are, listed, range};
-#[doc(hidden)]
-pub use rule::{NoVariants, Rule, VariantNames, nullable, refine};
+pub(crate) use rule::{Rule, nullable, refine};
 pub(crate) use words::{dense, described, expected, put_dense};
 
 #[doc(hidden)]

@@ -4,7 +4,6 @@
 use super::{Field, Kind, Object, Schema, Tagging};
 
 /// Checks the paths of `SECRET_PARAMS`: `env`, `env.TOKEN`, `headers[].value`.
-#[doc(hidden)]
 #[track_caller]
 pub const fn secret_paths_exist(paths: &[&str], schema: &Schema) {
     let mut i = 0;
@@ -15,7 +14,6 @@ pub const fn secret_paths_exist(paths: &[&str], schema: &Schema) {
 }
 
 /// Checks one path from a macro.
-#[doc(hidden)]
 #[track_caller]
 pub const fn secret_path_exists(path: &str, schema: &Schema) {
     check_path("the input", path, schema);

@@ -10,8 +10,8 @@ use super::{
 use crate::text::same;
 
 /// One setting of `#[tool_param]` on a field; built by generated code.
+#[allow(missing_docs)] // named after the settings of the attribute
 #[derive(Clone, Copy, Debug)]
-#[doc(hidden)]
 pub enum Rule {
     Number(NumberRule),
     Text(TextRule),
@@ -34,12 +34,11 @@ pub enum Rule {
 }
 
 /// The names of variants, in Rust and on the wire.
-#[doc(hidden)]
 pub type VariantNames = &'static [(&'static str, &'static str)];
 
 /// The names of a type without variants. Those of a plain enum hide this.
-#[doc(hidden)]
 pub trait NoVariants {
+    /// The names.
     const __VARIANTS: VariantNames = &[];
 }
 
@@ -53,7 +52,6 @@ enum WrittenValue {
 }
 
 /// The schema with the rules applied, and the description unless that is empty.
-#[doc(hidden)]
 #[must_use]
 pub const fn refine(base: &Schema, description: &'static str, rules: &[Rule]) -> Schema {
     let (mut default, mut example) = (None, None);
@@ -110,7 +108,6 @@ pub const fn refine(base: &Schema, description: &'static str, rules: &[Rule]) ->
 }
 
 /// The schema with `null` as an additional value.
-#[doc(hidden)]
 #[must_use]
 pub const fn nullable(base: &Schema) -> Schema {
     Schema {

@@ -8,7 +8,6 @@ use crate::{
 };
 
 /// Whether a text matches a pattern that the derive has compiled before.
-#[doc(hidden)]
 pub fn pattern(cell: &'static OnceLock<Option<CompiledPattern>>, source: &str, text: &str) -> bool {
     // The derive has compiled the same expression with the same library. If it still fails here,
     // nothing matches: a refusal, not a guess.
@@ -19,7 +18,6 @@ pub fn pattern(cell: &'static OnceLock<Option<CompiledPattern>>, source: &str, t
 
 /// The conversion of `with`. The function has no arguments: for a type that does not convert, the compiler would
 /// report an error on the arguments instead of the types.
-#[doc(hidden)]
 #[must_use]
 pub fn conversion<W, T>() -> fn(Option<W>, Refusal<'_>) -> Option<T>
 where
@@ -30,7 +28,6 @@ where
 }
 
 /// Like [`conversion`], for a field in an `Option`.
-#[doc(hidden)]
 #[must_use]
 #[allow(clippy::option_option)] // read or not, and present or not
 pub fn conversion_inside<W, T>() -> fn(Option<Option<W>>, Refusal<'_>) -> Option<Option<T>>
@@ -42,7 +39,6 @@ where
 }
 
 /// Refuses a value that does not convert to the type of its field.
-#[doc(hidden)]
 pub fn check_conversion<W, T>(value: CheckedValue<'_>) -> Result<(), CodeFault>
 where
     W: ToolInput,
@@ -84,7 +80,6 @@ where
 }
 
 /// Passes on a value if the author's rule accepts it, and reports it otherwise.
-#[doc(hidden)]
 pub fn validated<T, E: Display>(
     value: Option<T>,
     rule: impl FnOnce(&T) -> Result<(), E>,
@@ -101,7 +96,6 @@ pub fn validated<T, E: Display>(
 }
 
 /// Stands for a type inside its own schema. Its schema describes the form of the type as far as this is finite.
-#[doc(hidden)]
 #[derive(PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Again<T>(PhantomData<T>);
 

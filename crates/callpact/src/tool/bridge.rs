@@ -6,10 +6,11 @@ use super::{
     ToolResult, TypedAgentTool,
 };
 use crate::{
+    __private::{object_only, secret_paths_exist},
     crash::BoxFuture,
     input::{Policy, Report, ToolInput, read_str},
     review::Preview,
-    schema::{ForeignSchema, object_only, secret_paths_exist},
+    schema::ForeignSchema,
     secret::SecretPaths,
 };
 

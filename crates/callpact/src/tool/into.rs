@@ -15,7 +15,7 @@ use serde::Serialize;
 use super::{Halt, ToolError, ToolResult, error::halt_in};
 use callpact_contract::ToolOutput;
 
-use crate::schema::output_of;
+use crate::__private::output_of;
 
 /// A text, or none.
 pub trait IntoText {

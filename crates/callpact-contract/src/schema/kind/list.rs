@@ -4,8 +4,8 @@ use super::text::{are_crossed, is_outside, larger, refuse_count, smaller};
 use crate::schema::{Held, List, Schema, fault::ValueFault, phrases::put_range};
 
 /// A rule that a field adds to an array; built by generated code.
+#[allow(missing_docs)] // named after the settings of the attribute
 #[derive(Clone, Copy, Debug)]
-#[doc(hidden)]
 pub enum ListRule {
     MinItems(u64),
     MaxItems(u64),

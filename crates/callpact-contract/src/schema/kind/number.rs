@@ -32,8 +32,8 @@ pub struct Number {
 }
 
 /// A rule that a field adds to a number; built by generated code.
+#[allow(missing_docs)] // named after the settings of the attribute
 #[derive(Clone, Copy, Debug)]
-#[doc(hidden)]
 pub enum NumberRule {
     Min(&'static Literal),
     Max(&'static Literal),

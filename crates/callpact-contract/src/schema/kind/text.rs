@@ -63,8 +63,8 @@ pub struct Text {
 }
 
 /// A rule that a field adds to a text; built by generated code.
+#[allow(missing_docs)] // named after the settings of the attribute
 #[derive(Clone, Copy, Debug)]
-#[doc(hidden)]
 pub enum TextRule {
     MinLength(u64),
     MaxLength(u64),
