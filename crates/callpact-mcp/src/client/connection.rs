@@ -16,12 +16,13 @@ use rmcp::{
         CallToolRequest, CallToolRequestParams, CancelledNotificationParam, ClientCapabilities,
         ClientConfig, ClientRequest, CustomResult, DEFAULT_MRTR_MAX_ROUNDS, ElicitRequestParams,
         ElicitResult, ElicitationAction, ElicitationCapability, FormElicitationCapability,
-        Implementation, ListToolsRequest, PaginatedRequestParams, ProgressNotificationParam,
-        ProgressToken, ProtocolVersion, RequestId, ServerResult, Tool, UrlElicitationCapability,
+        Implementation, JsonRpcMessage, ListToolsRequest, PaginatedRequestParams, ProgressToken,
+        ProtocolVersion, RequestId, ServerNotification, ServerResult, Tool,
+        UrlElicitationCapability,
     },
     service::{
         ClientLifecycleMode, ClientServiceExt, NotificationContext, Peer, PeerRequestOptions,
-        RequestContext, RunningService,
+        RequestContext, RunningService, RxJsonRpcMessage,
     },
     transport::{
         StreamableHttpClientTransport, streamable_http_client::StreamableHttpClientTransportConfig,
@@ -72,6 +73,19 @@ impl NotificationHandler {
         self.calls.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// Passes a note on progress to its call, before the next message is read: what rmcp starts for a note may run after
+    /// the reply.
+    fn hear(&self, message: &RxJsonRpcMessage<RoleClient>) {
+        if let JsonRpcMessage::Notification(note) = message
+            && let ServerNotification::ProgressNotification(note) = &note.notification
+            && let note = &note.params
+            && let Some(cx) = self.calls().get(&note.progress_token).cloned()
+        {
+            let message = note.message.as_deref().map(|message| cut(message, 1_000));
+            cx.progress(note.progress, note.total, message.as_deref());
+        }
+    }
+
     /// How many times the server has said that its list of tools changed.
     pub(super) fn changes(&self) -> u64 {
         self.changes.load(Ordering::SeqCst)
@@ -84,18 +98,6 @@ impl NotificationHandler {
 }
 
 impl ClientHandler for NotificationHandler {
-    async fn on_progress(
-        &self,
-        note: ProgressNotificationParam,
-        _: NotificationContext<RoleClient>,
-    ) {
-        let cx = self.calls().get(&note.progress_token).cloned();
-        if let Some(cx) = cx {
-            let message = note.message.map(|message| cut(&message, 1_000));
-            cx.progress(note.progress, note.total, message.as_deref());
-        }
-    }
-
     async fn on_tool_list_changed(&self, _: NotificationContext<RoleClient>) {
         self.changes.fetch_add(1, Ordering::SeqCst);
         self.told.send_replace(());
@@ -133,11 +135,12 @@ pub(super) async fn connect(
         preferred_versions: vec![ProtocolVersion::V_2026_07_28],
         legacy_version: None,
     };
-    let tap = handler.tap.clone();
+    let (tap, heard) = (handler.tap.clone(), handler.clone());
+    let hear = move |message: &RxJsonRpcMessage<RoleClient>| heard.hear(message);
     let running = match &config.target {
         ServerTarget::Command(program) => {
             let inner = start(program, &config.redactor())?;
-            let transport = TappedTransport { inner, tap };
+            let transport = TappedTransport { inner, tap, hear };
             handler.serve_with_lifecycle(transport, lifecycle).await
         }
         ServerTarget::Url(RemoteServer {
@@ -152,7 +155,7 @@ pub(super) async fn connect(
             }
             let client = http_client(url).map_err(ClientError::Address)?;
             let inner = StreamableHttpClientTransport::with_client(client, http);
-            let transport = TappedTransport { inner, tap };
+            let transport = TappedTransport { inner, tap, hear };
             handler.serve_with_lifecycle(transport, lifecycle).await
         }
     };

@@ -115,12 +115,18 @@ impl Drop for HiddenCall {
 }
 
 /// A transport whose messages are passed on.
-pub(super) struct TappedTransport<T> {
+pub(super) struct TappedTransport<T, H> {
     pub(super) inner: T,
     pub(super) tap: Option<MessageTap>,
+    /// Hears each message of the server, in the order of their arrival.
+    pub(super) hear: H,
 }
 
-impl<T: Transport<RoleClient>> Transport<RoleClient> for TappedTransport<T> {
+impl<T, H> Transport<RoleClient> for TappedTransport<T, H>
+where
+    T: Transport<RoleClient>,
+    H: Fn(&RxJsonRpcMessage<RoleClient>) + Send + 'static,
+{
     type Error = T::Error;
 
     fn send(
@@ -134,11 +140,12 @@ impl<T: Transport<RoleClient>> Transport<RoleClient> for TappedTransport<T> {
     }
 
     async fn receive(&mut self) -> Option<RxJsonRpcMessage<RoleClient>> {
-        let message = self.inner.receive().await;
-        if let (Some(tap), Some(message)) = (&self.tap, &message) {
-            tap.report(false, message);
+        let message = self.inner.receive().await?;
+        if let Some(tap) = &self.tap {
+            tap.report(false, &message);
         }
-        message
+        (self.hear)(&message);
+        Some(message)
     }
 
     fn close(&mut self) -> impl Future<Output = Result<(), Self::Error>> + Send {

@@ -159,6 +159,24 @@ async fn progress_comes_through_and_cancellation_goes_through() {
     until(&watcher, "far", (1, 1)).await;
 }
 
+#[tokio::test(flavor = "multi_thread")]
+async fn last_progress_note_precedes_reply() {
+    let served = serve(fixture_server()).await;
+    let tools = toolset(&McpClient::connect(&served.url).await.unwrap());
+    for number in 0..100 {
+        let heard = Arc::new(Mutex::new(String::new()));
+        let sink = Arc::clone(&heard);
+        let cx = ToolContext::new().with_progress(move |_, _, message| {
+            // Longer than a reply takes.
+            std::thread::sleep(Duration::from_millis(2));
+            message.unwrap().clone_into(&mut sink.lock().unwrap());
+        });
+        let call = ToolCall::new(number.to_string(), "steps", r#"{"count":3}"#);
+        tools.call(&call, &cx).await.unwrap();
+        assert_eq!(*heard.lock().unwrap(), "step 3", "call {number}");
+    }
+}
+
 #[tokio::test]
 async fn cancels_call_after_timeout() {
     let served = serve(fixture_server()).await;
