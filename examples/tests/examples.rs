@@ -4,13 +4,18 @@
 
 use std::{
     collections::BTreeSet,
-    fs, io,
+    fs,
+    io::{self, BufRead, BufReader, Read, Write},
+    net::TcpStream,
     path::{Path, PathBuf},
-    process::{Command, Stdio},
-    time::SystemTime,
+    process::{Child, Command, Stdio},
+    time::{Duration, SystemTime},
 };
 
+use callpact::{Dialect, ToolCall, ToolContext, Toolset};
+use callpact_mcp::client::McpConfig;
 use expect_test::expect_file;
+use serde_json::{Value, json};
 
 /// Files beside the examples that are not examples, and examples that another test runs.
 const NOT_HERE: [&str; 3] = ["lib", "rig_agent", "start"];
@@ -106,6 +111,85 @@ fn names(folder: &Path, extension: &str) -> BTreeSet<String> {
         .filter(|path| path.extension().is_some_and(|found| found == extension))
         .filter_map(|path| Some(path.file_stem()?.to_str()?.to_owned()))
         .collect()
+}
+
+/// Ends the program at the end of the test.
+struct Started(Child);
+
+impl Drop for Started {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+#[tokio::test]
+async fn release_manager_serves_a_host_over_stdio() {
+    let client = McpConfig::command(built("release_manager"), ["--stdio"])
+        .trust_annotations()
+        .open()
+        .await
+        .expect("the example serves");
+    let tools = Toolset::builder().tools(client.tools()).build().unwrap();
+    let specs: Vec<Value> = serde_json::from_str(&tools.specs(Dialect::Portable)).unwrap();
+    assert_eq!(specs.len(), 10);
+    let call = async |name: &str, arguments: &str| {
+        let call = ToolCall::new("1", name, arguments);
+        let reply = tools.call(&call, &ToolContext::new()).await;
+        reply.unwrap().to_model().into_owned()
+    };
+    let state = call("status", "{}").await;
+    assert!(state.contains("1.4.2") && state.contains("main"), "{state}");
+    // The host confirms, so the server does not ask again.
+    let tagged = call("tag", r#"{"name": "v1.5.0"}"#).await;
+    assert!(!tagged.contains("failed"), "{tagged}");
+    let refused = call("tag", r#"{"name": "latest"}"#).await;
+    assert!(refused.contains("name: expected"), "{refused}");
+    client.close().await;
+}
+
+#[test]
+fn release_manager_shows_its_tools_at_desk() {
+    let mut program = Command::new(built("release_manager"))
+        .arg("--desk")
+        .stdout(Stdio::piped())
+        .spawn()
+        .map(Started)
+        .expect("the example starts");
+    let mut url = String::new();
+    BufReader::new(program.0.stdout.take().unwrap())
+        .read_line(&mut url)
+        .unwrap();
+    let (address, token) = url
+        .trim()
+        .strip_prefix("http://")
+        .and_then(|url| url.split_once("/#token="))
+        .unwrap_or_else(|| panic!("{url}"));
+    let post = |name: &str, session: &str, body: &str| {
+        let mut stream = TcpStream::connect(address).unwrap();
+        let length = body.len();
+        write!(
+            stream,
+            "POST /api/{name} HTTP/1.1\r\nHost: {address}\r\nContent-Type: application/json\r\nCallpact-Session: {session}\r\nContent-Length: {length}\r\nConnection: close\r\n\r\n{body}"
+        )
+        .unwrap();
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer).unwrap();
+        assert!(answer.starts_with("HTTP/1.1 2"), "{answer}");
+        let (_, body) = answer.split_once("\r\n\r\n").unwrap();
+        serde_json::from_str::<Value>(body).unwrap()
+    };
+    let entered = post("session", "", &json!({ "token": token }).to_string());
+    let session = entered["session"].as_str().unwrap();
+    let call = json!({ "number": 1, "tool": "status", "arguments": "{}" }).to_string();
+    post("call", session, &call);
+    let ended = (0..600).find_map(|_| {
+        std::thread::sleep(Duration::from_millis(50));
+        let found = post("result", session, r#"{"number": 1}"#);
+        (found["state"] == "done").then_some(found)
+    });
+    let reply = ended.expect("the call ends")["reply"].to_string();
+    assert!(reply.contains("1.4.2"), "{reply}");
 }
 
 #[test]
