@@ -235,7 +235,7 @@ async fn sudden_crowd_does_not_block_new_clients() {
 /// time.
 async fn act(served: &Served, number: usize, crowd: &Crowd) {
     for round in 0..3 {
-        let asked = Instant::now();
+        let mut asked = Instant::now();
         let session = session(served).await;
         for _ in 0..2 {
             let body = json!({ "jsonrpc": "2.0", "id": 7, "method": "tools/call", "params": {
@@ -247,6 +247,7 @@ async fn act(served: &Served, number: usize, crowd: &Crowd) {
             assert!(asked.elapsed() < crowd.wait, "{:?}", asked.elapsed());
             let idle = Duration::from_millis(100 + 10 * (number as u64 % 10));
             tokio::time::sleep(idle).await;
+            asked = Instant::now();
         }
         if round == 1 {
             let headers = [("Mcp-Session-Id", &*session)];
