@@ -1,10 +1,10 @@
 //! One connection to a server: its requests, and the notifications of the server.
 
 use std::{
-    collections::{BTreeSet, HashMap},
+    collections::BTreeSet,
     io,
     sync::{
-        Arc, Mutex, MutexGuard, PoisonError,
+        Arc,
         atomic::{AtomicU64, Ordering},
     },
 };
@@ -16,13 +16,12 @@ use rmcp::{
         CallToolRequest, CallToolRequestParams, CancelledNotificationParam, ClientCapabilities,
         ClientConfig, ClientRequest, CustomResult, DEFAULT_MRTR_MAX_ROUNDS, ElicitRequestParams,
         ElicitResult, ElicitationAction, ElicitationCapability, FormElicitationCapability,
-        Implementation, JsonRpcMessage, ListToolsRequest, PaginatedRequestParams, ProgressToken,
-        ProtocolVersion, RequestId, ServerNotification, ServerResult, Tool,
-        UrlElicitationCapability,
+        Implementation, ListToolsRequest, PaginatedRequestParams, ProgressToken, ProtocolVersion,
+        RequestId, ServerResult, Tool, UrlElicitationCapability,
     },
     service::{
         ClientLifecycleMode, ClientServiceExt, NotificationContext, Peer, PeerRequestOptions,
-        RequestContext, RunningService, RxJsonRpcMessage,
+        RequestContext, RunningService,
     },
     transport::{
         StreamableHttpClientTransport, streamable_http_client::StreamableHttpClientTransportConfig,
@@ -36,6 +35,7 @@ use super::{
     elicit::{OnElicitation, answer, answer_all, visit_pages},
     error::{ClientError, cut, describe_failure, describe_open_failure, one_line},
     program::start,
+    progress::ProgressCalls,
     watch::{MessageTap, TappedTransport},
 };
 use crate::net::http_client;
@@ -53,7 +53,7 @@ const LIST: usize = 32 << 20;
 /// Handles the notifications of the server.
 #[derive(Clone, Default)]
 pub(super) struct NotificationHandler {
-    calls: Arc<Mutex<HashMap<ProgressToken, ToolContext>>>,
+    progress: ProgressCalls,
     changes: Arc<AtomicU64>,
     told: Arc<watch::Sender<()>>,
     asks: Option<OnElicitation>,
@@ -66,23 +66,6 @@ impl NotificationHandler {
             asks,
             tap,
             ..Self::default()
-        }
-    }
-
-    fn calls(&self) -> MutexGuard<'_, HashMap<ProgressToken, ToolContext>> {
-        self.calls.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// Passes a note on progress to its call, before the next message is read: what rmcp starts for a note may run after
-    /// the reply.
-    fn hear(&self, message: &RxJsonRpcMessage<RoleClient>) {
-        if let JsonRpcMessage::Notification(note) = message
-            && let ServerNotification::ProgressNotification(note) = &note.notification
-            && let note = &note.params
-            && let Some(cx) = self.calls().get(&note.progress_token).cloned()
-        {
-            let message = note.message.as_deref().map(|message| cut(message, 1_000));
-            cx.progress(note.progress, note.total, message.as_deref());
         }
     }
 
@@ -135,12 +118,15 @@ pub(super) async fn connect(
         preferred_versions: vec![ProtocolVersion::V_2026_07_28],
         legacy_version: None,
     };
-    let (tap, heard) = (handler.tap.clone(), handler.clone());
-    let hear = move |message: &RxJsonRpcMessage<RoleClient>| heard.hear(message);
+    let (tap, progress) = (handler.tap.clone(), handler.progress.clone());
     let running = match &config.target {
         ServerTarget::Command(program) => {
             let inner = start(program, &config.redactor())?;
-            let transport = TappedTransport { inner, tap, hear };
+            let transport = TappedTransport {
+                inner,
+                tap,
+                progress,
+            };
             handler.serve_with_lifecycle(transport, lifecycle).await
         }
         ServerTarget::Url(RemoteServer {
@@ -155,7 +141,11 @@ pub(super) async fn connect(
             }
             let client = http_client(url).map_err(ClientError::Address)?;
             let inner = StreamableHttpClientTransport::with_client(client, http);
-            let transport = TappedTransport { inner, tap, hear };
+            let transport = TappedTransport {
+                inner,
+                tap,
+                progress,
+            };
             handler.serve_with_lifecycle(transport, lifecycle).await
         }
     };
@@ -264,7 +254,7 @@ struct OpenCall {
 
 impl Drop for OpenCall {
     fn drop(&mut self) {
-        self.handler.calls().remove(&self.token);
+        self.handler.progress.remove(&self.token);
         let (Some(id), Ok(runtime)) = (self.id.take(), tokio::runtime::Handle::try_current())
         else {
             return;
@@ -318,13 +308,12 @@ async fn send_once(
     let tap = running.service().tap.as_ref();
     let secrets = tap.zip(cx.redactor());
     let _hidden = secrets.map(|(tap, redactor)| tap.hide(redactor));
-    let request = ClientRequest::CallToolRequest(CallToolRequest::new(request));
+    let mut request = CallToolRequest::new(request);
+    request.extensions.insert(cx.clone());
+    let request = ClientRequest::CallToolRequest(request);
     let options = PeerRequestOptions::no_options();
     let handle = running.send_cancellable_request(request, options).await?;
     let handler = running.service().clone();
-    handler
-        .calls()
-        .insert(handle.progress_token.clone(), cx.clone());
     let mut open = OpenCall {
         peer: running.peer().clone(),
         handler,

@@ -10,6 +10,7 @@ mod fingerprint;
 mod link;
 mod mcp_client;
 mod program;
+mod progress;
 mod servers;
 mod watch;
 

@@ -20,6 +20,8 @@ use tokio::{
     sync::watch,
 };
 
+use super::progress::ProgressCalls;
+
 /// A message between this program and a server.
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
@@ -115,18 +117,13 @@ impl Drop for HiddenCall {
 }
 
 /// A transport whose messages are passed on.
-pub(super) struct TappedTransport<T, H> {
+pub(super) struct TappedTransport<T> {
     pub(super) inner: T,
     pub(super) tap: Option<MessageTap>,
-    /// Hears each message of the server, in the order of their arrival.
-    pub(super) hear: H,
+    pub(super) progress: ProgressCalls,
 }
 
-impl<T, H> Transport<RoleClient> for TappedTransport<T, H>
-where
-    T: Transport<RoleClient>,
-    H: Fn(&RxJsonRpcMessage<RoleClient>) + Send + 'static,
-{
+impl<T: Transport<RoleClient>> Transport<RoleClient> for TappedTransport<T> {
     type Error = T::Error;
 
     fn send(
@@ -136,6 +133,7 @@ where
         if let Some(tap) = &self.tap {
             tap.report(true, &message);
         }
+        self.progress.note_sent(&message);
         self.inner.send(message)
     }
 
@@ -144,7 +142,7 @@ where
         if let Some(tap) = &self.tap {
             tap.report(false, &message);
         }
-        (self.hear)(&message);
+        self.progress.note_heard(&message);
         Some(message)
     }
 
