@@ -17,10 +17,7 @@ use crate::{
         clap, doc,
         errors::{AttributeErrors, nearest},
     },
-    model::{
-        declaration::{FieldModel, FieldStyle},
-        types,
-    },
+    model::{declaration::FieldModel, field::FieldStyle, types},
 };
 
 /// A function or method that is a tool.

@@ -2,6 +2,8 @@
 
 pub(crate) mod case;
 pub(crate) mod check;
+pub(crate) mod container;
 pub(crate) mod declaration;
+pub(crate) mod field;
 pub(crate) mod pattern;
 pub(crate) mod types;

@@ -18,7 +18,9 @@ use crate::{
     },
     model::{
         case::RenameCase,
-        declaration::{UnionTagging, describe, itself, read_case, read_tagging},
+        container::read_tagging,
+        declaration::{UnionTagging, itself},
+        field::{describe, read_case},
         types,
     },
 };
