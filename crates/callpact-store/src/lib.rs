@@ -19,6 +19,7 @@
 #![warn(clippy::exhaustive_enums)] // an enum that cannot grow gives its reason
 
 mod error;
+mod row;
 mod schema;
 mod sqlite;
 mod thread;
@@ -29,4 +30,5 @@ mod traced;
 mod readme {}
 
 pub use error::OpenError;
-pub use sqlite::{DamagedCall, SqliteStore};
+pub use row::DamagedCall;
+pub use sqlite::SqliteStore;

@@ -9,12 +9,9 @@ use std::{
     time::{Duration, Instant},
 };
 
-use callpact::{
-    PendingCall,
-    store::{
-        CallState, CallStore, Claim, ClaimRecord, ClaimToken, Decided, ListedCall, Moment,
-        StoreError, StoreFuture, StoredCall, Taken,
-    },
+use callpact::store::{
+    CallState, CallStore, Claim, ClaimRecord, ClaimToken, Decided, ListedCall, Moment, StoreError,
+    StoreFuture, StoredCall, Taken,
 };
 use rusqlite::{
     Connection, ErrorCode, OpenFlags, OptionalExtension, Row, Transaction, TransactionBehavior,
@@ -24,6 +21,7 @@ use serde::Serialize;
 
 use crate::{
     OpenError,
+    row::{COLUMNS, DamagedCall, integer, moment, read_row},
     schema::{check, explain, is_busy, prepare},
     thread::{FileThread, StepCaller},
 };
@@ -293,14 +291,6 @@ pub(crate) fn failed(error: rusqlite::Error) -> StoreError {
 }
 
 /// SQLite's integers have a sign. A moment beyond their range becomes the last one.
-fn integer(moment: Moment) -> i64 {
-    i64::try_from(moment.0).unwrap_or(i64::MAX)
-}
-
-fn moment(integer: i64) -> Moment {
-    Moment(u64::try_from(integer).unwrap_or_default())
-}
-
 pub(crate) fn to_json(value: &impl Serialize) -> Result<String, StoreError> {
     serde_json::to_string(value).map_err(|error| StoreError::Failed(error.into()))
 }
@@ -360,66 +350,6 @@ fn as_immutable(path: &Path) -> PathBuf {
         }
     }
     (address + "?immutable=1").into()
-}
-
-/// A call in the file that can no longer be read. The others can.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct DamagedCall {
-    /// The id under which it was stored.
-    pub id: String,
-    /// What is wrong with it.
-    pub reason: String,
-}
-
-impl DamagedCall {
-    /// A call that cannot be read, with a reason cut at 300 characters.
-    pub fn new(id: impl Into<String>, reason: &str) -> Self {
-        Self {
-            id: id.into(),
-            reason: reason.chars().take(REASON).collect(),
-        }
-    }
-}
-
-impl fmt::Display for DamagedCall {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "the call `{}` is damaged: {}", self.id, self.reason)
-    }
-}
-
-impl Error for DamagedCall {}
-
-/// The most characters of a reason, which may quote the call.
-const REASON: usize = 300;
-
-const COLUMNS: &str = "call, key, since, until, asked_by, decision, id";
-
-/// Reads a row of [`COLUMNS`].
-fn read_row(row: &Row<'_>) -> Result<StoredCall, DamagedCall> {
-    read_call(row).map_err(|error| {
-        let id = row
-            .get_ref(6)
-            .ok()
-            .and_then(|id| id.as_bytes().ok().map(<[u8]>::to_vec));
-        let id = String::from_utf8_lossy(&id.unwrap_or_default()).into_owned();
-        DamagedCall::new(id, &error.to_string())
-    })
-}
-
-/// Reads a row of [`COLUMNS`]. The texts are parsed in SQLite's memory, without a copy.
-fn read_call(row: &Row<'_>) -> Result<StoredCall, Box<dyn Error + Send + Sync>> {
-    let call: PendingCall = serde_json::from_str(row.get_ref(0)?.as_str()?)?;
-    if call.id != row.get_ref(6)?.as_str()? {
-        return Err("its text has the id of another call".into());
-    }
-    let since = moment(row.get(2)?);
-    let mut call = StoredCall::new(call, row.get::<_, String>(1)?, since);
-    call.until = row.get::<_, Option<i64>>(3)?.map(moment);
-    call.asked_by = row.get(4)?;
-    let decision = row.get_ref(5)?.as_str_or_null()?;
-    call.decision = decision.map(serde_json::from_str).transpose()?;
-    Ok(call)
 }
 
 fn find(connection: &Connection, id: &str) -> Result<Option<StoredCall>, StoreError> {
