@@ -247,14 +247,14 @@ impl io::Write for WrittenSize {
 /// A call under way. When it is dropped before its end, the server is told to cancel it.
 struct OpenCall {
     peer: Peer<RoleClient>,
-    handler: NotificationHandler,
+    progress: ProgressCalls,
     token: ProgressToken,
     id: Option<RequestId>,
 }
 
 impl Drop for OpenCall {
     fn drop(&mut self) {
-        self.handler.progress.remove(&self.token);
+        self.progress.remove(&self.token);
         let (Some(id), Ok(runtime)) = (self.id.take(), tokio::runtime::Handle::try_current())
         else {
             return;
@@ -313,10 +313,9 @@ async fn send_once(
     let request = ClientRequest::CallToolRequest(request);
     let options = PeerRequestOptions::no_options();
     let handle = running.send_cancellable_request(request, options).await?;
-    let handler = running.service().clone();
     let mut open = OpenCall {
         peer: running.peer().clone(),
-        handler,
+        progress: running.service().progress.clone(),
         token: handle.progress_token.clone(),
         id: Some(handle.id.clone()),
     };
