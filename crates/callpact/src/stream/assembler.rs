@@ -222,8 +222,8 @@ impl<'a> TurnAssembler<'a> {
         let TurnState {
             calls: slots,
             last,
-            text,
-            thoughts,
+            mut text,
+            mut thoughts,
             refusal,
             reason,
             is_failed,
@@ -245,30 +245,22 @@ impl<'a> TurnAssembler<'a> {
             calls.push(slot.into_call(ended != Ended::Stopped && is_open));
         }
         name_calls(&mut calls);
-        if calls.is_empty()
-            && let Some(in_text) = in_text
-        {
-            let read = in_text.finish(ended);
-            let waiting = others.iter().find_map(waiting_item);
-            return AssembledTurn {
-                hint: waiting
-                    .filter(|_| read.calls.is_empty())
-                    .or_else(|| read.hint.map(str::to_owned)),
-                calls: read.calls,
-                text: read.text,
-                thoughts: thoughts + &read.thoughts,
-                refusal: (!refusal.is_empty()).then_some(refusal),
-                ended,
-                reason,
-                others,
+        let mut hint = None;
+        if calls.is_empty() {
+            hint = match in_text {
+                Some(in_text) => {
+                    let read = in_text.finish(ended);
+                    (calls, text) = (read.calls, read.text);
+                    thoughts.push_str(&read.thoughts);
+                    read.hint
+                }
+                None => text_hint(&text),
             };
         }
-        let hint = if calls.is_empty() {
-            let waiting = others.iter().find_map(waiting_item);
-            waiting.or_else(|| text_hint(&text).map(str::to_owned))
-        } else {
-            None
-        };
+        let mut waiting = others.iter().filter(|_| calls.is_empty());
+        let hint = waiting
+            .find_map(waiting_item)
+            .or_else(|| hint.map(str::to_owned));
         AssembledTurn {
             calls,
             text,
