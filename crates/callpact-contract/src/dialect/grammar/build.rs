@@ -189,7 +189,7 @@ impl<'a> RuleBuilder<'a> {
         GrammarPart::Sequence(vec![key, space.clone(), text(":"), space, value])
     }
 
-    /// A list of different texts, one of which may be empty; `None` for other lists, and for counts that no rule of
+    /// A list of different texts that may contain the empty one; `None` for other lists, and for counts that no rule of
     /// a grammar has room for.
     fn distinct_texts(&mut self, name: &str, rules: &'a List) -> Option<GrammarPart> {
         let Kind::Text(text) = &rules.items.kind else {
@@ -212,7 +212,7 @@ impl<'a> RuleBuilder<'a> {
         Some(self.between("[", vec![inside], "]"))
     }
 
-    /// Parts of which the second kind comes at most once: all of them, and what may follow others.
+    /// Parts of two kinds, the second at most once: all of them, and what may follow others.
     fn at_most_once(
         &mut self,
         name: &str,

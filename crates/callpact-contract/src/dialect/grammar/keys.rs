@@ -7,7 +7,7 @@ use super::{
     words::{character, character_except, escape, quoted},
 };
 
-/// The longest declared key that is told from other keys.
+/// The longest declared key that a grammar excludes from the other keys.
 const LONGEST: usize = 40;
 
 /// A JSON string that is not empty and none of the declared keys.
@@ -18,7 +18,7 @@ pub(super) fn other_key(declared: &[&str]) -> GrammarPart {
     quoted(none_of(&excluded))
 }
 
-/// The rest of a string that is none of these.
+/// The rest of a string that differs from all of these.
 fn none_of(excluded: &[&str]) -> GrammarPart {
     let mut after: BTreeMap<char, Vec<&str>> = BTreeMap::new();
     for rest in excluded {

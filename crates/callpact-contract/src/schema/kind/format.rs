@@ -285,7 +285,7 @@ const ROWS: [FormatRow; 23] = [
     ),
 ];
 
-/// Whether a text is a URI with letters of any alphabet, of which a scheme has none.
+/// Whether a text is a URI whose letters may be of any alphabet, except in its scheme.
 fn is_iri(text: &str, absolute: bool) -> bool {
     is_uri(&with_plain_letters(text, '~'), absolute)
 }

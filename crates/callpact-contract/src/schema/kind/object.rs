@@ -282,13 +282,11 @@ mod tests {
     use crate::ToolInput;
 
     #[derive(ToolInput)]
-    #[allow(dead_code)]
     struct A {
         a: u8,
     }
 
     #[derive(ToolInput)]
-    #[allow(dead_code)]
     struct B {
         #[tool_param(flatten)]
         a: A,
@@ -296,7 +294,6 @@ mod tests {
     }
 
     #[derive(ToolInput)]
-    #[allow(dead_code)]
     struct C {
         #[tool_param(flatten)]
         b: B,
@@ -304,7 +301,6 @@ mod tests {
     }
 
     #[derive(ToolInput)]
-    #[allow(dead_code)]
     struct D {
         #[tool_param(flatten)]
         c: C,
@@ -312,7 +308,6 @@ mod tests {
     }
 
     #[derive(ToolInput)]
-    #[allow(dead_code)]
     struct E {
         #[tool_param(flatten)]
         d: D,
@@ -320,7 +315,6 @@ mod tests {
     }
 
     #[derive(ToolInput)]
-    #[allow(dead_code)]
     struct F {
         #[tool_param(flatten)]
         e: E,
@@ -328,7 +322,6 @@ mod tests {
     }
 
     #[derive(ToolInput)]
-    #[allow(dead_code)]
     struct G {
         #[tool_param(flatten)]
         f: F,
@@ -336,7 +329,6 @@ mod tests {
     }
 
     #[derive(ToolInput)]
-    #[allow(dead_code)]
     struct H {
         #[tool_param(flatten)]
         g: G,
@@ -352,7 +344,8 @@ mod tests {
             &crate::Policy::exact(),
         );
         let h = read.unwrap().value;
-        assert_eq!((h.h, h.g.g, h.g.f.f), (8, 7, 6));
-        assert_eq!((h.g.f.e.d.c.b.b, h.g.f.e.d.c.b.a.a), (2, 1));
+        assert_eq!((h.h, h.g.g, h.g.f.f, h.g.f.e.e), (8, 7, 6, 5));
+        let d = h.g.f.e.d;
+        assert_eq!((d.d, d.c.c, d.c.b.b, d.c.b.a.a), (4, 3, 2, 1));
     }
 }

@@ -83,7 +83,7 @@ struct HintSearch {
     tries: usize,
     /// The end of the last value that is no call: what is inside of it is none either.
     read: usize,
-    /// The tags of which the first was found.
+    /// The pairs of tags whose opening one was found.
     open_tags: Vec<usize>,
 }
 
