@@ -98,7 +98,8 @@ impl CallerTurns {
     ) -> Result<Duration, Duration> {
         let now = now.saturating_duration_since(self.started).as_secs_f64();
         let mut turns = self.due.lock().unwrap_or_else(PoisonError::into_inner);
-        if turns.len() >= CALLERS {
+        // A map that would grow is swept, so that a call among many callers does not look at all of them.
+        if turns.len() >= CALLERS && turns.len() == turns.capacity() {
             turns.retain(|_, due| *due > now);
         }
         let interval = self.limit.interval();

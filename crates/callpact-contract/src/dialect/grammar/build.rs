@@ -262,8 +262,7 @@ impl<'a> RuleBuilder<'a> {
             let key = self.grammar.add("integer-key", integer_key(&keys.range));
             let entry = self.entry(key, value);
             let entry = self.grammar.add(&format!("{name}-entry"), entry);
-            let next = GrammarPart::Sequence(vec![self.comma(), entry.clone()]);
-            let all = GrammarPart::Sequence(vec![entry, any_number(next)]);
+            let (all, _) = self.at_most_once(name, entry, None);
             return self.between("{", vec![optional(all)], "}");
         }
         if rules.keys.is_empty() {

@@ -36,7 +36,7 @@ const BARE: [(char, char); 5] = [
     ('\u{e000}', LAST),
 ];
 
-/// The letters of short escapes, and what they stand for.
+/// The letters of short escapes, and the characters that they mean.
 const SHORT_ESCAPES: [(char, char); 8] = [
     ('"', '"'),
     ('/', '/'),

@@ -127,9 +127,7 @@ impl HintSearch {
                     .is_some_and(|it| it.starts_with("```json"));
         is_removed.then_some(REMOVED)
     }
-}
 
-impl HintSearch {
     /// Whether a part of the answer closes a tag that is open, in it or before it.
     fn has_tags(&mut self, words: &str) -> bool {
         words.contains('<')
