@@ -31,6 +31,8 @@ pub struct GrowingDocument {
     /// The lists and objects that are open.
     open: Vec<usize>,
     place: GrowthPlace,
+    /// Whether the text is no JSON at this place, whatever follows.
+    is_broken: bool,
 }
 
 /// A value or a key. Those inside of it follow it.
@@ -58,7 +60,7 @@ enum GrowingForm {
 
 /// What comes next in the text.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-enum GrowthPlace {
+pub(crate) enum GrowthPlace {
     #[default]
     Value,
     /// A value, or the end of the list.
@@ -74,7 +76,6 @@ enum GrowthPlace {
     /// A comma, or the end of the list or object.
     Comma,
     Done,
-    Broken,
 }
 
 /// What has changed at the root or in one of its fields.
@@ -123,6 +124,9 @@ impl GrowingDocument {
     /// Reads up to the next change.
     pub(crate) fn grow(&mut self) -> Option<Growth<'_>> {
         let step = loop {
+            if self.is_broken {
+                return None;
+            }
             let byte = *self.text.as_bytes().get(self.at)?;
             if let Some(step) = self.take(byte) {
                 break step;
@@ -145,12 +149,35 @@ impl GrowingDocument {
 
     /// Whether the text is no JSON, whatever follows. What arrived before that place stays.
     pub fn is_broken(&self) -> bool {
-        self.place == GrowthPlace::Broken
+        self.is_broken
+    }
+
+    /// What the text lacks at its end, or where it stops to be JSON.
+    pub(crate) fn place(&self) -> GrowthPlace {
+        self.place
+    }
+
+    /// The first byte that was not read.
+    pub(crate) fn position(&self) -> usize {
+        self.at
+    }
+
+    /// Where the values and keys start.
+    pub(crate) fn starts(&self) -> impl Iterator<Item = usize> {
+        self.nodes.iter().map(|node| node.start)
+    }
+
+    /// The bracket that closes the innermost open list or object.
+    pub(crate) fn closing(&self) -> Option<u8> {
+        self.form_around().map(|form| match form {
+            GrowingForm::Object => b'}',
+            _ => b']',
+        })
     }
 
     /// Whether the value is complete. A number is so only when something follows it.
     pub fn is_whole(&self) -> bool {
-        self.place == GrowthPlace::Done
+        self.place == GrowthPlace::Done && !self.is_broken
     }
 
     /// The value, as soon as it begins.
@@ -169,13 +196,12 @@ impl GrowingDocument {
 
     fn take(&mut self, byte: u8) -> Option<GrowthStep> {
         match self.place {
-            GrowthPlace::Broken => self.at = self.text.len(),
             GrowthPlace::Text => return self.take_text(),
             GrowthPlace::Escape if b"\"\\/bfnrtu".contains(&byte) => {
                 self.at += 1;
                 self.place = GrowthPlace::Text;
             }
-            GrowthPlace::Word if byte.is_ascii_alphanumeric() || b"+-.".contains(&byte) => {
+            GrowthPlace::Word if byte.is_ascii_alphanumeric() || b"+-._$".contains(&byte) => {
                 self.at += 1;
             }
             GrowthPlace::Word => return self.end_word(),
@@ -199,7 +225,7 @@ impl GrowingDocument {
             }
             GrowthPlace::Comma => return self.close(byte),
             GrowthPlace::Done => {
-                self.place = GrowthPlace::Broken;
+                self.is_broken = true;
                 return Some(GrowthStep::Trailing);
             }
             GrowthPlace::Escape | GrowthPlace::FirstKey | GrowthPlace::Key | GrowthPlace::Colon => {
@@ -210,7 +236,7 @@ impl GrowingDocument {
     }
 
     fn fail(&mut self) -> GrowthStep {
-        self.place = GrowthPlace::Broken;
+        self.is_broken = true;
         GrowthStep::Broken
     }
 
@@ -337,11 +363,7 @@ impl GrowingDocument {
     }
 
     fn close(&mut self, byte: u8) -> Option<GrowthStep> {
-        let closing = match self.form_around() {
-            Some(GrowingForm::Object) => b'}',
-            _ => b']',
-        };
-        if byte != closing {
+        if self.closing() != Some(byte) {
             return Some(self.fail());
         }
         self.at += 1;

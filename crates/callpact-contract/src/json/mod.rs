@@ -25,11 +25,12 @@ pub(crate) use digits::means_number;
 pub(crate) use digits::numbers_are_objects;
 pub(crate) use document::{JsonDocument, NodeForm, NodeId};
 pub(crate) use form::{JsonForm, ScannedNumber};
-pub(crate) use growing::Growth;
 pub use growing::{GrowingDocument, PartialNode};
+pub(crate) use growing::{Growth, GrowthPlace};
 pub(crate) use lenient::{boolean, json_number, whole_number};
 pub use names::NameTable;
 pub(crate) use names::places;
+pub(crate) use string::{EscapeFault, escape_length};
 
 /// A text and the position in it. A copy can look ahead.
 #[derive(Clone, Copy)]

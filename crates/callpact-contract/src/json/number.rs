@@ -140,7 +140,7 @@ impl JsonScanner<'_> {
     }
 
     /// Skips the number at this position.
-    pub(super) fn pass_number(&mut self) -> Option<()> {
+    pub(crate) fn pass_number(&mut self) -> Option<()> {
         let bytes = self.bytes();
         let first = self.at + usize::from(bytes.get(self.at) == Some(&b'-'));
         let mut at = behind_digits(bytes, first);

@@ -1,6 +1,6 @@
 //! Skips values that nobody reads.
 
-use super::JsonScanner;
+use super::{JsonForm, JsonScanner};
 
 /// The open objects and arrays, with one bit for each: whether it is an object.
 #[derive(Default)]
@@ -111,5 +111,32 @@ impl JsonScanner<'_> {
         }
         self.pass_string()?;
         self.take(b':')
+    }
+
+    /// Skips a value that can be read: its numbers fit a float, its characters are whole, and it is not too deep.
+    pub(crate) fn pass_readable(&mut self) -> Option<()> {
+        match self.form() {
+            JsonForm::Text => self.pass_text(false)?,
+            JsonForm::Number => self.number().map(|_| ())?,
+            JsonForm::List => {
+                let mut items = self.open_list();
+                while self.next_item(&mut items) {
+                    self.pass_readable()?;
+                }
+            }
+            JsonForm::Object => {
+                let mut entries = self.open_object();
+                while self.has_more(&mut entries, b'}') {
+                    if self.form() != JsonForm::Text {
+                        return self.fail();
+                    }
+                    self.pass_text(false)?;
+                    self.take(b':')?;
+                    self.pass_readable()?;
+                }
+            }
+            _ => self.pass_value()?,
+        }
+        (!self.broken).then_some(())
     }
 }

@@ -55,8 +55,13 @@ impl<'de> JsonScanner<'de> {
         }
     }
 
-    /// Skips the string whose quote is at this position.
+    /// Skips the string whose quote is at this position. It may contain a lone surrogate, since nobody reads it.
     pub(super) fn pass_string(&mut self) -> Option<()> {
+        self.pass_text(true)
+    }
+
+    /// Skips the string whose quote is at this position, with or without lone surrogates.
+    pub(super) fn pass_text(&mut self, allows_half: bool) -> Option<()> {
         let bytes = self.bytes();
         let mut at = self.at + 1;
         loop {
@@ -75,13 +80,57 @@ impl<'de> JsonScanner<'de> {
                 .is_some_and(|byte| *byte != 0)
             {
                 at += 2;
-            } else if unit(bytes, at).is_some() {
-                // A skipped string may contain a lone surrogate, since nobody reads it.
-                at += 6;
             } else {
-                return self.fail();
+                at += match escape_length(bytes, at) {
+                    Ok(length) => length,
+                    Err(EscapeFault::Half) if allows_half => 6,
+                    Err(_) => return self.fail(),
+                };
             }
         }
+    }
+}
+
+/// Why a backslash begins no escape.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum EscapeFault {
+    /// The text ends within it.
+    CutOff,
+    /// JSON has no such escape.
+    Unknown,
+    /// `\u` without four hexadecimal digits.
+    Unicode,
+    /// Half of a pair of surrogates.
+    Half,
+}
+
+/// The length of the escape at this position.
+pub(crate) fn escape_length(bytes: &[u8], at: usize) -> Result<usize, EscapeFault> {
+    if let Some((_, length)) = unicode(bytes, at) {
+        return Ok(length);
+    }
+    let is_cut = |start: usize| {
+        let rest = bytes.get(start..).unwrap_or_default();
+        let (mark, digits) = rest.split_at(rest.len().min(2));
+        b"\\u".starts_with(mark) && digits.len() < 4 && digits.iter().all(u8::is_ascii_hexdigit)
+    };
+    if is_cut(at) {
+        return Err(EscapeFault::CutOff);
+    }
+    match bytes.get(at + 1).copied().unwrap_or_default() {
+        b'u' => Err(match unit(bytes, at) {
+            None => EscapeFault::Unicode,
+            Some(0xd800..0xdc00) if is_cut(at + 6) => EscapeFault::CutOff,
+            Some(_) => EscapeFault::Half,
+        }),
+        letter
+            if ESCAPES
+                .get(usize::from(letter))
+                .is_some_and(|byte| *byte != 0) =>
+        {
+            Ok(2)
+        }
+        _ => Err(EscapeFault::Unknown),
     }
 }
 

@@ -4,7 +4,10 @@ use serde::de::IgnoredAny;
 use serde_json::{Map, Value};
 
 use super::{JsonForm, JsonScanner, ScannedNumber};
-use crate::{repair::explain, report::Path};
+use crate::{
+    repair::{explain, is_json},
+    report::Path,
+};
 
 /// The value that this scanner reads from a whole text.
 fn read(text: &str) -> Option<Value> {
@@ -481,5 +484,54 @@ fn parses_floats_like_standard_library() {
             let theirs = text.parse().ok().map(ScannedNumber::Float);
             assert_eq!(JsonScanner::new(&text).next_number(), theirs, "{text}");
         }
+    }
+}
+
+/// This holds even with `arbitrary_precision` of `serde_json`, which has other numbers than
+/// floats.
+fn readable(text: &str) -> bool {
+    let finite = |value: &Value| match value {
+        Value::Number(number) => number.as_f64().is_some(),
+        _ => true,
+    };
+    serde_json::from_str::<Value>(text).is_ok_and(|value| finite(&value))
+}
+
+/// The result agrees with reading the value, unless it is too deep.
+#[test]
+fn what_is_sound_can_be_read() {
+    for text in [
+        "1e999",
+        "-1e999",
+        "[1e308, -0, 5e-324]",
+        r#""\ud83d\ude42""#,
+        r#""\ud83d""#,
+        r#""\ud83dx""#,
+        r#""\ud83d\ud83d""#,
+        r#""\ude42""#,
+        r#""\u00e9\\\"\u0000""#,
+        r#"{"a\ud83d": 1}"#,
+        r#"{"1e999": "1e999"}"#,
+        r#""\u12""#,
+        "[1,]",
+        "01",
+        "tru",
+        "",
+        " null ",
+    ] {
+        assert_eq!(is_json(text), readable(text), "{text}");
+    }
+    // Many values side by side are not deep.
+    for empty in ["[]", "{}"] {
+        let text = format!("[{}{empty}]", format!("{empty},").repeat(200));
+        assert!(is_json(&text), "{empty}");
+    }
+    for levels in [1, 126, 127, 128, 200] {
+        let text = format!("{}{}", "[".repeat(levels), "]".repeat(levels));
+        assert_eq!(
+            is_json(&text),
+            serde_json::from_str::<Value>(&text).is_ok(),
+            "{levels}"
+        );
     }
 }

@@ -2,14 +2,13 @@
 
 use std::borrow::Cow;
 
-use serde::de::IgnoredAny;
-
 use super::{
     space::comment,
     tolerant::{ReadStop, TolerantParser},
     words::{WordSide, accompany, names_language},
 };
 use crate::{
+    json::JsonScanner,
     policy::Policy,
     report::{Fix, FixKind, Path},
 };
@@ -53,7 +52,8 @@ pub(crate) fn mend_value<'a>(text: &'a str, policy: &Policy) -> Result<CleanText
 
 /// Whether a text is already JSON; the typed reader finds repeated keys.
 pub fn is_json(text: &str) -> bool {
-    serde_json::from_str::<IgnoredAny>(text).is_ok() && super::sound::sound(text)
+    let mut json = JsonScanner::new(text);
+    json.pass_readable().is_some() && json.is_done()
 }
 
 /// A value that was escaped again without the quotes of a string: `{\"a\": 1}`.

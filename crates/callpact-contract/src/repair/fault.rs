@@ -2,7 +2,10 @@
 //!
 //! This runs only on a text that could not be read, so it is simple, not fast.
 
-use crate::{policy::MAX_DEPTH, text::TextCursor};
+use crate::{
+    json::{EscapeFault, GrowingDocument, GrowthPlace, JsonScanner, escape_length},
+    text::TextCursor,
+};
 
 /// The first place where a text is not JSON.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -91,126 +94,90 @@ pub(super) enum BrokenPlace {
     Other,
 }
 
-/// The tokens that may come next.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum WantedToken {
-    Value,
-    /// The first item or the end of an array.
-    FirstItem,
-    /// The first key or the end of an object.
-    FirstKey,
-    Key,
-    Colon,
-    CommaOrEnd,
-}
-
 /// The first fault of a text; `None` if it is one JSON value.
 pub(super) fn find_fault(text: &str) -> Option<TextFault> {
-    let mut walk = FaultFinder {
+    let mut document = GrowingDocument::new();
+    document.push(text);
+    let mut finder = FaultFinder {
         cursor: TextCursor::new(text),
-        open: Vec::new(),
+        closing: document.closing(),
     };
-    let what = match walk.value() {
-        Err(what) => what,
-        Ok(start) => walk.behind(start)?,
-    };
+    let mut starts = document.starts();
+    let what = starts
+        .find_map(|start| finder.scalar_at(start))
+        .or_else(|| finder.around_values(&document))?;
     Some(TextFault {
-        at: walk.cursor.pos,
+        at: finder.cursor.pos,
         what,
     })
 }
 
-struct FaultFinder<'a> {
-    cursor: TextCursor<'a>,
-    /// The closing brackets of everything that is open.
-    open: Vec<u8>,
+struct FaultFinder<'t> {
+    cursor: TextCursor<'t>,
+    /// The bracket that closes the innermost open list or object.
+    closing: Option<u8>,
 }
 
-type WalkResult<T> = Result<T, TextDamage>;
-
-fn broken<T>(what: BrokenPlace) -> WalkResult<T> {
-    Err(TextDamage::Broken(what))
+fn broken(what: BrokenPlace) -> TextDamage {
+    TextDamage::Broken(what)
 }
 
 impl FaultFinder<'_> {
-    fn skip_space(&mut self) {
-        self.cursor
-            .skip(|b| matches!(b, b' ' | b'\n' | b'\r' | b'\t'));
-    }
-
-    /// Walks over one value. Returns where it starts.
-    fn value(&mut self) -> WalkResult<usize> {
-        self.skip_space();
-        let start = self.cursor.pos;
-        let mut want = WantedToken::Value;
-        loop {
-            self.skip_space();
-            let Some(byte) = self.cursor.peek() else {
-                return Err(TextDamage::End);
-            };
-            want = match want {
-                WantedToken::FirstItem if byte == b']' => self.close(),
-                WantedToken::Value | WantedToken::FirstItem => self.one(byte)?,
-                WantedToken::FirstKey if byte == b'}' => self.close(),
-                WantedToken::FirstKey | WantedToken::Key => self.key(byte, want)?,
-                WantedToken::Colon if byte == b':' => {
-                    self.cursor.pos += 1;
-                    WantedToken::Value
-                }
-                WantedToken::Colon => {
-                    return broken(self.between(byte).unwrap_or(BrokenPlace::NoColon));
-                }
-                WantedToken::CommaOrEnd => self.comma_or_end(byte)?,
-            };
-            if want == WantedToken::CommaOrEnd && self.open.is_empty() {
-                return Ok(start);
-            }
+    /// The damage in a string, a number or a word. Moves behind it if it has none.
+    fn scalar_at(&mut self, start: usize) -> Option<TextDamage> {
+        self.cursor.pos = start;
+        match self.cursor.peek()? {
+            b'{' | b'[' => None,
+            b'"' => self.string(),
+            b'-' | b'0'..=b'9' => self.number(),
+            _ => self.word(),
         }
     }
 
-    fn one(&mut self, byte: u8) -> WalkResult<WantedToken> {
-        match byte {
-            b'{' | b'[' => {
-                if self.open.len() >= MAX_DEPTH {
-                    return Err(TextDamage::Deep);
-                }
-                self.cursor.pos += 1;
-                let object = byte == b'{';
-                self.open.push(if object { b'}' } else { b']' });
-                return Ok(if object {
-                    WantedToken::FirstKey
-                } else {
-                    WantedToken::FirstItem
-                });
-            }
-            b'"' => self.string()?,
-            b'-' | b'0'..=b'9' => self.number()?,
-            b'a'..=b'z' | b'A'..=b'Z' | b'_' | b'$' => self.word()?,
-            _ => return broken(self.no_value(byte)),
+    /// The damage between values, in place of one or behind all.
+    fn around_values(&mut self, document: &GrowingDocument) -> Option<TextDamage> {
+        let place = document.place();
+        // Words are read to the next space or comma; this one has other text directly behind it.
+        if place != GrowthPlace::Word {
+            self.cursor.pos = document.position();
         }
-        Ok(WantedToken::CommaOrEnd)
+        let is_closed = self.closing.is_none();
+        let is_done = is_closed && matches!(place, GrowthPlace::Done | GrowthPlace::Word);
+        let Some(byte) = self.cursor.peek() else {
+            return (!is_done).then_some(TextDamage::End);
+        };
+        Some(match place {
+            _ if is_done => TextDamage::Behind(self.behind(byte, document)),
+            GrowthPlace::Value | GrowthPlace::FirstItem => return self.no_value(byte),
+            GrowthPlace::FirstKey | GrowthPlace::Key => {
+                broken(self.key(byte, place == GrowthPlace::Key))
+            }
+            GrowthPlace::Colon => broken(self.between(byte).unwrap_or(BrokenPlace::NoColon)),
+            _ => broken(self.comma_or_end(byte)),
+        })
     }
 
     /// The damage in place of a value.
-    fn no_value(&self, byte: u8) -> BrokenPlace {
-        if let Some(what) = self.between(byte) {
-            return what;
+    fn no_value(&mut self, byte: u8) -> Option<TextDamage> {
+        if matches!(byte, b'a'..=b'z' | b'A'..=b'Z' | b'_' | b'$') {
+            return self.word();
+        }
+        if matches!(byte, b'{' | b'[') {
+            return Some(TextDamage::Deep);
         }
         let rest = self.cursor.rest();
-        let root = self.open.is_empty();
-        match byte {
-            b',' if self.behind_colon() => BrokenPlace::NoValue,
+        let is_root = self.closing.is_none();
+        Some(broken(self.between(byte).unwrap_or(match byte {
+            b',' | b'}' | b']' if self.behind_colon() => BrokenPlace::NoValue,
             b',' => BrokenPlace::ExtraComma,
-            b'}' | b']' if root => BrokenPlace::Bracket,
-            b'}' | b']' if self.behind_colon() => BrokenPlace::NoValue,
-            b'}' | b']' if self.open.last() == Some(&byte) => BrokenPlace::ExtraComma,
+            b'}' | b']' if self.closing == Some(byte) => BrokenPlace::ExtraComma,
             b'}' | b']' => BrokenPlace::Bracket,
             b'+' => BrokenPlace::Number,
             b'.' if rest.as_bytes().get(1).is_some_and(u8::is_ascii_digit) => BrokenPlace::Number,
-            b'(' if !root => BrokenPlace::Parenthesis,
-            _ if root => BrokenPlace::Words,
+            b'(' if !is_root => BrokenPlace::Parenthesis,
+            _ if is_root => BrokenPlace::Words,
             _ => BrokenPlace::Other,
-        }
+        })))
     }
 
     fn behind_colon(&self) -> bool {
@@ -243,43 +210,27 @@ impl FaultFinder<'_> {
         })
     }
 
-    fn key(&mut self, byte: u8, want: WantedToken) -> WalkResult<WantedToken> {
+    fn key(&self, byte: u8, is_behind_comma: bool) -> BrokenPlace {
         match byte {
-            b'"' => {
-                self.string()?;
-                Ok(WantedToken::Colon)
-            }
-            b',' => broken(BrokenPlace::ExtraComma),
-            b'}' if want == WantedToken::Key => broken(BrokenPlace::ExtraComma),
-            b']' => broken(BrokenPlace::Bracket),
-            b'{' | b'[' => broken(BrokenPlace::Key),
-            b'0'..=b'9' if self.is_rest_of_number() => broken(BrokenPlace::Number),
-            _ => broken(self.between(byte).unwrap_or(BrokenPlace::BareKey)),
+            b',' => BrokenPlace::ExtraComma,
+            b'}' if is_behind_comma => BrokenPlace::ExtraComma,
+            b']' => BrokenPlace::Bracket,
+            b'{' | b'[' => BrokenPlace::Key,
+            b'0'..=b'9' if self.is_rest_of_number() => BrokenPlace::Number,
+            _ => self.between(byte).unwrap_or(BrokenPlace::BareKey),
         }
     }
 
-    fn comma_or_end(&mut self, byte: u8) -> WalkResult<WantedToken> {
-        let close = self.open.last().copied();
-        if Some(byte) == close {
-            return Ok(self.close());
-        }
+    fn comma_or_end(&self, byte: u8) -> BrokenPlace {
         let before = self.cursor.since(0).bytes().last();
         match byte {
-            b',' => {
-                self.cursor.pos += 1;
-                Ok(if close == Some(b'}') {
-                    WantedToken::Key
-                } else {
-                    WantedToken::Value
-                })
-            }
-            b'}' | b']' => broken(BrokenPlace::Bracket),
+            b'}' | b']' => BrokenPlace::Bracket,
             _ if before == Some(b'"') && (byte.is_ascii_alphanumeric() || byte >= 128) => {
-                broken(BrokenPlace::InnerQuote)
+                BrokenPlace::InnerQuote
             }
-            b':' => broken(BrokenPlace::Other),
-            b';' => broken(BrokenPlace::Semicolon),
-            _ => broken(self.between(byte).unwrap_or_else(|| {
+            b':' => BrokenPlace::Other,
+            b';' => BrokenPlace::Semicolon,
+            _ => self.between(byte).unwrap_or_else(|| {
                 if self.begins_next(byte) {
                     BrokenPlace::NoComma
                 } else if matches!(byte, b'+' | b'-' | b'*' | b'/' | b'.' | b'&') {
@@ -287,7 +238,7 @@ impl FaultFinder<'_> {
                 } else {
                     BrokenPlace::Rest
                 }
-            })),
+            }),
         }
     }
 
@@ -296,7 +247,7 @@ impl FaultFinder<'_> {
         let rest = self.cursor.rest();
         match byte {
             b'"' => true,
-            _ if self.open.last() == Some(&b'}') => {
+            _ if self.closing == Some(b'}') => {
                 let word = |c: char| c.is_ascii_alphanumeric() || c == '_';
                 let behind = rest.trim_start_matches(word);
                 behind.len() < rest.len() && behind.trim_start().starts_with(':')
@@ -318,133 +269,105 @@ impl FaultFinder<'_> {
         before.ends_with(|c: char| c.is_ascii_digit()) && !behind.trim_start().starts_with(':')
     }
 
-    fn close(&mut self) -> WantedToken {
-        self.open.pop();
-        self.cursor.pos += 1;
-        WantedToken::CommaOrEnd
-    }
-
     /// `true`, `false`, `null`, and the words that models write instead.
-    fn word(&mut self) -> WalkResult<()> {
+    fn word(&mut self) -> Option<TextDamage> {
         let mut end = self.cursor;
         end.skip(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'$'));
         let word = end.since(self.cursor.pos);
-        if matches!(word, "true" | "false" | "null") {
+        let literals = ["true", "false", "null"];
+        if literals.contains(&word) {
             self.cursor = end;
-            return Ok(());
+            return None;
         }
-        let begins = ["true", "false", "null"]
-            .iter()
-            .any(|literal| literal.starts_with(word));
-        if end.peek().is_none() && begins {
-            self.cursor = end;
-            return Err(TextDamage::End);
+        if end.peek().is_none() && literals.iter().any(|literal| literal.starts_with(word)) {
+            return Some(TextDamage::End);
         }
-        let is = |other: &str| word.eq_ignore_ascii_case(other);
-        let alone = self.open.is_empty() && end.rest().trim().is_empty();
-        if is("undefined") && self.open.last() == Some(&b'}') {
-            broken(BrokenPlace::NoValue)
-        } else if is("true") || is("false") || is("null") || is("none") || is("undefined") {
-            broken(BrokenPlace::Literal)
-        } else if is("nan") || is("inf") || is("infinity") {
-            broken(BrokenPlace::NotFinite)
-        } else if self.open.is_empty() && !alone {
-            broken(BrokenPlace::Words)
+        let is_one_of = |words: &[&str]| words.iter().any(|other| word.eq_ignore_ascii_case(other));
+        let is_root = self.closing.is_none();
+        Some(broken(
+            if is_one_of(&["undefined"]) && self.closing == Some(b'}') {
+                BrokenPlace::NoValue
+            } else if is_one_of(&["true", "false", "null", "none", "undefined"]) {
+                BrokenPlace::Literal
+            } else if is_one_of(&["nan", "inf", "infinity"]) {
+                BrokenPlace::NotFinite
+            } else if is_root && !end.rest().trim().is_empty() {
+                BrokenPlace::Words
+            } else {
+                BrokenPlace::BareText
+            },
+        ))
+    }
+
+    fn number(&mut self) -> Option<TextDamage> {
+        let mut end = self.cursor;
+        end.skip(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'.' | b'+' | b'-'));
+        let written = end.since(self.cursor.pos);
+        let digits = written.strip_prefix('-').unwrap_or(written);
+        let is_last = end.peek().is_none();
+        let has_digits = digits.starts_with(|c: char| c.is_ascii_digit());
+        Some(broken(if digits.starts_with(['I', 'i']) {
+            BrokenPlace::NotFinite
+        } else if is_number(written) {
+            if written.parse().is_ok_and(f64::is_finite) {
+                self.cursor = end;
+                return None;
+            }
+            BrokenPlace::LargeNumber
+        } else if is_last && is_number(&format!("{written}0")) {
+            return Some(TextDamage::End);
+        } else if !has_digits && self.closing.is_none() {
+            BrokenPlace::Words
         } else {
-            broken(BrokenPlace::BareText)
-        }
+            BrokenPlace::Number
+        }))
     }
 
-    fn number(&mut self) -> WalkResult<()> {
-        let start = self.cursor;
-        let mut end = start;
-        end.take("-");
-        if end.rest().starts_with(['I', 'i']) {
-            return broken(BrokenPlace::NotFinite);
-        }
-        let digits = |end: &mut TextCursor<'_>| {
-            let first = end.pos;
-            end.skip(|b| b.is_ascii_digit());
-            end.pos - first
-        };
-        let whole = end.rest().starts_with('0');
-        let length = digits(&mut end);
-        let mut good = length == 1 || length > 1 && !whole;
-        if end.take(".") {
-            good &= digits(&mut end) > 0;
-        }
-        if end.take("e") || end.take("E") {
-            let _ = end.take("+") || end.take("-");
-            good &= digits(&mut end) > 0;
-        }
-        let follows = end.peek();
-        if length == 0 && self.open.is_empty() && follows.is_some() {
-            return broken(BrokenPlace::Words);
-        }
-        if follows.is_none() && !good && (length <= 1 || !whole) {
-            self.cursor = end;
-            return Err(TextDamage::End);
-        }
-        let goes_on = |b: u8| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'.' | b'+' | b'-');
-        if !good || follows.is_some_and(goes_on) {
-            return broken(BrokenPlace::Number);
-        }
-        if !end.since(start.pos).parse().is_ok_and(f64::is_finite) {
-            return broken(BrokenPlace::LargeNumber);
-        }
-        self.cursor = end;
-        Ok(())
-    }
-
-    fn string(&mut self) -> WalkResult<()> {
+    fn string(&mut self) -> Option<TextDamage> {
         self.cursor.pos += 1;
         loop {
             self.cursor.skip(|b| b >= b' ' && b != b'"' && b != b'\\');
             match self.cursor.peek() {
-                None => return Err(TextDamage::End),
+                None => return Some(TextDamage::End),
                 Some(b'"') => {
                     self.cursor.pos += 1;
-                    return Ok(());
+                    return None;
                 }
-                Some(b'\\') => self.escape()?,
-                Some(_) => return broken(BrokenPlace::Control),
+                Some(b'\\') => {
+                    self.cursor.pos += match self.escape() {
+                        Ok(length) => length,
+                        Err(what) => return Some(what),
+                    }
+                }
+                Some(_) => return Some(broken(BrokenPlace::Control)),
             }
         }
     }
 
-    fn escape(&mut self) -> WalkResult<()> {
-        match self.cursor.second() {
-            None => Err(TextDamage::End),
-            Some(b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't') => {
-                self.cursor.pos += 2;
-                Ok(())
+    /// The length of the escape at this place.
+    fn escape(&self) -> Result<usize, TextDamage> {
+        escape_length(self.cursor.text.as_bytes(), self.cursor.pos).map_err(|fault| match fault {
+            EscapeFault::CutOff => TextDamage::End,
+            EscapeFault::Unicode => broken(BrokenPlace::Unicode),
+            EscapeFault::Half => broken(BrokenPlace::Half),
+            EscapeFault::Unknown if self.cursor.second() == Some(b'\'') => {
+                broken(BrokenPlace::EscapedQuote)
             }
-            Some(b'u') => {
-                let mut end = self.cursor;
-                match unit(&mut end)? {
-                    0xd800..=0xdbff => match unit(&mut end) {
-                        Ok(0xdc00..=0xdfff) => {}
-                        Err(TextDamage::End) => return Err(TextDamage::End),
-                        _ => return broken(BrokenPlace::Half),
-                    },
-                    0xdc00..=0xdfff => return broken(BrokenPlace::Half),
-                    _ => {}
-                }
-                self.cursor = end;
-                Ok(())
-            }
-            Some(b'\'') => broken(BrokenPlace::EscapedQuote),
-            Some(_) => broken(BrokenPlace::Escape),
-        }
+            EscapeFault::Unknown => broken(BrokenPlace::Escape),
+        })
     }
 
-    /// The text after the complete value that starts there.
-    fn behind(&mut self, start: usize) -> Option<TextDamage> {
-        let value = self.cursor.since(start);
-        self.skip_space();
+    /// The text behind the value.
+    fn behind(&self, byte: u8, document: &GrowingDocument) -> TextAfter {
         let rest = self.cursor.rest();
-        Some(TextDamage::Behind(match self.cursor.peek()? {
-            b'{' | b'[' if rest.trim_end() == value => TextAfter::Again,
+        match byte {
+            b'{' | b'['
+                if document
+                    .root()
+                    .is_some_and(|root| root.written() == rest.trim_end()) =>
+            {
+                TextAfter::Again
+            }
             b'{' | b'[' => TextAfter::Value,
             b'}' | b']' => TextAfter::Bracket,
             b',' => TextAfter::Comma,
@@ -452,30 +375,11 @@ impl FaultFinder<'_> {
             _ if rest.starts_with("//") || rest.starts_with("/*") => TextAfter::Comment,
             _ if rest.starts_with("```") => TextAfter::Fence,
             _ => TextAfter::Words,
-        }))
+        }
     }
 }
 
-/// Skips a `\uXXXX`. Returns its number.
-fn unit(cursor: &mut TextCursor<'_>) -> WalkResult<u32> {
-    let rest = cursor.rest();
-    let Some(digits) = rest.strip_prefix("\\u") else {
-        return if rest.len() < 2 {
-            Err(TextDamage::End)
-        } else {
-            broken(BrokenPlace::Half)
-        };
-    };
-    let mut number = 0;
-    for (count, c) in digits.chars().take(4).enumerate() {
-        let Some(digit) = c.to_digit(16) else {
-            return broken(BrokenPlace::Unicode);
-        };
-        number = number * 16 + digit;
-        if count == 3 {
-            cursor.pos += 6;
-            return Ok(number);
-        }
-    }
-    Err(TextDamage::End)
+fn is_number(text: &str) -> bool {
+    let mut json = JsonScanner::new(text);
+    json.pass_number().is_some() && json.is_done()
 }

@@ -11,7 +11,6 @@ mod markup;
 mod notes;
 mod repeated;
 mod room;
-mod sound;
 mod space;
 mod strings;
 mod tokens;

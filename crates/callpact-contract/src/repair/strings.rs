@@ -1,191 +1,151 @@
 //! Strings of a broken text, rewritten as JSON.
 
-use super::{notes::SeenChanges, room::make_room};
-use crate::{report::FixKind, text::TextCursor};
+use super::{
+    room::make_room,
+    tolerant::{KeyEntry, ReadStop, TolerantParser},
+};
+use crate::{
+    json::{EscapeFault, escape_length},
+    report::FixKind,
+};
 
-/// Why a string could not be read.
-#[derive(Debug)]
-pub(super) enum StringFault {
-    CutOff,
-    Syntax,
-    TooLarge,
-}
-
-/// Copies the string that starts here, including its quotes, and notes the changes. Its content
-/// changes only if it has no other meaning. The output may have `most` bytes.
-pub(super) fn copy(
-    scan: &mut TextCursor<'_>,
-    out: &mut String,
-    seen: &mut SeenChanges,
-    most: usize,
-) -> Result<(), StringFault> {
-    let quote = scan.peek().ok_or(StringFault::CutOff)?;
-    if !quote.is_ascii() {
-        return copy_curly(scan, out, seen, most);
-    }
-    if quote == b'\'' {
-        seen.add(FixKind::QuoteStyle);
-    }
-    scan.pos += 1;
-    out.push('"');
-    loop {
-        let start = scan.pos;
-        scan.skip(|b| b >= b' ' && b != b'"' && b != b'\\' && b != b'\'');
-        let run = scan.since(start);
-        if out.len() + run.len() > most {
-            return Err(StringFault::TooLarge);
+impl TolerantParser<'_> {
+    /// Copies the string that starts here, including its quotes, and notes the changes. Its content
+    /// changes only if it has no other meaning.
+    pub(super) fn string(&mut self) -> Result<(), ReadStop> {
+        // A line break doubles in size, which is the most that copying can add.
+        let entries = self.entries.len() * size_of::<KeyEntry>();
+        let most = self.most.saturating_sub(entries);
+        match self.scan.peek() {
+            Some(quote @ (b'"' | b'\'')) => self.quoted_string(quote, most),
+            _ => self.curly_string(most),
         }
-        // The escape after the run needs at most twelve bytes: a pair of surrogates.
-        make_room(out, run.len() + 12, most);
-        out.push_str(run);
-        let Some(byte) = scan.peek() else {
-            return Err(StringFault::CutOff);
-        };
-        match byte {
-            b if b == quote => {
-                scan.pos += 1;
-                out.push('"');
+    }
+
+    fn cut_off<T>(&self) -> Result<T, ReadStop> {
+        Err(ReadStop::CutOff(Box::new(self.path())))
+    }
+
+    fn quoted_string(&mut self, quote: u8, most: usize) -> Result<(), ReadStop> {
+        if quote == b'\'' {
+            self.seen.add(FixKind::QuoteStyle);
+        }
+        self.scan.pos += 1;
+        self.out.push('"');
+        loop {
+            let start = self.scan.pos;
+            self.scan
+                .skip(|b| b >= b' ' && b != b'"' && b != b'\\' && b != b'\'');
+            // The escape after the run needs at most twelve bytes: a pair of surrogates.
+            self.copy_run(self.scan.since(start), 12, most)?;
+            let Some(byte) = self.scan.peek() else {
+                return self.cut_off();
+            };
+            if byte == b'\\' {
+                self.escape(quote)?;
+                continue;
+            }
+            self.scan.pos += 1;
+            if byte == quote {
+                self.out.push('"');
                 return Ok(());
             }
-            b'\'' => {
-                scan.pos += 1;
-                out.push('\'');
+            self.out.push_str(match byte {
+                b'\'' => "'",
+                b'"' => "\\\"",
+                b'\n' => "\\n",
+                b'\r' => "\\r",
+                b'\t' => "\\t",
+                // Other terminal characters are useless in arguments, and may be the rest of
+                // something that was lost.
+                _ => return Err(ReadStop::Syntax),
+            });
+            if byte < b' ' {
+                self.seen.add(FixKind::ControlCharacter);
             }
-            b'"' => {
-                scan.pos += 1;
-                out.push_str("\\\"");
+        }
+    }
+
+    /// Copies text with room for so many bytes behind it.
+    fn copy_run(&mut self, run: &str, behind: usize, most: usize) -> Result<(), ReadStop> {
+        if self.out.len() + run.len() > most {
+            return Err(ReadStop::TooLarge);
+        }
+        make_room(&mut self.out, run.len() + behind, most);
+        self.out.push_str(run);
+        Ok(())
+    }
+
+    /// Copies a string between typographic quotes, if no other quote inside could end it.
+    fn curly_string(&mut self, most: usize) -> Result<(), ReadStop> {
+        let rest = self.scan.rest();
+        let (inside, close) = if let Some(inside) = rest.strip_prefix('“') {
+            (inside, '”')
+        } else if let Some(inside) = rest.strip_prefix('‘') {
+            (inside, '’')
+        } else {
+            return Err(ReadStop::Syntax);
+        };
+        let Some((inside, _)) = inside.split_once(close) else {
+            return self.cut_off();
+        };
+        let may_end = |c: char| {
+            matches!(c, '"' | '\\' | '“')
+                || c.is_control()
+                || close == '’' && matches!(c, '\'' | '‘')
+        };
+        if inside.contains(may_end) {
+            return Err(ReadStop::Syntax);
+        }
+        self.room(1)?;
+        self.out.push('"');
+        self.copy_run(inside, 1, most)?;
+        self.out.push('"');
+        // Each of the two quotes has three bytes.
+        self.scan.pos += inside.len() + 6;
+        self.seen.add(FixKind::QuoteStyle);
+        Ok(())
+    }
+
+    fn escape(&mut self, quote: u8) -> Result<(), ReadStop> {
+        let start = self.scan.pos;
+        match escape_length(self.scan.text.as_bytes(), start) {
+            Ok(length) => {
+                self.scan.pos += length;
+                self.out.push_str(self.scan.since(start));
             }
-            b'\\' => escape(scan, out, quote, seen)?,
-            control => {
-                scan.pos += 1;
-                seen.add(FixKind::ControlCharacter);
-                match control {
-                    b'\n' => out.push_str("\\n"),
-                    b'\r' => out.push_str("\\r"),
-                    b'\t' => out.push_str("\\t"),
-                    // Other terminal characters are useless in arguments, and may be the rest of
-                    // something that was lost.
-                    _ => return Err(StringFault::Syntax),
+            Err(EscapeFault::Half) => {
+                self.scan.pos += 6;
+                self.seen.add(FixKind::LoneSurrogate);
+                self.out.push_str("\\ufffd");
+            }
+            Err(EscapeFault::Unknown) if self.scan.second() == Some(b'\'') => {
+                self.scan.pos += 2;
+                self.out.push('\'');
+                if quote == b'"' {
+                    self.seen.add(FixKind::InvalidEscape);
                 }
             }
+            Err(EscapeFault::CutOff) => return self.cut_off(),
+            // `\d` may be a pattern or a mistake; the model must say which.
+            Err(_) => return Err(ReadStop::Syntax),
         }
+        Ok(())
     }
-}
-
-/// Copies a string between typographic quotes, if no other quote inside could end it.
-fn copy_curly(
-    scan: &mut TextCursor<'_>,
-    out: &mut String,
-    seen: &mut SeenChanges,
-    most: usize,
-) -> Result<(), StringFault> {
-    let rest = scan.rest();
-    let (inside, close) = if let Some(inside) = rest.strip_prefix('“') {
-        (inside, '”')
-    } else if let Some(inside) = rest.strip_prefix('‘') {
-        (inside, '’')
-    } else {
-        return Err(StringFault::Syntax);
-    };
-    let (inside, _) = inside.split_once(close).ok_or(StringFault::CutOff)?;
-    let may_end = |c: char| {
-        matches!(c, '"' | '\\' | '“') || c.is_control() || close == '’' && matches!(c, '\'' | '‘')
-    };
-    if inside.contains(may_end) {
-        return Err(StringFault::Syntax);
-    }
-    if out.len() + inside.len() > most {
-        return Err(StringFault::TooLarge);
-    }
-    make_room(out, inside.len() + 2, most);
-    out.push('"');
-    out.push_str(inside);
-    out.push('"');
-    // Each of the two quotes has three bytes.
-    scan.pos += inside.len() + 6;
-    seen.add(FixKind::QuoteStyle);
-    Ok(())
-}
-
-fn escape(
-    scan: &mut TextCursor<'_>,
-    out: &mut String,
-    quote: u8,
-    seen: &mut SeenChanges,
-) -> Result<(), StringFault> {
-    let start = scan.pos;
-    let next = scan.second().ok_or(StringFault::CutOff)?;
-    match next {
-        b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't' => {
-            scan.pos += 2;
-            out.push_str(scan.since(start));
-            Ok(())
-        }
-        b'\'' => {
-            scan.pos += 2;
-            out.push('\'');
-            if quote == b'"' {
-                seen.add(FixKind::InvalidEscape);
-            }
-            Ok(())
-        }
-        b'u' => unicode(scan, out, seen),
-        // `\d` may be a pattern or a mistake; the model must say which.
-        _ => Err(StringFault::Syntax),
-    }
-}
-
-fn unicode(
-    scan: &mut TextCursor<'_>,
-    out: &mut String,
-    seen: &mut SeenChanges,
-) -> Result<(), StringFault> {
-    let start = scan.pos;
-    let first = hex(scan)?;
-    let whole = match first {
-        0xd800..=0xdbff if scan.rest().starts_with("\\u") => {
-            let behind = scan.pos;
-            let second = hex(scan)?;
-            let pair = matches!(second, 0xdc00..=0xdfff);
-            if !pair {
-                scan.pos = behind;
-            }
-            pair
-        }
-        0xd800..=0xdfff => false,
-        _ => true,
-    };
-    if whole {
-        out.push_str(scan.since(start));
-    } else {
-        seen.add(FixKind::LoneSurrogate);
-        out.push_str("\\ufffd");
-    }
-    Ok(())
-}
-
-/// The number of a `\uXXXX` that starts here.
-fn hex(scan: &mut TextCursor<'_>) -> Result<u32, StringFault> {
-    let mut digits = scan.rest().chars().skip(2);
-    let mut number = 0;
-    for _ in 0..4 {
-        let digit = digits.next().ok_or(StringFault::CutOff)?;
-        number = number * 16 + digit.to_digit(16).ok_or(StringFault::Syntax)?;
-    }
-    scan.pos += 6;
-    Ok(number)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::policy::Policy;
 
     #[test]
     fn copied_string_stays_within_byte_limit() {
         let copied = |most| {
-            let (mut out, mut seen) = (String::new(), SeenChanges::default());
-            let read = copy(&mut TextCursor::new("'abcdef'"), &mut out, &mut seen, most);
-            (read.is_ok(), out)
+            let mut parser = TolerantParser::new("'abcdef'", &Policy::repair());
+            parser.out = String::new();
+            parser.most = most;
+            (parser.string().is_ok(), parser.out)
         };
         let (fits, out) = copied(7);
         assert!(fits);

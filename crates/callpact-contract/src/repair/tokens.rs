@@ -1,46 +1,42 @@
 //! Numbers and bare words of a broken text.
 
 use super::tolerant::{ReadStop, TolerantParser};
-use crate::report::Path;
+use crate::{json::JsonScanner, report::Path};
 
-impl<'a> TolerantParser<'a> {
+/// The characters of numbers.
+const NUMBER_CHARS: &[char] = &[
+    '0', '1', '2', '3', '4', '5', '6', '7', '8', '9', '+', '-', '.', 'e', 'E',
+];
+
+impl TolerantParser<'_> {
     /// A number in JSON's form.
     pub(super) fn number(&mut self) -> Result<(), ReadStop> {
-        let start = self.scan.pos;
-        if self.scan.take("-") && self.scan.rest().starts_with("Infinity") {
+        let rest = self.scan.rest();
+        if rest.starts_with("-Infinity") {
             return Err(ReadStop::NotFinite(
                 Box::new(self.path()),
                 "-Infinity".to_owned(),
             ));
         }
-        let whole = self.digits();
-        let leading_zero = whole.len() > 1 && whole.starts_with('0');
-        let mut good = !whole.is_empty() && !leading_zero;
-        if self.scan.take(".") {
-            good &= !self.digits().is_empty();
-        }
-        if self.scan.take("e") || self.scan.take("E") {
-            let _ = self.scan.take("+") || self.scan.take("-");
-            good &= !self.digits().is_empty();
-        }
-        match self.scan.peek() {
+        let mut json = JsonScanner::new(rest);
+        let number = json.pass_number().and_then(|()| json.written_from(0));
+        let is_cut = match number {
             // Inside an array or object, a number at the end of the text may lack digits.
-            None if !self.open.is_empty() || !good => Err(ReadStop::CutOff(Box::new(self.path()))),
-            _ if !good => Err(ReadStop::Syntax),
-            // The next character, as in `1_000`, is neither a comma nor an end.
-            _ => {
-                let number = self.scan.since(start);
-                self.room(number.len() + 8)?;
-                self.out.push_str(number);
-                Ok(())
-            }
-        }
-    }
-
-    fn digits(&mut self) -> &'a str {
-        let start = self.scan.pos;
-        self.scan.skip(|b| b.is_ascii_digit());
-        self.scan.since(start)
+            Some(number) => number.len() == rest.len() && !self.open.is_empty(),
+            None => rest.trim_matches(NUMBER_CHARS).is_empty(),
+        };
+        let Some(number) = number.filter(|_| !is_cut) else {
+            return Err(if is_cut {
+                ReadStop::CutOff(Box::new(self.path()))
+            } else {
+                ReadStop::Syntax
+            });
+        };
+        // The next character, as in `1_000`, is neither a comma nor an end.
+        self.scan.pos += number.len();
+        self.room(number.len() + 8)?;
+        self.out.push_str(number);
+        Ok(())
     }
 
     /// `true`, `None` and the like; any other bare word has no certain meaning.

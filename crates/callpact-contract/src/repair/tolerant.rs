@@ -8,7 +8,6 @@ use super::{
     notes::{RepairNotes, SeenChanges},
     room::{make_room, step},
     space::skip_space,
-    strings::{self, StringFault},
 };
 use crate::{
     policy::{MAX_DEPTH, Policy},
@@ -81,7 +80,7 @@ pub(super) struct TolerantParser<'a> {
     in_hand: bool,
     /// Whether only its colon makes the current text a key.
     needs_colon: bool,
-    most: usize,
+    pub(super) most: usize,
 }
 
 /// The least budget, whatever the length of the text.
@@ -295,18 +294,6 @@ impl<'a> TolerantParser<'a> {
         }
         self.written();
         Ok(NextToken::CommaOrEnd)
-    }
-
-    fn string(&mut self) -> Result<(), ReadStop> {
-        // A line break doubles in size, which is the most that copying can add.
-        let entries = self.entries.len() * size_of::<KeyEntry>();
-        let most = self.most.saturating_sub(entries);
-        match strings::copy(&mut self.scan, &mut self.out, &mut self.seen, most) {
-            Ok(()) => Ok(()),
-            Err(StringFault::TooLarge) => Err(ReadStop::TooLarge),
-            Err(StringFault::CutOff) => Err(ReadStop::CutOff(Box::new(self.path()))),
-            Err(StringFault::Syntax) => Err(ReadStop::Syntax),
-        }
     }
 
     /// A value is complete.
