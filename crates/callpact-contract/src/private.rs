@@ -15,7 +15,12 @@ pub use serde::Serialize;
 
 pub use crate::{
     input::{
-        HiddenValue, MapKey, PartialInput, ToolInput, constant::schema_text, stream::PartialNode,
+        MapKey, PartialInput, ToolInput,
+        constant::schema_text,
+        partial::{
+            HiddenValue, partial_item, partial_member, partial_tag, partial_value, partial_variant,
+        },
+        stream::PartialNode,
     },
     json::NameTable,
     output::{

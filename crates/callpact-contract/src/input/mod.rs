@@ -2,7 +2,7 @@
 
 pub(crate) mod constant;
 mod foreign;
-mod partial;
+pub(crate) mod partial;
 mod read;
 #[cfg(feature = "schemars")]
 mod serde_type;
@@ -25,8 +25,6 @@ pub use read::{Read, read_str, read_value};
 
 #[doc(hidden)]
 pub use foreign::read_foreign_call;
-#[doc(hidden)]
-pub use partial::HiddenValue;
 #[doc(hidden)]
 pub use read::{read_str_quickly, read_str_thoroughly};
 

@@ -1,6 +1,6 @@
 //! Typed values that grow.
 
-use std::fmt;
+use std::{borrow::Cow, fmt};
 
 use super::read::read_str;
 use crate::{
@@ -59,8 +59,47 @@ impl PartialNode<'_> {
     }
 }
 
+/// The part of a value whose node may not be there yet.
+pub fn partial_value<T: PartialInput>(node: Option<PartialNode<'_>>) -> Option<T::Partial> {
+    T::read_partial(node?)
+}
+
+/// The part of a field of an object.
+pub fn partial_member<T: PartialInput>(
+    object: Option<PartialNode<'_>>,
+    names: &[&str],
+) -> Option<T::Partial> {
+    T::read_partial(object?.member(names)?)
+}
+
+/// The part of an item of a list.
+pub fn partial_item<T: PartialInput>(
+    list: Option<PartialNode<'_>>,
+    index: usize,
+) -> Option<T::Partial> {
+    T::read_partial(list?.items().nth(index)?)
+}
+
+/// The name of an externally tagged variant, and the node of its content.
+#[must_use]
+pub fn partial_variant(node: PartialNode<'_>) -> Option<(Cow<'_, str>, Option<PartialNode<'_>>)> {
+    if node.is_object() {
+        let (name, content) = node.members().next()?;
+        Some((name, Some(content)))
+    } else {
+        let node = node.is_whole().then_some(node)?;
+        Some((node.text()?, None))
+    }
+}
+
+/// The name of a variant under the key of a tag.
+#[must_use]
+pub fn partial_tag<'d>(object: PartialNode<'d>, tag: &str) -> Option<Cow<'d, str>> {
+    let tag = object.member(&[tag])?;
+    tag.is_whole().then(|| tag.text())?
+}
+
 /// Shows that a secret has arrived.
-#[doc(hidden)]
 pub struct HiddenValue;
 
 impl fmt::Debug for HiddenValue {

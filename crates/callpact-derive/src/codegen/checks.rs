@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use proc_macro2::{Delimiter, Group, Ident, Span, TokenStream};
+use proc_macro2::{Ident, Span, TokenStream};
 use quote::quote;
 use syn::{Member, spanned::Spanned};
 
@@ -34,13 +34,11 @@ impl DeclarationChecks {
     pub(crate) fn add(&mut self, generic: bool, span: Span, check: &str, arguments: TokenStream) {
         let check = Ident::new(check, Span::call_site());
         let function = moved(quote!(__private::#check), span);
-        let mut arguments = Group::new(Delimiter::Parenthesis, arguments);
-        arguments.set_span(span);
+        let call = tokens::call(&function, arguments, span);
         if generic {
-            self.inside.extend(quote!(const { #function #arguments };));
+            self.inside.extend(quote!(const { #call };));
         } else {
-            self.outside
-                .extend(quote!(const _: () = #function #arguments;));
+            self.outside.extend(quote!(const _: () = #call;));
         }
     }
 }

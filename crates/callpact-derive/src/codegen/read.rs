@@ -6,7 +6,7 @@ use syn::{Ident, spanned::Spanned};
 
 use super::{
     bound, rules,
-    tokens::{input, moved, object as object_of},
+    tokens::{call, input, moved, object as object_of},
     wire::{conversion, converted, read_as},
 };
 use crate::{
@@ -140,14 +140,6 @@ fn filled(model: &InputModel, slots: &[&FieldModel]) -> TokenStream {
     let filled = filled.fold(0_u64, |all, (number, _)| all | 1 << number);
     let filled = Literal::u64_unsuffixed(filled);
     quote!(const FILLED: __private::u64 = #filled;)
-}
-
-/// A call whose parentheses have a span of the user's code, so that an error about the whole call points there. The
-/// arguments keep their spans, by which their names are resolved.
-fn call(function: &TokenStream, given: TokenStream, place: Span) -> TokenStream {
-    let mut given = Group::new(Delimiter::Parenthesis, given);
-    given.set_span(place);
-    quote!(#function #given)
 }
 
 fn slots(fields: &[FieldModel]) -> Vec<&FieldModel> {

@@ -1,6 +1,6 @@
 //! Tokens that several emitters write: paths through a trait, literals, defaults.
 
-use proc_macro2::{Group, Span, TokenStream, TokenTree};
+use proc_macro2::{Delimiter, Group, Span, TokenStream, TokenTree};
 use quote::{quote, quote_spanned};
 use syn::{Ident, Path, Type, spanned::Spanned};
 
@@ -26,6 +26,14 @@ pub(crate) fn moved(tokens: TokenStream, place: Span) -> TokenStream {
             token
         })
         .collect()
+}
+
+/// A call whose parentheses have a span of the user's code, so that an error about the whole call points there. The
+/// arguments keep their spans, by which their names are resolved.
+pub(crate) fn call(function: &TokenStream, given: TokenStream, place: Span) -> TokenStream {
+    let mut given = Group::new(Delimiter::Parenthesis, given);
+    given.set_span(place);
+    quote!(#function #given)
 }
 
 /// A tuple type with the span of its first type.
