@@ -99,9 +99,13 @@ pub(crate) fn meant_by<'a>(
 /// no name is suggested.
 pub(crate) fn resembles(given: &str, name: &str) -> bool {
     let longer = given.len().max(name.len());
-    // A typing error changes at most a third of the letters, and each change affects at most two kinds of letters.
-    let apart = (letters(given) ^ letters(name)).count_ones() as usize;
-    let may_be_near = given.len() <= 128 && apart <= longer / 3 * 2 + 2;
+    let (given_letters, name_letters) = (letters(given), letters(name));
+    // A typing error changes at most a third of the letters, and each change affects at most two kinds of letters. Beyond
+    // ASCII, another case may be another kind.
+    let is_ascii = (given_letters | name_letters) & BEYOND_ASCII == 0;
+    let most = longer / 3 * 2 + if is_ascii { 0 } else { 2 };
+    let apart = (given_letters ^ name_letters).count_ones() as usize;
+    let may_be_near = given.len() <= 128 && apart <= most;
     may_be_near && are_near(given, name) || shares_words(given, name)
 }
 
@@ -150,12 +154,15 @@ fn are_near(given: &str, name: &str) -> bool {
             && !turn_meaning(&words(given), &words(name))
 }
 
-/// A bit for each letter in a name, and one for all non-ASCII characters.
+/// The bit of all characters beyond ASCII among the [letters] of a name.
+const BEYOND_ASCII: u32 = 1 << 26;
+
+/// A bit for each letter in a name, and one for all characters beyond ASCII.
 fn letters(name: &str) -> u32 {
     name.bytes().fold(0, |letters, byte| match byte {
         b'a'..=b'z' => letters | 1 << (byte - b'a'),
         b'A'..=b'Z' => letters | 1 << (byte - b'A'),
-        0x80.. => letters | 1 << 26,
+        0x80.. => letters | BEYOND_ASCII,
         _ => letters,
     })
 }
