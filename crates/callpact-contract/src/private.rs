@@ -30,9 +30,9 @@ pub use crate::{
         },
     },
     read::{
-        FieldFacts, FieldValue, PlaceRules, QuickInput, QuickObject, QuickUnion, Refusal,
-        check_by_reading, content_rules, put, quick_choice, quick_object, quick_union,
-        takes_others, width,
+        FieldValue, PlaceRules, QuickInput, QuickObject, QuickUnion, Refusal, check_by_reading,
+        content_rules, facts, put, quick_choice, quick_object, quick_union, takes_others,
+        whole_schema, width,
     },
     schema::{
         Choice, CompiledPattern, Decimal, Dialect, Held, Kind, Literal, Pattern, Schema, Tagging,
@@ -53,5 +53,5 @@ pub use crate::{
         paths::{secret_path_exists, secret_paths_exist},
         rule::{NoVariants, Rule, VariantNames, nullable, refine},
     },
-    types::{Again, check_conversion, conversion, conversion_inside, pattern, validated},
+    types::{Again, any_text, check_conversion, conversion, conversion_inside, pattern, validated},
 };

@@ -37,7 +37,7 @@ const _: () = {
         const AGAIN: &'static __private::Schema = &__private::inside_itself(
             <u16 as __private::ToolInput>::AGAIN,
             "Port",
-            || <Self as __private::ToolInput>::SCHEMA,
+            __private::whole_schema::<Self>,
         );
         fn absent() -> __private::Option<Self> {
             match <u16 as __private::ToolInput>::absent() {

@@ -7,7 +7,7 @@ const _: () = {
     );
     const _: () = __private::check_rule(
         <String as __private::ToolInput>::PRESENT,
-        __private::Rule::Text(__private::TextRule::Pattern("", |_| true)),
+        __private::Rule::Text(__private::TextRule::Pattern("", __private::any_text)),
     );
     const _: () = __private::check_rule(
         <u8 as __private::ToolInput>::PRESENT,
@@ -38,7 +38,7 @@ const _: () = {
         const AGAIN: &'static __private::Schema = &__private::inside_itself(
             __private::OBJECT_AGAIN,
             "Search",
-            || <Self as __private::ToolInput>::SCHEMA,
+            __private::whole_schema::<Self>,
         );
         fn read_quick(
             __input: &mut __private::QuickInput<'_>,
@@ -128,6 +128,7 @@ const _: () = {
     {
         type Out = Self;
         type Slots = __Slots<T>;
+        const RULED: __private::u64 = 3;
         fn slots() -> Self::Slots {
             __Slots(
                 __private::Option::None,
@@ -147,13 +148,7 @@ const _: () = {
                 return <String as __private::ToolInput>::read_field(
                     &mut __slots.0,
                     __input,
-                    const {
-                        &__private::FieldFacts::of(
-                            <Self as __private::QuickObject>::OBJECT,
-                            0,
-                            true,
-                        )
-                    },
+                    __private::facts::<Self>(0),
                 );
             }
             let __field = __field - 1;
@@ -161,13 +156,7 @@ const _: () = {
                 return <u8 as __private::ToolInput>::read_field(
                     &mut __slots.1,
                     __input,
-                    const {
-                        &__private::FieldFacts::of(
-                            <Self as __private::QuickObject>::OBJECT,
-                            1,
-                            true,
-                        )
-                    },
+                    __private::facts::<Self>(1),
                 );
             }
             let __field = __field - 1;
@@ -187,13 +176,7 @@ const _: () = {
                 > as __private::ToolInput>::read_field(
                     &mut __slots.3,
                     __input,
-                    const {
-                        &__private::FieldFacts::of(
-                            <Self as __private::QuickObject>::OBJECT,
-                            3,
-                            false,
-                        )
-                    },
+                    __private::facts::<Self>(3),
                 );
             }
             let __field = __field - 1;
@@ -227,7 +210,7 @@ const _: () = {
             let __field = __field
                 - __private::width(<Page as __private::QuickObject>::OBJECT);
             if __field == 0 {
-                return <Option<T> as __private::ToolInput>::leave_out(&mut __slots.3);
+                return;
             }
             let __field = __field - 1;
             let _ = __field;

@@ -67,7 +67,7 @@ const _: () = {
         const AGAIN: &'static __private::Schema = &__private::inside_itself(
             __private::OBJECT_AGAIN,
             "Form",
-            || <Self as __private::ToolInput>::SCHEMA,
+            __private::whole_schema::<Self>,
         );
         fn read_quick(
             __input: &mut __private::QuickInput<'_>,
@@ -127,13 +127,7 @@ const _: () = {
                     <f64 as __private::ToolInput>::read_field(
                         &mut __slots.0,
                         __input,
-                        const {
-                            &__private::FieldFacts::of(
-                                <Self as __private::QuickObject>::OBJECT,
-                                0,
-                                false,
-                            )
-                        },
+                        __private::facts::<Self>(0),
                     )
                 }
                 _ => __private::Option::None,

@@ -1,7 +1,7 @@
 //! One field of an object.
 
 use super::{PlaceRules, QuickInput};
-use crate::schema::{Kind, Schema};
+use crate::schema::{Field, Kind, Schema};
 
 /// Facts about a field that are known before reading.
 #[derive(Clone, Copy)]
@@ -53,16 +53,28 @@ impl FieldFacts {
         }
     }
 
-    /// The facts of the field with this number among those of an object.
-    #[must_use]
-    pub const fn of(object: &'static Schema, number: usize, has_rules: bool) -> Self {
-        let Kind::Object(rules) = &object.kind else {
-            return Self {
-                rules: None,
-                presence: FieldPresence::Unclear,
-            };
-        };
-        let field = &rules.fields.part()[number];
+    /// Nothing is known.
+    pub(super) const UNCLEAR: Self = Self {
+        rules: None,
+        presence: FieldPresence::Unclear,
+    };
+
+    /// The facts of the first `N` fields of an object. `ruled` has a bit for each of the first 64 that has rules.
+    pub(super) const fn table<const N: usize>(object: &'static Schema, ruled: u64) -> [Self; N] {
+        let mut facts = [Self::UNCLEAR; N];
+        if let Kind::Object(object) = &object.kind {
+            let fields = object.fields.part();
+            let mut number = 0;
+            while number < fields.len() {
+                let has_rules = number >= 64 || ruled & 1 << number != 0;
+                facts[number] = Self::of(&fields[number], has_rules);
+                number += 1;
+            }
+        }
+        facts
+    }
+
+    const fn of(field: &'static Field, has_rules: bool) -> Self {
         let schema = field.schema.part();
         let presence = if field.required {
             FieldPresence::Required

@@ -16,14 +16,15 @@ mod tool_input;
 mod union;
 mod value;
 
-pub use field::{FieldFacts, FieldValue};
+pub use field::FieldValue;
 pub use input::QuickInput;
-pub use object::{QuickObject, quick_object, takes_others, width};
+pub use object::{QuickObject, facts, quick_object, takes_others, width};
 pub use refusal::Refusal;
 pub use text::quick_choice;
-pub use tool_input::{MapKey, ToolInput, put};
+pub use tool_input::{MapKey, ToolInput, put, whole_schema};
 pub use union::{QuickUnion, content_rules, quick_union};
 
+pub(crate) use field::FieldFacts;
 pub(crate) use list::{ItemCollection, close_tuple, open_tuple, read_list, read_tuple_item};
 pub(crate) use map::read_map;
 pub(crate) use text::read_text;

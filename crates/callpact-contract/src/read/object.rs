@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use super::{
-    FieldValue, QuickInput, Refusal, ToolInput,
+    FieldFacts, FieldValue, QuickInput, Refusal, ToolInput,
     input::{NextKey, OpenObject},
 };
 use crate::{
@@ -20,6 +20,16 @@ macro_rules! name_table {
                 places: &places::<{ 2 * $size }>(&names_of::<$size>($schema), width($schema)),
             },)*
             _ => panic!("a struct has at most 8192 parameters"),
+        }
+    };
+}
+
+/// The facts of a schema's fields, in a table of the least of these sizes that has room for them.
+macro_rules! field_facts {
+    ($schema:expr, $ruled:expr; $($size:literal)*) => {
+        match width($schema) {
+            $(0..=$size => &FieldFacts::table::<$size>($schema, $ruled),)*
+            _ => &[],
         }
     };
 }
@@ -45,6 +55,13 @@ pub trait QuickObject: Sized {
     /// others start with the value for an absent field.
     const FILLED: u64 = u64::MAX;
 
+    /// A bit for each of the first 64 fields that has rules of its own. Others count as fields with rules.
+    const RULED: u64 = 0;
+
+    /// What is known of each field before reading.
+    const FACTS: &'static [FieldFacts] =
+        field_facts!(Self::OBJECT, Self::RULED; 4 8 16 32 64 256 1024 8192);
+
     /// The names of the fields, by which a key finds its number.
     const NAMES: NameTable = name_table!(Self::OBJECT; 4 8 16 32 64 256 1024 8192);
 
@@ -69,6 +86,13 @@ pub trait QuickObject: Sized {
 
     /// The value, if every slot is filled.
     fn build(slots: Self::Slots, refusal: Refusal<'_>) -> Option<Self::Out>;
+}
+
+/// What is known of a field of an object before reading.
+#[inline]
+#[must_use]
+pub fn facts<O: QuickObject>(number: usize) -> &'static FieldFacts {
+    O::FACTS.get(number).unwrap_or(&FieldFacts::UNCLEAR)
 }
 
 /// The fields of an object that were given.

@@ -167,6 +167,12 @@ pub trait ToolInput: Sized {
     }
 }
 
+/// The schema of a type, for the stand-in that leads back to it.
+#[must_use]
+pub fn whole_schema<T: ToolInput>() -> &'static Schema {
+    T::SCHEMA
+}
+
 /// The JSON of a literal.
 fn literal_json(literal: &Literal) -> String {
     match literal {

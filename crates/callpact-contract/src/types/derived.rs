@@ -16,6 +16,12 @@ pub fn pattern(cell: &'static OnceLock<Option<CompiledPattern>>, source: &str, t
         .is_some_and(|pattern| pattern.is_match(text))
 }
 
+/// Stands for any pattern where only the type of a field is checked.
+#[must_use]
+pub fn any_text(_: &str) -> bool {
+    true
+}
+
 /// The conversion of `with`. The function has no arguments: for a type that does not convert, the compiler would
 /// report an error on the arguments instead of the types.
 #[must_use]

@@ -24,4 +24,6 @@ mod url;
 mod uuid;
 mod wrappers;
 
-pub use derived::{Again, check_conversion, conversion, conversion_inside, pattern, validated};
+pub use derived::{
+    Again, any_text, check_conversion, conversion, conversion_inside, pattern, validated,
+};

@@ -1,6 +1,6 @@
 //! Collects mistakes, so that one compile shows all of them.
 
-use proc_macro2::Span;
+use proc_macro2::{Span, TokenStream};
 use quote::ToTokens;
 
 #[derive(Default)]
@@ -85,6 +85,11 @@ impl AttributeErrors {
 
     pub(crate) fn len(&self) -> usize {
         self.all.len()
+    }
+
+    /// The errors as an item of the expansion; nothing without errors.
+    pub(crate) fn into_tokens(self) -> Option<TokenStream> {
+        self.finish().map(syn::Error::into_compile_error)
     }
 
     pub(crate) fn finish(self) -> Option<syn::Error> {

@@ -9,3 +9,4 @@ pub(crate) mod receivers;
 pub(crate) mod schemars;
 pub(crate) mod serde;
 pub(crate) mod values;
+pub(crate) mod written;

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use darling::{Error, FromMeta, Result, ast::NestedMeta};
 use proc_macro2::{Span, TokenStream};
-use syn::{Attribute, Meta};
+use syn::{Attribute, DeriveInput, Meta};
 
 use super::{
     errors::{AttributeErrors, meant},
@@ -111,18 +111,13 @@ receivers! {
         krate = "crate": Option<PathValue>,
     }
 
-    /// `#[tool_output(…)]` on the type.
+    /// `#[tool_output(…)]` on the type, on a field or on a variant.
     OutputAttrs {
         display: Option<SwitchValue>,
         description: Option<SpannedStr>,
-        krate = "crate": Option<PathValue>,
-    }
-
-    /// `#[tool_output(…)]` on a field or variant.
-    OutputFieldAttrs {
-        description: Option<SpannedStr>,
         with: Option<TypeValue>,
         recursive: Option<SwitchValue>,
+        krate = "crate": Option<PathValue>,
     }
 
     /// `#[tools(…)]`.
@@ -176,6 +171,13 @@ pub(crate) fn krate(written: Option<PathValue>) -> syn::Path {
     written.map_or_else(|| syn::parse_quote!(::callpact), |path| path.0)
 }
 
+/// The path of the runtime crate in the attributes of a type; the default if the attribute is malformed.
+pub(crate) fn krate_of(input: &DeriveInput) -> syn::Path {
+    let mut ignored = AttributeErrors::default();
+    let attrs: ContainerAttrs = read(&input.attrs, AttributePlace::Container, &mut ignored);
+    krate(attrs.krate)
+}
+
 /// Reads items, and reports unknown, repeated and malformed ones.
 pub(crate) fn receive<T: AttributeReceiver>(
     items: &[Meta],
@@ -184,13 +186,15 @@ pub(crate) fn receive<T: AttributeReceiver>(
 ) -> T {
     let (mut sound, mut given) = (Vec::new(), Vec::new());
     let mut seen = HashSet::new();
+    let words = T::WORDS.iter().filter(|word| place.has_word(word));
+    let words: Vec<&'static str> = words.copied().collect();
     for item in items {
         let word = word(item);
-        let Some(known) = T::WORDS.iter().find(|known| **known == word) else {
-            errors.at(item.path(), place.describe_unknown(&word, T::WORDS));
+        let Some(known) = words.iter().find(|known| **known == word) else {
+            errors.at(item.path(), place.describe_unknown(&word, &words));
             errors.lose(match place {
                 AttributePlace::Tool if word == "permission" => Some("read_only"),
-                _ => meant(&word, T::WORDS),
+                _ => meant(&word, &words),
             });
             continue;
         };
@@ -245,6 +249,15 @@ impl<T: AttributeReceiver> FromMeta for NestedItems<T> {
 }
 
 impl AttributePlace {
+    /// Whether a word of the receiver has a meaning here.
+    fn has_word(self, word: &str) -> bool {
+        match self {
+            Self::Output => !["with", "recursive"].contains(&word),
+            Self::OutputField => !["display", "crate"].contains(&word),
+            _ => true,
+        }
+    }
+
     /// The message about an unknown word.
     fn describe_unknown(self, word: &str, known: &[&str]) -> String {
         if let Some(advice) = self.belongs(word) {
@@ -272,10 +285,8 @@ impl AttributePlace {
             Self::Field | Self::Variant if ContainerAttrs::WORDS.contains(&word) => Some(format!(
                 "`{word}` belongs on the struct or enum: write it in `tool_input` there"
             )),
-            Self::Output if OutputFieldAttrs::WORDS.contains(&word) => {
-                Some(format!("`{word}` belongs on a field"))
-            }
-            Self::OutputField if OutputAttrs::WORDS.contains(&word) => {
+            Self::Output if !self.has_word(word) => Some(format!("`{word}` belongs on a field")),
+            Self::OutputField if !self.has_word(word) => {
                 Some(format!("`{word}` belongs on the struct or enum"))
             }
             Self::Block => Some(format!(

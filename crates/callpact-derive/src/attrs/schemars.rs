@@ -1,7 +1,6 @@
 //! The attributes of schemars: each has a meaning here, or is an error that says what to write.
 
 use darling::{Error, FromMeta, Result};
-use proc_macro2::Span;
 use syn::{Attribute, Expr, LitStr, Meta, spanned::Spanned};
 
 use super::{
@@ -169,90 +168,31 @@ fn advise(word: &str) -> Option<&'static str> {
     })
 }
 
-/// A description below a title, if there is one.
-pub(crate) fn add_title(title: Option<SpannedStr>, description: String) -> String {
-    match title {
-        None => description,
-        Some(title) if description.is_empty() => title.value,
-        Some(title) => format!("{}\n\n{description}", title.value),
-    }
-}
-
 impl SchemarsAttrs {
     /// Adds the rules to those of `tool_param`, which come first. A length of a list counts its items.
-    pub(crate) fn fill(self, field: &mut FieldAttrs, is_list: bool) {
-        let given = &mut field.given;
-        let mut note = |word, span| given.push((word, span));
-        if let Some(NestedItems(range)) = self.range {
-            fill("min", &mut field.min, range.min, &mut note);
-            fill("max", &mut field.max, range.max, &mut note);
+    pub(crate) fn fill(&mut self, field: &mut FieldAttrs, is_list: bool) {
+        if let Some(NestedItems(range)) = self.range.take() {
+            field.min = field.min.take().or(range.min);
+            field.max = field.max.take().or(range.max);
         }
-        if let Some(NestedItems(length)) = self.length {
-            let (min, max) = (length.min.or(length.equal), length.max.or(length.equal));
-            if is_list {
-                fill("min_items", &mut field.min_items, min, &mut note);
-                fill("max_items", &mut field.max_items, max, &mut note);
+        if let Some(NestedItems(length)) = self.length.take() {
+            let (min, max) = if is_list {
+                (&mut field.min_items, &mut field.max_items)
             } else {
-                fill("min_length", &mut field.min_length, min, &mut note);
-                fill("max_length", &mut field.max_length, max, &mut note);
-            }
+                (&mut field.min_length, &mut field.max_length)
+            };
+            *min = min.or(length.min).or(length.equal);
+            *max = max.or(length.max).or(length.equal);
         }
-        let pattern = self.regex.and_then(|regex| regex.0.pattern);
-        let pattern = pattern.or(self.pattern.map(|pattern| pattern.0));
-        fill("pattern", &mut field.pattern, pattern, &mut note);
-        let example = self.example.map(|example| example.0);
-        fill("example", &mut field.example, example, &mut note);
-        fill("required", &mut field.required, self.required, &mut note);
-        fill("with", &mut field.with, self.with, &mut note);
-        fill(
-            "description",
-            &mut field.description,
-            self.description,
-            &mut note,
-        );
+        let pattern = self.regex.take().and_then(|regex| regex.0.pattern);
+        let pattern = pattern.or(self.pattern.take().map(|pattern| pattern.0));
+        field.pattern = field.pattern.take().or(pattern);
+        let example = self.example.take().map(|example| example.0);
+        field.example = field.example.take().or(example);
+        field.required = field.required.or(self.required);
+        field.with = field.with.take().or(self.with.take());
+        field.description = field.description.take().or(self.description.take());
+        let given = self.given.iter().filter(|(word, _)| *word != "title");
+        field.given.extend(given);
     }
 }
-
-/// Fills a setting that is not given, and notes it as given.
-fn fill<T: HasSpan>(
-    word: &'static str,
-    setting: &mut Option<T>,
-    value: Option<T>,
-    note: &mut impl FnMut(&'static str, Span),
-) {
-    if setting.is_none()
-        && let Some(value) = value
-    {
-        note(word, value.place());
-        *setting = Some(value);
-    }
-}
-
-/// A value that knows its place.
-trait HasSpan {
-    fn place(&self) -> Span;
-}
-
-impl HasSpan for NumberValue {
-    fn place(&self) -> Span {
-        self.0.span
-    }
-}
-
-impl HasSpan for TypeValue {
-    fn place(&self) -> Span {
-        self.0.span()
-    }
-}
-
-macro_rules! has_span {
-    ($($name:ident),*) => {$(
-        impl HasSpan for $name {
-            fn place(&self) -> Span {
-                self.span
-            }
-        }
-    )*};
-}
-
-has_span!(CountValue, SpannedStr, SwitchValue, SpannedLiteral);

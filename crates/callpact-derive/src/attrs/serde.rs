@@ -70,11 +70,13 @@ impl FromMeta for SerdeNames {
     }
 }
 
-impl SerdeNames {
-    pub(crate) fn into_name(self, direction: ValueDirection) -> Option<SpannedStr> {
-        match direction {
-            ValueDirection::Input => self.0.deserialize,
-            ValueDirection::Output => self.0.serialize,
+impl ValueDirection {
+    /// The name on this side.
+    pub(crate) fn name(self, names: Option<SerdeNames>) -> Option<SpannedStr> {
+        let SerdeNames(sides) = names?;
+        match self {
+            Self::Input => sides.deserialize,
+            Self::Output => sides.serialize,
         }
     }
 }
@@ -137,7 +139,12 @@ pub(crate) fn read(
         SerdeAttrs::WORDS.contains(&word.as_str()) && !is_replaced
     });
     items.extend(overriding);
-    receive(&items, place, errors)
+    let mut read: SerdeAttrs = receive(&items, place, errors);
+    if direction == ValueDirection::Output {
+        read.alias.clear();
+        read.default = None;
+    }
+    read
 }
 
 /// What to write instead of an attribute that changes how values are read.

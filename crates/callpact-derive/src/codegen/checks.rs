@@ -136,7 +136,7 @@ fn presence(model: &InputModel, field: &FieldModel, out: &mut DeclarationChecks)
         let has = if field.flatten.is_some() {
             tokens::object(ty, "OBJECT")
         } else {
-            input(&wire(field, model), "PRESENT")
+            input(&wire(field, &model.ident), "PRESENT")
         };
         out.inside.extend(quote!(let _ = #has;));
     }
@@ -207,7 +207,7 @@ fn names(
 }
 
 fn tagged_newtype(model: &InputModel, field: &FieldModel, tag: &str, out: &mut DeclarationChecks) {
-    let ty = wire(field, model);
+    let ty = wire(field, &model.ident);
     let schema = input(&ty, "SCHEMA");
     out.add(
         types::mentions(&ty, &model.params()),
@@ -219,7 +219,7 @@ fn tagged_newtype(model: &InputModel, field: &FieldModel, tag: &str, out: &mut D
 
 /// The checks of one field. If its rules do not `agree`, its default and example are checked against the type alone.
 fn parameter(model: &InputModel, field: &FieldModel, agree: bool, out: &mut DeclarationChecks) {
-    let ty = wire(field, model);
+    let ty = wire(field, &model.ident);
     let generic = types::mentions(&ty, &model.params());
     let base = input(&ty, "PRESENT");
     // On a field without a key, settings of a key such as a default have been reported.

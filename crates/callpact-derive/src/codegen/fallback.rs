@@ -2,20 +2,16 @@
 
 use proc_macro2::TokenStream;
 use quote::quote;
-use syn::{DeriveInput, Path};
+use syn::DeriveInput;
 
 use super::{
     bound,
     checks::{self, DeclarationChecks},
-    tokens,
+    tokens::{self, implement},
 };
 use crate::{
-    attrs::{
-        errors::AttributeErrors,
-        place::AttributePlace,
-        receivers::{self, ContainerAttrs},
-    },
-    model::declaration::InputModel,
+    attrs::receivers,
+    model::declaration::{InputModel, itself},
 };
 
 pub(crate) fn expand(
@@ -26,9 +22,62 @@ pub(crate) fn expand(
     let errors = errors
         .unwrap_or_else(|| syn::Error::new_spanned(&input.ident, "this is no tool input"))
         .into_compile_error();
-    let import = tokens::import(&krate(input));
-    let ident = &input.ident;
-    let (impl_generics, type_generics, where_clause) = input.generics.split_for_impl();
+    let import = tokens::import(&receivers::krate_of(input));
+    let itself = itself(&input.ident, &input.generics);
+    let implement = |of, items| implement(&input.generics, &of, &itself, &items);
+    let tool_input = implement(
+        quote!(ToolInput),
+        quote! {
+            const SCHEMA: &'static __private::Schema = __private::UNUSABLE;
+
+            fn read_quick(
+                __input: &mut __private::QuickInput<'_>,
+                __rules: __private::PlaceRules,
+            ) -> __private::Option<Self> {
+                __private::Option::None
+            }
+        },
+    );
+    let object = implement(
+        quote!(QuickObject),
+        quote! {
+            type Out = Self;
+            type Slots = ();
+            const OBJECT: &'static __private::Schema = __private::UNUSABLE;
+
+            fn slots() {}
+
+            fn read_quick(
+                __slots: &mut (),
+                __field: __private::usize,
+                __input: &mut __private::QuickInput<'_>,
+            ) -> __private::Option<__private::FieldValue> {
+                __private::Option::None
+            }
+
+            fn fill(
+                __slots: &mut (),
+                __field: __private::usize,
+                __refusal: __private::Refusal<'_>,
+            ) {
+            }
+
+            fn build(
+                __slots: (),
+                __refusal: __private::Refusal<'_>,
+            ) -> __private::Option<Self> {
+                __private::Option::None
+            }
+        },
+    );
+    let map_key = implement(
+        quote!(MapKey),
+        quote! {
+            fn from_text(__text: &__private::str) -> __private::Option<Self> {
+                __private::Option::None
+            }
+        },
+    );
     let checks = model.map(checks);
     quote! {
         #errors
@@ -36,56 +85,9 @@ pub(crate) fn expand(
         #[allow(deprecated)]
         const _: () = {
             #import
-
-            #[automatically_derived]
-            impl #impl_generics __private::ToolInput for #ident #type_generics #where_clause {
-                const SCHEMA: &'static __private::Schema = __private::UNUSABLE;
-
-                fn read_quick(
-                    __input: &mut __private::QuickInput<'_>,
-                    __rules: __private::PlaceRules,
-                ) -> __private::Option<Self> {
-                    __private::Option::None
-                }
-            }
-
-            #[automatically_derived]
-            impl #impl_generics __private::QuickObject for #ident #type_generics #where_clause {
-                type Out = Self;
-                type Slots = ();
-                const OBJECT: &'static __private::Schema = __private::UNUSABLE;
-
-                fn slots() {}
-
-                fn read_quick(
-                    __slots: &mut (),
-                    __field: __private::usize,
-                    __input: &mut __private::QuickInput<'_>,
-                ) -> __private::Option<__private::FieldValue> {
-                    __private::Option::None
-                }
-
-                fn fill(
-                    __slots: &mut (),
-                    __field: __private::usize,
-                    __refusal: __private::Refusal<'_>,
-                ) {
-                }
-
-                fn build(
-                    __slots: (),
-                    __refusal: __private::Refusal<'_>,
-                ) -> __private::Option<Self> {
-                    __private::Option::None
-                }
-            }
-
-            #[automatically_derived]
-            impl #impl_generics __private::MapKey for #ident #type_generics #where_clause {
-                fn from_text(__text: &__private::str) -> __private::Option<Self> {
-                    __private::Option::None
-                }
-            }
+            #tool_input
+            #object
+            #map_key
         };
     }
 }
@@ -119,12 +121,4 @@ fn checks(model: &InputModel) -> TokenStream {
             #inside
         };
     }
-}
-
-/// The path of the runtime crate; the default if the attribute is malformed.
-fn krate(input: &DeriveInput) -> Path {
-    let mut errors = AttributeErrors::default();
-    let attrs: ContainerAttrs =
-        receivers::read(&input.attrs, AttributePlace::Container, &mut errors);
-    receivers::krate(attrs.krate)
 }

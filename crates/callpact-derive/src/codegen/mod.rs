@@ -10,19 +10,16 @@ pub(crate) mod schema;
 mod shown;
 pub(crate) mod tokens;
 mod union;
-mod wire;
+pub(crate) mod wire;
 
 use proc_macro2::TokenStream;
 use quote::quote;
 
-use self::{checks::DeclarationChecks, schema::ImplConsts};
+use self::{checks::DeclarationChecks, schema::ImplConsts, tokens::implement};
 use crate::model::declaration::{InputModel, TypeShape};
 
 /// The impls for a declaration without mistakes.
 pub(crate) fn expand(model: &InputModel) -> TokenStream {
-    let ident = &model.ident;
-    let generics = bound::generics(model);
-    let (impl_generics, type_generics, where_clause) = generics.split_for_impl();
     let ImplConsts {
         schema,
         others,
@@ -41,6 +38,16 @@ pub(crate) fn expand(model: &InputModel) -> TokenStream {
     let ReaderParts { methods, items } = ReaderParts::of(model, &inside);
     let import = tokens::import(&model.krate);
     let partial = partial::items(model);
+    let tool_input = implement(
+        &bound::generics(model),
+        &quote!(ToolInput),
+        &model.itself(),
+        &quote! {
+            const SCHEMA: &'static __private::Schema = #schema;
+            #others
+            #methods
+        },
+    );
     // The user's lints apply to tokens with spans of the user's code.
     quote! {
         #[allow(deprecated, unused_qualifications)]
@@ -49,14 +56,7 @@ pub(crate) fn expand(model: &InputModel) -> TokenStream {
             #no_variants
             #outside
 
-            #[automatically_derived]
-            impl #impl_generics __private::ToolInput for #ident #type_generics #where_clause {
-                const SCHEMA: &'static __private::Schema = #schema;
-                #others
-                #methods
-
-            }
-
+            #tool_input
             #declared
             #items
         };
@@ -94,12 +94,7 @@ impl ReaderParts {
                 items: read::object(model, fields),
             },
             TypeShape::Newtype(field) => Self {
-                methods: [
-                    read::newtype_absent(field),
-                    read::newtype(model, field, checks),
-                ]
-                .into_iter()
-                .collect(),
+                methods: read::newtype(model, field, checks),
                 items: TokenStream::new(),
             },
             TypeShape::Names(variants) => Self {
@@ -110,12 +105,7 @@ impl ReaderParts {
                         quote!(__private::quick_choice::<Self>(__input, __rules)),
                     ),
                 ),
-                items: [
-                    union::map_key(model, variants, &schema::choices(variants)),
-                    shown::variants(model, variants),
-                ]
-                .into_iter()
-                .collect(),
+                items: union::names(model, variants),
             },
             TypeShape::Union { variants, .. } => Self {
                 methods: read_quick(

@@ -6,7 +6,7 @@ use syn::{Ident, spanned::Spanned};
 
 use super::{
     bound, rules,
-    tokens::{call, input, moved, object as object_of},
+    tokens::{call, implement, input, moved, object as object_of},
     wire::{conversion, converted, read_as},
 };
 use crate::{
@@ -19,9 +19,7 @@ use crate::{
 
 /// `impl QuickObject for Self`. The slots are a separate struct, because a tuple would expose the types of private fields.
 pub(crate) fn object(model: &InputModel, fields: &[FieldModel]) -> TokenStream {
-    let ident = &model.ident;
-    let (type_generics, generics) = (model.generics.split_for_impl().1, bound::generics(model));
-    let (impl_generics, _, where_clause) = generics.split_for_impl();
+    let (itself, type_generics) = (model.itself(), model.generics.split_for_impl().1);
     let slots = bound::slots(model);
     let (slot_generics, _, slot_clause) = slots.split_for_impl();
     let types = slot_types(fields);
@@ -46,18 +44,23 @@ pub(crate) fn object(model: &InputModel, fields: &[FieldModel]) -> TokenStream {
             validate: model.validate.as_ref(),
         },
     );
-    quote! {
-        pub struct __Slots #slot_generics (
-            #(#types,)*
-            __private::PhantomData<fn() -> #ident #type_generics>,
-        ) #slot_clause;
-
-        #[automatically_derived]
-        impl #impl_generics __private::QuickObject for #ident #type_generics #where_clause {
+    let object = implement(
+        &bound::generics(model),
+        &quote!(QuickObject),
+        &itself,
+        &quote! {
             type Out = Self;
             type Slots = __Slots #type_generics;
             #members
-        }
+        },
+    );
+    quote! {
+        pub struct __Slots #slot_generics (
+            #(#types,)*
+            __private::PhantomData<fn() -> #itself>,
+        ) #slot_clause;
+
+        #object
     }
 }
 
@@ -129,17 +132,24 @@ fn starts_absent(model: &InputModel, field: &FieldModel) -> bool {
         && types::inside_option(&field.ty).is_some()
 }
 
-/// `FILLED`, with a bit for each field that does not start absent. A flattened struct shifts the numbers of fields, so
-/// the constant then keeps its default.
-fn filled(model: &InputModel, slots: &[&FieldModel]) -> TokenStream {
-    if slots.iter().any(|field| field.flatten.is_some()) {
-        return TokenStream::new();
-    }
-    let bits = slots.iter().take(64).enumerate();
-    let filled = bits.filter(|(_, field)| !starts_absent(model, field));
-    let filled = filled.fold(0_u64, |all, (number, _)| all | 1 << number);
-    let filled = Literal::u64_unsuffixed(filled);
-    quote!(const FILLED: __private::u64 = #filled;)
+/// `FILLED`, with a bit for each field that does not start absent, and `RULED`, with one for each that has rules. A
+/// flattened struct shifts the numbers of fields, so `FILLED` then keeps its default.
+fn field_bits(model: &InputModel, slots: &[&FieldModel]) -> TokenStream {
+    let bits = |is: &dyn Fn(&FieldModel) -> bool| {
+        let slots = slots.iter().take(64).enumerate();
+        let set = slots.filter(|(_, field)| is(field));
+        Literal::u64_unsuffixed(set.fold(0, |all, (number, _)| all | 1 << number))
+    };
+    let filled = slots.iter().all(|field| field.flatten.is_none()).then(|| {
+        let filled = bits(&|field| !starts_absent(model, field));
+        quote!(const FILLED: __private::u64 = #filled;)
+    });
+    let has_rules = |field: &FieldModel| rules::count(field) > 0;
+    let ruled = slots.iter().any(|field| has_rules(field)).then(|| {
+        let ruled = bits(&has_rules);
+        quote!(const RULED: __private::u64 = #ruled;)
+    });
+    quote!(#filled #ruled)
 }
 
 fn slots(fields: &[FieldModel]) -> Vec<&FieldModel> {
@@ -173,13 +183,13 @@ impl ValueMaker<'_> {
 fn members(model: &InputModel, fields: &[FieldModel], maker: &ValueMaker<'_>) -> TokenStream {
     let empty = &maker.empty;
     let slots = slots(fields);
-    let filled = filled(model, &slots);
+    let bits = field_bits(model, &slots);
     let read_quick = dispatch(model, &slots, ReadStep::ReadQuick, maker);
     let fill = dispatch(model, &slots, ReadStep::Fill, maker);
     let read_other = read_other(&slots, maker);
     let build = build(model, fields, maker);
     quote! {
-        #filled
+        #bits
 
         fn slots() -> Self::Slots {
             #empty
@@ -317,6 +327,8 @@ fn action(
             },
             (None, Some((span, value))) => moved(quote!(__private::Option::Some(#value)), span),
             (None, None) if FieldModel::is(field.attrs.required) => return None,
+            // The slot has the value from the start.
+            (None, None) if starts_absent(model, field) => return None,
             (None, None) if is_converted => {
                 let absent = input("absent");
                 converted(field, &quote!(#absent()), &quote!(__refusal))
@@ -497,37 +509,11 @@ pub(crate) fn in_place(
 fn read_quick(model: &InputModel, index: usize, field: &FieldModel) -> TokenStream {
     let place = Literal::usize_unsuffixed(index);
     let ty = read_as(model, field);
-    let has_rules = rules::count(field) > 0;
-    let facts = quote!(const {
-        &__private::FieldFacts::of(<Self as __private::QuickObject>::OBJECT, #place, #has_rules)
-    });
-    match conversion(field) {
-        None => {
-            let read = input(&ty, "read_field");
-            quote!(#read(&mut __slots.#place, __input, #facts))
-        }
-        Some(conversion) => {
-            let read = input(&ty, "read_field_as");
-            quote!(#read(&mut __slots.#place, __input, #facts, #conversion))
-        }
-    }
-}
-
-/// `absent` of a newtype, which calls `absent` of the type inside.
-pub(crate) fn newtype_absent(field: &FieldModel) -> TokenStream {
-    let member = &field.member;
-    if field.attrs.with.is_some() {
-        return TokenStream::new();
-    }
-    let absent = input(&field.ty, "absent");
-    quote! {
-        fn absent() -> __private::Option<Self> {
-            match #absent() {
-                __private::Option::Some(__value) => __private::Option::Some(Self { #member: __value }),
-                __private::Option::None => __private::Option::None,
-            }
-        }
-    }
+    let (read, conversion) = match conversion(field) {
+        None => (input(&ty, "read_field"), None),
+        Some(conversion) => (input(&ty, "read_field_as"), Some(quote!(, #conversion))),
+    };
+    quote!(#read(&mut __slots.#place, __input, __private::facts::<Self>(#place) #conversion))
 }
 
 /// The body of `read_quick`, passed through the author's `validate` function if there is one.
@@ -541,7 +527,7 @@ pub(crate) fn validated(model: &InputModel, value: TokenStream) -> TokenStream {
     }
 }
 
-/// `read_quick` and `read_present` for a struct of one unnamed field.
+/// The methods of a struct of one unnamed field: `absent` unless it is converted, `read_quick` and `read_present`.
 pub(crate) fn newtype(model: &InputModel, field: &FieldModel, checks: &TokenStream) -> TokenStream {
     let member = &field.member;
     let rules = if rules::count(field) > 0 {
@@ -554,15 +540,19 @@ pub(crate) fn newtype(model: &InputModel, field: &FieldModel, checks: &TokenStre
     } else {
         quote!(__rules)
     };
+    let wrapped = |value: TokenStream| {
+        quote!(match #value {
+            __private::Option::Some(__value) => __private::Option::Some(Self { #member: __value }),
+            __private::Option::None => __private::Option::None,
+        })
+    };
+    let absent = field.attrs.with.is_none().then(|| {
+        let absent = input(&field.ty, "absent");
+        let value = wrapped(quote!(#absent()));
+        quote!(fn absent() -> __private::Option<Self> { #value })
+    });
     let methods = ["read_quick", "read_present"].map(|name| {
-        let read = in_place(model, field, &rules, name);
-        let value = validated(
-            model,
-            quote!(match #read {
-                __private::Option::Some(__value) => __private::Option::Some(Self { #member: __value }),
-                __private::Option::None => __private::Option::None,
-            }),
-        );
+        let value = validated(model, wrapped(in_place(model, field, &rules, name)));
         let checks = (name == "read_quick").then_some(checks);
         let name = Ident::new(name, Span::call_site());
         quote! {
@@ -575,5 +565,5 @@ pub(crate) fn newtype(model: &InputModel, field: &FieldModel, checks: &TokenStre
             }
         }
     });
-    methods.into_iter().collect()
+    absent.into_iter().chain(methods).collect()
 }

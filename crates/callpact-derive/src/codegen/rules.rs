@@ -91,7 +91,10 @@ pub(crate) fn rules(field: &FieldModel) -> Vec<FieldRule> {
     out.extend(field.attrs.pattern.as_ref().map(|written| FieldRule {
         said: Some(expression(&written.value)),
         // The type takes or refuses a pattern whatever its expression is.
-        checked: Some(quote!(Text(__private::TextRule::Pattern("", |_| true)))),
+        checked: Some(quote!(Text(__private::TextRule::Pattern(
+            "",
+            __private::any_text
+        )))),
         span: written.span,
     }));
     out

@@ -1,7 +1,7 @@
 //! Emits the const schema.
 
 use proc_macro2::{Literal, TokenStream};
-use quote::{format_ident, quote};
+use quote::{ToTokens, format_ident, quote};
 use syn::{Type, ext::IdentExt};
 
 use super::{
@@ -36,8 +36,7 @@ impl ImplConsts {
         let mut items = TokenStream::new();
         let (schema, others) = match &model.shape {
             TypeShape::Struct(fields) => {
-                let (ident, types) = (&model.ident, model.generics.split_for_impl().1);
-                let itself = quote!(#ident #types);
+                let itself = model.itself().to_token_stream();
                 items = declared(fields, model, description, &itself);
                 let mut schema = tree(fields);
                 if fans_out(model, fields) {
@@ -97,7 +96,7 @@ fn node_with(kind: &TokenStream, description: &str, code: &TokenStream) -> Token
 }
 
 fn newtype(model: &InputModel, field: &FieldModel) -> ImplConsts {
-    let ty = wire(field, model);
+    let ty = wire(field, &model.ident);
     let description = if field.description.is_empty() {
         &model.description
     } else {
@@ -149,7 +148,7 @@ pub(crate) fn tree(fields: &[FieldModel]) -> TokenStream {
 /// depend on type parameters.
 fn fans_out(model: &InputModel, fields: &[FieldModel]) -> bool {
     let fields = fields.iter().filter(|field| field.skip.is_none());
-    let others = fields.filter(|field| !types::has_plain_name(&wire(field, model)));
+    let others = fields.filter(|field| !types::has_plain_name(&wire(field, &model.ident)));
     !model.is_generic() && others.count() > 1
 }
 
@@ -160,17 +159,16 @@ pub(crate) fn declared(
     description: &str,
     ty: &TokenStream,
 ) -> TokenStream {
-    let (generics, count) = (bound::generics(model), count(fields));
-    let (impl_generics, _, where_clause) = generics.split_for_impl();
-    let unknown = unknown(model.unknown);
-    let fields = fields.iter().filter(|field| field.skip.is_none());
-    let declarations = fields.map(|field| declaration(field, model));
-    quote! {
-        #[automatically_derived]
-        impl #impl_generics __private::Declared<#count> for #ty #where_clause {
+    let (count, unknown) = (count(fields), unknown(model.unknown));
+    let declarations = declarations(fields, model);
+    tokens::implement(
+        &bound::generics(model),
+        &quote!(Declared<#count>),
+        ty,
+        &quote! {
             const SAID: __private::Said<#count> = (#description, #unknown, [#(#declarations),*]);
-        }
-    }
+        },
+    )
 }
 
 /// The number of fields in the schema.
@@ -220,7 +218,7 @@ fn declaration(field: &FieldModel, model: &InputModel) -> TokenStream {
 
 /// The demands of a field on its type.
 fn presence(field: &FieldModel, model: &InputModel) -> TokenStream {
-    let ty = wire(field, model);
+    let ty = wire(field, &model.ident);
     if field.attrs.required.is_some_and(|switch| switch.value) {
         // With null, which elsewhere means an absent value.
         let schema = input(&ty, "SCHEMA");
@@ -240,7 +238,7 @@ fn again(schema: &TokenStream, model: &InputModel) -> TokenStream {
     let name = model.ident.unraw().to_string();
     quote! {
         const AGAIN: &'static __private::Schema =
-            &__private::inside_itself(#schema, #name, || <Self as __private::ToolInput>::SCHEMA);
+            &__private::inside_itself(#schema, #name, __private::whole_schema::<Self>);
     }
 }
 
@@ -366,11 +364,14 @@ fn union(model: &InputModel, tagging: &UnionTagging, variants: &[VariantModel]) 
             let content = match &variant.body {
                 VariantBody::Unit => None,
                 VariantBody::Newtype(field) => {
-                    let schema = input(&wire(field, model), "SCHEMA");
+                    let schema = input(&wire(field, &model.ident), "SCHEMA");
                     Some(refine_by_field(&schema, field, &field.description))
                 }
                 VariantBody::Tuple(fields) => {
-                    let types: Vec<Type> = fields.iter().map(|field| wire(field, model)).collect();
+                    let types: Vec<Type> = fields
+                        .iter()
+                        .map(|field| wire(field, &model.ident))
+                        .collect();
                     Some(input(&tokens::tuple(&types), "SCHEMA"))
                 }
                 VariantBody::Struct(_) => {

@@ -1,31 +1,39 @@
 //! Tokens that several emitters write: paths through a trait, literals, defaults.
 
 use proc_macro2::{Delimiter, Group, Span, TokenStream, TokenTree};
-use quote::{quote, quote_spanned};
-use syn::{Ident, Path, Type, spanned::Spanned};
+use quote::{ToTokens, quote, quote_spanned};
+use syn::{Generics, Ident, Path, Type, spanned::Spanned};
 
 use crate::attrs::values::{DefaultValue, ValueKind};
 
 /// Tokens with the span of the user's code, so that an error about them points only there.
 pub(crate) fn moved(tokens: TokenStream, place: Span) -> TokenStream {
-    tokens
-        .into_iter()
-        .map(|mut token| {
-            match &mut token {
-                TokenTree::Group(group) => {
-                    let mut inner = Group::new(group.delimiter(), moved(group.stream(), place));
-                    inner.set_span(place);
-                    return TokenTree::Group(inner);
-                }
-                // The span decides which crate `$crate` is.
-                TokenTree::Ident(ident) if *ident == "$crate" => {
-                    ident.set_span(ident.span().located_at(place));
-                }
-                other => other.set_span(place),
-            }
-            token
-        })
-        .collect()
+    // The span decides which crate `$crate` is.
+    let is_crate = |tree: &TokenTree| matches!(tree, TokenTree::Ident(name) if name == "$crate");
+    respan(tokens, &|tree| {
+        if is_crate(tree) {
+            tree.span().located_at(place)
+        } else {
+            place
+        }
+    })
+}
+
+/// The tokens with the location of a span, so that an error points there. They keep their own hygiene.
+pub(crate) fn located(tokens: TokenStream, place: Span) -> TokenStream {
+    respan(tokens, &|tree| place.resolved_at(tree.span()))
+}
+
+fn respan(tokens: TokenStream, span: &impl Fn(&TokenTree) -> Span) -> TokenStream {
+    let respanned = tokens.into_iter().map(|mut tree| {
+        let place = span(&tree);
+        if let TokenTree::Group(group) = &tree {
+            tree = Group::new(group.delimiter(), respan(group.stream(), span)).into();
+        }
+        tree.set_span(place);
+        tree
+    });
+    respanned.collect()
 }
 
 /// A call whose parentheses have a span of the user's code, so that an error about the whole call points there. The
@@ -40,6 +48,22 @@ pub(crate) fn call(function: &TokenStream, given: TokenStream, place: Span) -> T
 pub(crate) fn tuple(types: &[Type]) -> Type {
     let place = types.first().map_or_else(Span::call_site, Spanned::span);
     syn::parse_quote_spanned!(place=> (#(#types,)*))
+}
+
+/// The impl of a trait of `__private` for a type.
+pub(crate) fn implement(
+    generics: &Generics,
+    of: &TokenStream,
+    ty: &impl ToTokens,
+    items: &TokenStream,
+) -> TokenStream {
+    let (impl_generics, _, where_clause) = generics.split_for_impl();
+    quote! {
+        #[automatically_derived]
+        impl #impl_generics __private::#of for #ty #where_clause {
+            #items
+        }
+    }
 }
 
 /// Imports the module that generated code calls. Each block imports it once, since every token of a path costs the

@@ -5,38 +5,24 @@ use quote::{format_ident, quote};
 use syn::{Ident, Type};
 
 use super::{
-    bound, read, rules, schema,
-    tokens::{input, tuple},
+    bound, read, rules, schema, shown,
+    tokens::{implement, input, tuple},
     wire::marker,
 };
 use crate::model::declaration::{FieldModel, InputModel, VariantBody, VariantModel};
 
-fn unit_arms(variants: &[VariantModel]) -> impl Iterator<Item = TokenStream> {
-    variants
-        .iter()
-        .enumerate()
-        .filter(|(_, variant)| matches!(variant.body, VariantBody::Unit))
-        .map(move |(index, variant)| {
-            let (number, ident) = (Literal::usize_unsuffixed(index), &variant.ident);
-            quote!(__private::Option::Some(#number) => __private::Option::Some(Self::#ident {}),)
-        })
-}
-
 /// An enum of unit variants can be the key of a map.
-pub(crate) fn map_key(
-    model: &InputModel,
-    variants: &[VariantModel],
-    choices: &TokenStream,
-) -> TokenStream {
-    let ident = &model.ident;
-    let (impl_generics, type_generics, where_clause) = model.generics.split_for_impl();
+pub(crate) fn names(model: &InputModel, variants: &[VariantModel]) -> TokenStream {
+    let choices = schema::choices(variants);
     let arms = variants.iter().map(|variant| {
         let (name, ident) = (&variant.name, &variant.ident);
         quote!(#name => __private::Option::Some(Self::#ident {}),)
     });
-    quote! {
-        #[automatically_derived]
-        impl #impl_generics __private::MapKey for #ident #type_generics #where_clause {
+    let map_key = implement(
+        &model.generics,
+        &quote!(MapKey),
+        &model.itself(),
+        &quote! {
             const KEYS: &'static [__private::Choice] = #choices;
 
             fn from_text(__text: &__private::str) -> __private::Option<Self> {
@@ -45,46 +31,51 @@ pub(crate) fn map_key(
                     _ => __private::Option::None,
                 }
             }
-
-        }
-    }
+        },
+    );
+    let list = shown::variants(model, variants);
+    quote!(#map_key #list)
 }
 
-/// `impl Union for Self`, and an object for each variant with named fields.
+/// `impl QuickUnion for Self`, and an object for each variant with named fields.
 pub(crate) fn items(model: &InputModel, variants: &[VariantModel]) -> TokenStream {
-    let ident = &model.ident;
-    let (type_generics, generics) = (model.generics.split_for_impl().1, bound::generics(model));
-    let (impl_generics, _, where_clause) = generics.split_for_impl();
-    let read_arms = variants.iter().enumerate().filter_map(|(index, variant)| {
-        let number = Literal::usize_unsuffixed(index);
-        let read = content(model, index, variant)?;
-        Some(quote!(#number => #read,))
-    });
-    let unit_arms = unit_arms(variants);
-    let objects = variants.iter().enumerate().map(|(index, variant)| {
-        let VariantBody::Struct(fields) = &variant.body else {
-            return TokenStream::new();
-        };
-        let (marker, name, description) = (marker(index), &variant.ident, &variant.description);
-        let members = read::variant(model, fields, quote!(#ident::#name));
-        let (itself, object) = (quote!(#marker<#ident #type_generics>), schema::tree(fields));
-        let declared = schema::declared(fields, model, description, &itself);
-        quote! {
-            struct #marker<__T>(__private::PhantomData<__T>);
-
-            #[automatically_derived]
-            impl #impl_generics __private::QuickObject for #itself #where_clause {
-                type Out = #ident #type_generics;
-                const OBJECT: &'static __private::Schema = #object;
-                #members
-            }
-
-            #declared
+    let (itself, generics) = (model.itself(), bound::generics(model));
+    let (mut read_arms, mut unit_arms, mut objects) = (Vec::new(), Vec::new(), Vec::new());
+    for (index, variant) in variants.iter().enumerate() {
+        let (number, name) = (Literal::usize_unsuffixed(index), &variant.ident);
+        match content(model, index, variant) {
+            Some(read) => read_arms.push(quote!(#number => #read,)),
+            None => unit_arms.push(quote! {
+                __private::Option::Some(#number) => __private::Option::Some(Self::#name {}),
+            }),
         }
-    });
-    quote! {
-        #[automatically_derived]
-        impl #impl_generics __private::QuickUnion for #ident #type_generics #where_clause {
+        if let VariantBody::Struct(fields) = &variant.body {
+            let (marker, ident) = (marker(index), &model.ident);
+            let object = quote!(#marker<#itself>);
+            let (tree, members) = (
+                schema::tree(fields),
+                read::variant(model, fields, quote!(#ident::#name)),
+            );
+            objects.push(quote!(struct #marker<__T>(__private::PhantomData<__T>);));
+            objects.push(implement(
+                &generics,
+                &quote!(QuickObject),
+                &object,
+                &quote! {
+                    type Out = #itself;
+                    const OBJECT: &'static __private::Schema = #tree;
+                    #members
+                },
+            ));
+            let description = &variant.description;
+            objects.push(schema::declared(fields, model, description, &object));
+        }
+    }
+    let union = implement(
+        &generics,
+        &quote!(QuickUnion),
+        &itself,
+        &quote! {
             const UNION: &'static __private::Schema = <Self as __private::ToolInput>::SCHEMA;
 
             fn read_quick(
@@ -103,10 +94,9 @@ pub(crate) fn items(model: &InputModel, variants: &[VariantModel]) -> TokenStrea
                     _ => __private::Option::None,
                 }
             }
-        }
-
-        #(#objects)*
-    }
+        },
+    );
+    quote!(#union #(#objects)*)
 }
 
 /// Reads the content of a variant; `None` for a unit variant.
@@ -145,13 +135,9 @@ fn tuple_of(fields: &[FieldModel]) -> Type {
 /// A variant with the content that was read.
 fn in_variant(variant: &VariantModel, value: &TokenStream) -> TokenStream {
     let name = &variant.ident;
-    let locals = match &variant.body {
-        VariantBody::Tuple(fields) => fields.len(),
-        VariantBody::Unit | VariantBody::Newtype(_) | VariantBody::Struct(_) => 1,
-    };
-    let locals: Vec<Ident> = (0..locals)
-        .map(|place| format_ident!("__value{place}"))
-        .collect();
+    let fields = variant.body.fields().into_iter().enumerate();
+    let locals = fields.map(|(place, _)| format_ident!("__value{place}"));
+    let locals: Vec<Ident> = locals.collect();
     let pattern = match &variant.body {
         VariantBody::Tuple(_) => quote!((#(#locals,)*)),
         VariantBody::Unit | VariantBody::Newtype(_) | VariantBody::Struct(_) => quote!(#(#locals)*),

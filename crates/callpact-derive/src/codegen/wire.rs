@@ -11,7 +11,7 @@ use crate::model::{
 };
 
 /// The type whose schema describes a field.
-pub(crate) fn wire(field: &FieldModel, model: &InputModel) -> Type {
+pub(crate) fn wire(field: &FieldModel, container: &Ident) -> Type {
     if let Some(with) = &field.attrs.with {
         let with = &with.0;
         return if types::inside_option(&field.ty).is_some() {
@@ -21,7 +21,7 @@ pub(crate) fn wire(field: &FieldModel, model: &InputModel) -> Type {
         };
     }
     if FieldModel::is(field.attrs.recursive) {
-        return types::open(&field.ty, &model.ident, &mut |ty| {
+        return types::open(&field.ty, container, &mut |ty| {
             *ty = syn::parse_quote!(__private::Again<#ty>);
         });
     }
@@ -31,7 +31,7 @@ pub(crate) fn wire(field: &FieldModel, model: &InputModel) -> Type {
 /// The type that reads a field. The schema of a recursive field is open, but the field is read as its own type.
 pub(crate) fn read_as(model: &InputModel, field: &FieldModel) -> Type {
     if field.attrs.with.is_some() {
-        wire(field, model)
+        wire(field, &model.ident)
     } else {
         field.ty.clone()
     }

@@ -5,12 +5,15 @@ use proc_macro2::{Span, TokenStream};
 use syn::{Expr, ExprLit, Ident, Lit, Meta};
 
 use super::secret_paths::SecretPaths;
-use crate::attrs::{
-    errors::AttributeErrors,
-    list::value,
-    place::AttributePlace,
-    receivers::{read_tokens, receivers},
-    values::{BareWord, PathValue, SpannedStr, SwitchValue, expected},
+use crate::{
+    attrs::{
+        errors::AttributeErrors,
+        list::value,
+        place::AttributePlace,
+        receivers::{read_tokens, receivers},
+        values::{BareWord, PathValue, SpannedStr, SwitchValue, expected},
+    },
+    model::declaration::FieldModel,
 };
 
 receivers! {
@@ -78,29 +81,33 @@ impl ToolAttrs {
         attrs
     }
 
-    /// The permission, if one is given.
-    pub(crate) fn permission(&self) -> Option<Permission> {
-        self.permissions()
-            .next()
-            .map(|(_, permission, _)| permission)
+    /// The variant of `Permission`. Without a permission, which is an error, the one that reaches least.
+    pub(crate) fn permission(&self) -> Ident {
+        let name = self.permissions().next().map(|(name, _)| name);
+        let variant = match name {
+            Some("write") => "Write",
+            Some("destructive") => "Destructive",
+            _ => "ReadOnly",
+        };
+        Ident::new(variant, Span::call_site())
     }
 
     /// The permissions that are given, in written order.
-    fn permissions(&self) -> impl Iterator<Item = (&'static str, Permission, &BareWord)> {
+    fn permissions(&self) -> impl Iterator<Item = (&'static str, &BareWord)> {
         self.given.iter().filter_map(|(name, _)| {
-            let (permission, word) = match *name {
-                "read_only" => (Permission::ReadOnly, &self.read_only),
-                "write" => (Permission::Write, &self.write),
-                "destructive" => (Permission::Destructive, &self.destructive),
+            let word = match *name {
+                "read_only" => &self.read_only,
+                "write" => &self.write,
+                "destructive" => &self.destructive,
                 _ => return None,
             };
-            Some((*name, permission, word.as_ref()?))
+            Some((*name, word.as_ref()?))
         })
     }
 
     /// Whether the tool takes free text.
     pub(crate) fn is_text(&self) -> bool {
-        self.text.as_ref().is_some_and(|text| text.value)
+        FieldModel::is(self.text)
     }
 
     fn check_grammar(&self, errors: &mut AttributeErrors) {
@@ -121,7 +128,7 @@ impl ToolAttrs {
     }
 
     fn check_permissions(&self, errors: &mut AttributeErrors) {
-        for (index, (name, _, word)) in self.permissions().enumerate() {
+        for (index, (name, word)) in self.permissions().enumerate() {
             if !word.is_bare {
                 errors.span(
                     word.span,
@@ -135,14 +142,6 @@ impl ToolAttrs {
             }
         }
     }
-}
-
-/// How far a tool reaches.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Permission {
-    ReadOnly,
-    Write,
-    Destructive,
 }
 
 /// Any expression. darling would read a string as code.

@@ -50,7 +50,7 @@ pub(crate) fn expand(attr: TokenStream, item: &TokenStream) -> TokenStream {
     let borrows = block.generics.lifetimes().next().is_some();
     let generated = (block.trait_.is_none() && !borrows)
         .then(|| codegen::block(&krate, &block.self_ty, &block.generics, &tools));
-    let errors = errors.finish().map(syn::Error::into_compile_error);
+    let errors = errors.into_tokens();
     quote! {
         #block
         #generated

@@ -5,10 +5,13 @@ use quote::{ToTokens, format_ident, quote, quote_spanned};
 use syn::{Expr, Generics, Type, ext::IdentExt, spanned::Spanned};
 
 use super::{
-    model::{FunctionParam, InjectedParam, TextInput, ToolFunction, given},
+    model::{FunctionParam, InjectedParam, ToolFunction, given},
     secret_paths,
 };
-use crate::model::types;
+use crate::{
+    attrs::values::{PathValue, SpannedStr},
+    model::{declaration::FieldModel, types},
+};
 
 /// The type that becomes the tool.
 struct TargetType<'a> {
@@ -169,9 +172,9 @@ fn items(tool: &ToolFunction, target: &TargetType<'_>) -> TokenStream {
         .secrets
         .iter()
         .map(|(path, span)| secret_paths::emit_check(path, *span, &input_type, krate));
-    let permission = format_ident!("{}", format!("{:?}", tool.permission));
+    let permission = tool.attrs.permission();
     let text_types = given(&tool.params)
-        .filter(|_| tool.hints.text.is_some() && given(&tool.params).count() == 1)
+        .filter(|_| tool.attrs.is_text() && given(&tool.params).count() == 1)
         .map(|field| &field.ty);
     let is_text = text_types.map(|ty| {
         quote_spanned! {syn::spanned::Spanned::span(ty)=>
@@ -235,23 +238,24 @@ fn items(tool: &ToolFunction, target: &TargetType<'_>) -> TokenStream {
 
 /// The method that returns the hints; nothing if there are none.
 fn hints(tool: &ToolFunction, private: &TokenStream) -> TokenStream {
-    let hints = &tool.hints;
-    let title = hints.title.iter();
-    let idempotent = hints.idempotent.iter();
-    let open_world = hints.open_world.iter();
-    let text = hints.text.iter().map(|text| match text {
-        TextInput::Any => quote!(#private::TextInput::Any),
-        TextInput::Lark(grammar) => {
-            quote!(#private::TextInput::Lark(#private::Cow::Borrowed(#grammar)))
-        }
-        TextInput::Regex(pattern) => {
-            quote!(#private::TextInput::Regex(#private::Cow::Borrowed(#pattern)))
-        }
+    let attrs = &tool.attrs;
+    let title = attrs.title.iter().map(|title| &title.value);
+    let idempotent = attrs.idempotent.iter().map(|switch| switch.value);
+    let open_world = attrs.open_world.iter().map(|switch| switch.value);
+    let grammar = |name: &str, grammar: &SpannedStr| {
+        let (name, grammar) = (format_ident!("{name}"), &grammar.value);
+        quote!(#name(#private::Cow::Borrowed(#grammar)))
+    };
+    let text = attrs.is_text().then(|| match (&attrs.lark, &attrs.regex) {
+        (Some(lark), _) => grammar("Lark", lark),
+        (None, Some(regex)) => grammar("Regex", regex),
+        (None, None) => quote!(Any),
     });
-    if hints.title.is_none()
-        && hints.idempotent.is_none()
-        && hints.open_world.is_none()
-        && hints.text.is_none()
+    let text = text.into_iter();
+    if attrs.title.is_none()
+        && attrs.idempotent.is_none()
+        && attrs.open_world.is_none()
+        && !attrs.is_text()
     {
         return TokenStream::new();
     }
@@ -261,7 +265,7 @@ fn hints(tool: &ToolFunction, private: &TokenStream) -> TokenStream {
                 #(.with_title(#title))*
                 #(.idempotent(#idempotent))*
                 #(.open_world(#open_world))*
-                #(.with_text(#text))*
+                #(.with_text(#private::TextInput::#text))*
         }
     }
 }
@@ -273,7 +277,7 @@ fn questions(
     input: &Ident,
     private: &TokenStream,
 ) -> TokenStream {
-    let asks_itself = tool.asks_itself.then(|| {
+    let asks_itself = FieldModel::is(tool.attrs.asks_itself).then(|| {
         quote! {
             fn asks_itself(&self) -> #private::bool {
                 true
@@ -293,26 +297,23 @@ fn questions(
             quote_spanned!(span=> #path(#(#arguments),*))
         }
     };
-    let preview = tool.preview.as_ref().filter(|_| tool.callable).map(|path| {
-        let call = call(path);
+    let path = |path: &Option<PathValue>| path.clone().filter(|_| tool.callable);
+    let preview = path(&tool.attrs.preview).map(|PathValue(path)| {
+        let call = call(&path);
         quote_spanned! {path.span()=>
             fn preview(&self, __input: &#input) -> #private::Option<#private::Preview> {
                 #private::IntoPreview::into_preview(#call)
             }
         }
     });
-    let precheck = tool
-        .precheck
-        .as_ref()
-        .filter(|_| tool.callable)
-        .map(|path| {
-            let call = call(path);
-            quote_spanned! {path.span()=>
-                fn precheck(&self, __input: &#input) -> #private::Result<(), #private::String> {
-                    #private::precheck(#call)
-                }
+    let precheck = path(&tool.attrs.precheck).map(|PathValue(path)| {
+        let call = call(&path);
+        quote_spanned! {path.span()=>
+            fn precheck(&self, __input: &#input) -> #private::Result<(), #private::String> {
+                #private::precheck(#call)
             }
-        });
+        }
+    });
     quote!(#asks_itself #preview #precheck)
 }
 

@@ -9,21 +9,12 @@ use syn::{
 
 use super::{attr::ToolAttrs, block, codegen::allow_lints};
 use crate::{
-    attrs::{
-        clap,
-        errors::AttributeErrors,
-        place::AttributePlace,
-        receivers::{self, ContainerAttrs},
-    },
+    attrs::{clap, errors::AttributeErrors, place::AttributePlace, receivers},
     model::{case::rename_as_clap, types},
 };
 
 pub(crate) fn expand(input: &DeriveInput) -> TokenStream {
-    // The other derives report what is wrong in these.
-    let mut ignored = AttributeErrors::default();
-    let attrs: ContainerAttrs =
-        receivers::read(&input.attrs, AttributePlace::Container, &mut ignored);
-    let krate = receivers::krate(attrs.krate);
+    let krate = receivers::krate_of(input);
     let mut errors = AttributeErrors::default();
     let (ident, generics) = (&input.ident, &input.generics);
     let Data::Enum(data) = &input.data else {
@@ -31,14 +22,14 @@ pub(crate) fn expand(input: &DeriveInput) -> TokenStream {
             ident,
             "the commands are an enum: derive `CommandTools` there",
         );
-        return compile_error(errors);
+        return errors.into_tokens().unwrap_or_default();
     };
     if let Some(param) = generics.params.first() {
         errors.at(
             param,
             "the commands have one schema each: remove the parameter",
         );
-        return compile_error(errors);
+        return errors.into_tokens().unwrap_or_default();
     }
     let commands = data.variants.iter().filter_map(|variant| {
         let marks = variant
@@ -55,13 +46,13 @@ pub(crate) fn expand(input: &DeriveInput) -> TokenStream {
             ident,
             "no command is a tool: write `#[tool(read_only)]` on those that are",
         );
-        return compile_error(errors);
+        return errors.into_tokens().unwrap_or_default();
     }
     let tools = format_ident!("__{}Tools", ident.unraw());
     let items = quote!(impl #tools { #(#commands)* });
     let items = block::expand(quote!(crate = #krate), &items);
     let quiet = allow_lints();
-    let errors = errors.finish().map(syn::Error::into_compile_error);
+    let errors = errors.into_tokens();
     quote! {
         #quiet
         const _: () = {
@@ -78,13 +69,6 @@ pub(crate) fn expand(input: &DeriveInput) -> TokenStream {
         };
         #errors
     }
-}
-
-fn compile_error(errors: AttributeErrors) -> TokenStream {
-    errors
-        .finish()
-        .map(syn::Error::into_compile_error)
-        .unwrap_or_default()
 }
 
 /// A command as a method that runs it.

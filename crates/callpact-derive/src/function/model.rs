@@ -7,22 +7,20 @@ use syn::{
     Signature, Type, Visibility, ext::IdentExt, parse::Parser,
 };
 
-use super::{
-    attr::{Permission, ToolAttrs},
-    check,
-    secret_paths::SecretPaths,
-};
+use super::{attr::ToolAttrs, check, secret_paths::SecretPaths};
 use crate::{
     attrs::{
         clap, doc,
         errors::{AttributeErrors, nearest},
+        serde::ValueDirection,
     },
-    model::{declaration::FieldModel, field::FieldStyle, types},
+    model::{declaration::FieldModel, reader::DeclarationReader, types},
 };
 
 /// A function or method that is a tool.
 #[allow(clippy::struct_excessive_bools)] // four independent facts
 pub(crate) struct ToolFunction {
+    pub(crate) attrs: ToolAttrs,
     pub(crate) krate: Path,
     pub(crate) vis: Visibility,
     /// The function.
@@ -32,17 +30,9 @@ pub(crate) struct ToolFunction {
     pub(crate) name: String,
     pub(crate) name_span: Span,
     pub(crate) description: Expr,
-    pub(crate) permission: Permission,
-    pub(crate) hints: FunctionHints,
     /// Whether the function runs off the executor.
     pub(crate) blocking: bool,
     pub(crate) secrets: Vec<(String, Span)>,
-    /// Whether the function asks about every call.
-    pub(crate) asks_itself: bool,
-    /// The function that shows what a call does.
-    pub(crate) preview: Option<Path>,
-    /// The function that checks the parameters before anybody is asked.
-    pub(crate) precheck: Option<Path>,
     pub(crate) params: Vec<FunctionParam>,
     pub(crate) output: Type,
     pub(crate) is_async: bool,
@@ -51,21 +41,6 @@ pub(crate) struct ToolFunction {
     pub(crate) cfgs: Vec<Attribute>,
     /// Whether generated code can call it. Otherwise that code only keeps the rest of the program compiling.
     pub(crate) callable: bool,
-}
-
-/// Hints about a tool for hosts and their users.
-pub(crate) struct FunctionHints {
-    pub(crate) title: Option<String>,
-    pub(crate) idempotent: Option<bool>,
-    pub(crate) open_world: Option<bool>,
-    pub(crate) text: Option<TextInput>,
-}
-
-/// The grammar of a tool that takes free text.
-pub(crate) enum TextInput {
-    Any,
-    Lark(String),
-    Regex(String),
 }
 
 /// One parameter of the function, in order.
@@ -90,7 +65,7 @@ pub(crate) enum InjectedParam {
 impl ToolFunction {
     /// Reads a function, and removes the attributes of its parameters.
     pub(crate) fn new(
-        written: ToolAttrs,
+        mut written: ToolAttrs,
         krate: Path,
         attrs: &[Attribute],
         vis: &Visibility,
@@ -130,11 +105,10 @@ impl ToolFunction {
             None => (word.clone(), ident.span()),
         };
         check::check_name(&name, name_span, written.name.is_some(), errors);
-        let permission = written.permission().unwrap_or(Permission::ReadOnly);
-        let description = written.description.map(|description| description.0);
+        let description = written.description.take().map(|description| description.0);
         let description = description.unwrap_or_else(|| read_doc_comment(attrs, &ident, errors));
-        let secrets = resolve_secrets(written.secrets, &params, errors);
-        let structure = written.structure.map(|name| name.0);
+        let secrets = resolve_secrets(written.secrets.take(), &params, errors);
+        let structure = written.structure.take().map(|name| name.0);
         let mut structure =
             structure.unwrap_or_else(|| Ident::new(&to_pascal_case(&word), ident.span()));
         if !method && let Some(ty) = find_type_named(signature, &structure) {
@@ -153,15 +127,11 @@ impl ToolFunction {
                 "`blocking` belongs on a function that is not `async`: remove one of the two",
             );
         }
-        let text_input = written.text.filter(|text| text.value).map(|text| {
+        if let Some(text) = written.text.filter(|text| text.value) {
             name_text_param(&mut params, text.span, errors);
-            match (written.lark, written.regex) {
-                (Some(lark), _) => TextInput::Lark(lark.value),
-                (None, Some(regex)) => TextInput::Regex(regex.value),
-                (None, None) => TextInput::Any,
-            }
-        });
+        }
         Self {
+            attrs: written,
             blocking: blocking.is_some() && signature.asyncness.is_none(),
             krate,
             vis: vis.clone(),
@@ -169,17 +139,7 @@ impl ToolFunction {
             name,
             name_span,
             description,
-            permission,
-            hints: FunctionHints {
-                title: written.title.map(|title| title.value),
-                idempotent: written.idempotent.map(|switch| switch.value),
-                open_world: written.open_world.map(|switch| switch.value),
-                text: text_input,
-            },
             secrets,
-            asks_itself: written.asks_itself.is_some_and(|switch| switch.value),
-            preview: written.preview.map(|path| path.0),
-            precheck: written.precheck.map(|path| path.0),
             params,
             output,
             is_async: signature.asyncness.is_some(),
@@ -355,7 +315,9 @@ fn resolve_secrets(
     let fields: Vec<(&Ident, String, FieldModel)> = given(params)
         .filter_map(|param| {
             let ident = param.ident.as_ref()?;
-            let field = FieldModel::new(0, param, FieldStyle::default(), &param.ty, &mut ignored);
+            let (itself, direction) = (param.ty.clone(), ValueDirection::Input);
+            let mut reader = DeclarationReader::alone(ident, itself, direction, &mut ignored);
+            let field = reader.field(0, param, None);
             Some((ident, ident.unraw().to_string(), field))
         })
         .collect();

@@ -1,14 +1,14 @@
 //! Paths of parameters that may hold secrets, in `#[tool(secrets(…))]` and in `secret_params!(…)`.
 
 use darling::{Error, FromMeta};
-use proc_macro2::{Delimiter, Group, Span, TokenStream, TokenTree};
+use proc_macro2::{Delimiter, Span, TokenStream, TokenTree};
 use quote::quote;
 use syn::{
     LitStr, Meta, Path, Token, Type,
     parse::{ParseStream, Parser},
 };
 
-use crate::attrs::values::split;
+use crate::{attrs::values::split, codegen::tokens};
 
 /// A path such as `token` or `headers[].value`.
 #[derive(Clone)]
@@ -113,22 +113,8 @@ pub(crate) fn emit_check(path: &str, span: Span, input: &TokenStream, krate: &Pa
     let check = quote! {
         #krate::__private::secret_path_exists(#path, <#input as #krate::ToolInput>::SCHEMA)
     };
-    let check = located(check, span);
+    let check = tokens::located(check, span);
     quote!(const _: () = #check;)
-}
-
-/// The tokens with the location of a span, so that an error points there. They keep their own hygiene.
-fn located(tokens: TokenStream, span: Span) -> TokenStream {
-    tokens
-        .into_iter()
-        .map(|mut tree| {
-            if let TokenTree::Group(group) = &tree {
-                tree = Group::new(group.delimiter(), located(group.stream(), span)).into();
-            }
-            tree.set_span(span.resolved_at(tree.span()));
-            tree
-        })
-        .collect()
 }
 
 /// `secret_params!(Input: token, headers[].value)`: the paths, each checked at its own place.

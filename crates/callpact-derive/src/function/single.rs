@@ -33,7 +33,7 @@ pub(crate) fn expand(attr: TokenStream, item: &TokenStream) -> TokenStream {
         None,
         &mut errors,
     );
-    let errors = errors.finish().map(syn::Error::into_compile_error);
+    let errors = errors.into_tokens();
     let allow_owned = codegen::allow_owned();
     // rustc also reports a receiver outside an `impl` block: a generated tool would repeat the
     // error.

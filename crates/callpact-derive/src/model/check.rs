@@ -8,7 +8,9 @@ use proc_macro2::Span;
 
 use super::{
     declaration::{FieldModel, InputModel, TypeShape, UnionTagging, VariantBody, VariantModel},
-    pattern, types,
+    pattern,
+    reader::contains_itself,
+    types,
 };
 use crate::attrs::{
     errors::AttributeErrors,
@@ -146,13 +148,7 @@ fn check_parameter(field: &FieldModel, model: &InputModel, errors: &mut Attribut
         && !FieldModel::is(attrs.recursive)
         && !field.lost.form
     {
-        errors.at(
-            &field.ty,
-            format!(
-                "`{}` contains itself, and its schema would never end: add `#[tool_param(recursive)]` to leave it open here",
-                model.ident
-            ),
-        );
+        errors.at(&field.ty, contains_itself(&model.ident, "tool_param"));
     }
     if let syn::Type::Reference(reference) = &field.ty
         && attrs.with.is_none()

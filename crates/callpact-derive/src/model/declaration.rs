@@ -70,8 +70,18 @@ pub(crate) struct FieldModel {
     pub(crate) flatten: Option<Span>,
     /// Whether it is one of several unnamed fields of a variant, which can have no rules.
     pub(crate) in_a_tuple: bool,
+    /// Of an output, whether serde writes it.
+    pub(crate) presence: FieldPresence,
     pub(crate) attrs: FieldAttrs,
     pub(crate) lost: LostSettings,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum FieldPresence {
+    Always,
+    /// `None` is left out, so it is never written as null.
+    UnlessNone,
+    Sometimes,
 }
 
 pub(crate) struct VariantModel {

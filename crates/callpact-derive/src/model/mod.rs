@@ -4,6 +4,6 @@ pub(crate) mod case;
 pub(crate) mod check;
 pub(crate) mod container;
 pub(crate) mod declaration;
-pub(crate) mod field;
 pub(crate) mod pattern;
+pub(crate) mod reader;
 pub(crate) mod types;

@@ -31,8 +31,26 @@ pub(crate) fn find_name(tokens: TokenStream, is: &impl Fn(&Ident) -> bool) -> Op
 
 /// The names of types without fields, and of what can be around them.
 const PLAIN: &[&str] = &[
-    "BTreeMap", "HashMap", "Option", "String", "Vec", "bool", "f32", "f64", "i8", "i16", "i32",
-    "i64", "isize", "u8", "u16", "u32", "u64", "usize",
+    "std",
+    "collections",
+    "BTreeMap",
+    "HashMap",
+    "Option",
+    "String",
+    "Vec",
+    "bool",
+    "f32",
+    "f64",
+    "i8",
+    "i16",
+    "i32",
+    "i64",
+    "isize",
+    "u8",
+    "u16",
+    "u32",
+    "u64",
+    "usize",
 ];
 
 /// Whether the type is written with names of plain types only.

@@ -4,17 +4,18 @@ use proc_macro2::{Ident, TokenStream};
 use quote::quote;
 use syn::{Generics, Type, WherePredicate, parse_quote, spanned::Spanned};
 
-use super::model::{
-    FieldPresence, OutputBody, OutputField, OutputModel, OutputShape, OutputVariant,
-};
+use super::model::{OutputModel, OutputShape};
 use crate::{
     codegen::{
         checks::DeclarationChecks,
         rules, schema,
         tokens::{self, held},
+        wire::wire,
     },
     model::{
-        declaration::{UnionTagging, UnknownRule},
+        declaration::{
+            FieldModel, FieldPresence, UnionTagging, UnknownRule, VariantBody, VariantModel,
+        },
         types,
     },
 };
@@ -52,7 +53,7 @@ struct OutputEmitter<'a> {
 }
 
 /// Fields, with the tag among them and its value.
-type OutputObject<'a> = (&'a [OutputField], Option<(&'a String, &'a String)>);
+type OutputObject<'a> = (&'a [FieldModel], Option<(&'a str, &'a str)>);
 
 impl OutputEmitter<'_> {
     fn schema(&self) -> TokenStream {
@@ -91,14 +92,14 @@ impl OutputEmitter<'_> {
         );
         match &output.shape {
             OutputShape::Unknown => (quote!(__private::UNUSABLE), TokenStream::new()),
-            OutputShape::Body(OutputBody::Newtype(field)) => {
+            OutputShape::Body(VariantBody::Newtype(field)) => {
                 let description = if field.description.is_empty() {
                     description
                 } else {
                     &field.description
                 };
                 let (schema, present) = (self.part(field, "SCHEMA"), self.part(field, "PRESENT"));
-                let again = if field.recursive {
+                let again = if FieldModel::is(field.attrs.recursive) {
                     any_again
                 } else {
                     let again = self.part(field, "AGAIN");
@@ -113,19 +114,19 @@ impl OutputEmitter<'_> {
                     },
                 )
             }
-            OutputShape::Body(OutputBody::Struct(fields)) => {
+            OutputShape::Body(VariantBody::Struct(fields)) => {
                 (self.object(fields, None, description), object_again)
             }
             OutputShape::Tagged { tag, name, fields } => {
                 let schema = self.object(fields, Some((tag, name)), description);
                 (schema, object_again)
             }
-            OutputShape::Body(OutputBody::Unit) => {
+            OutputShape::Body(VariantBody::Unit) => {
                 let unit: Type = parse_quote!(());
                 let schema = through(&unit, "SCHEMA");
                 (rules::refine(&schema, description, &[]), TokenStream::new())
             }
-            OutputShape::Body(OutputBody::Tuple(fields)) => {
+            OutputShape::Body(VariantBody::Tuple(fields)) => {
                 (self.tuple(fields, description), any_again)
             }
             OutputShape::Names(_) => {
@@ -147,7 +148,9 @@ impl OutputEmitter<'_> {
                     .map(|variant| schema::choice(&variant.name, &[], &variant.description));
                 Some(quote!(&[#(#choices),*]))
             }
-            OutputShape::Body(OutputBody::Newtype(field)) if !field.recursive => {
+            OutputShape::Body(VariantBody::Newtype(field))
+                if !FieldModel::is(field.attrs.recursive) =>
+            {
                 let schema = self.part(field, "SCHEMA");
                 Some(quote!(__private::output_keys(#schema)))
             }
@@ -155,25 +158,15 @@ impl OutputEmitter<'_> {
         }
     }
 
-    /// The type whose schema a field has.
-    fn wire(&self, field: &OutputField) -> Type {
-        if field.recursive {
-            types::open(&field.ty, &self.output.ident, &mut |ty| {
-                *ty = parse_quote!(__private::Again<#ty>);
-            })
-        } else {
-            field.ty.clone()
-        }
-    }
-
-    fn part(&self, field: &OutputField, which: &str) -> TokenStream {
-        through(&self.wire(field), which)
+    /// A constant of the type whose schema a field has.
+    fn part(&self, field: &FieldModel, which: &str) -> TokenStream {
+        through(&wire(field, &self.output.ident), which)
     }
 
     fn object(
         &self,
-        fields: &[OutputField],
-        tag: Option<(&String, &String)>,
+        fields: &[FieldModel],
+        tag: Option<(&str, &str)>,
         description: &str,
     ) -> TokenStream {
         let tag = tag.map(|(key, name)| {
@@ -183,7 +176,7 @@ impl OutputEmitter<'_> {
             quote!((#key, "", #wire, __private::NO_RULES))
         });
         let entries = fields.iter().map(|field| {
-            let OutputField {
+            let FieldModel {
                 name, description, ..
             } = field;
             let which = match field.presence {
@@ -214,7 +207,7 @@ impl OutputEmitter<'_> {
     }
 
     /// An array with a form for each position.
-    fn tuple(&self, fields: &[OutputField], description: &str) -> TokenStream {
+    fn tuple(&self, fields: &[FieldModel], description: &str) -> TokenStream {
         if fields.is_empty() {
             let empty: Type = parse_quote!([(); 0]);
             return rules::refine(&through(&empty, "SCHEMA"), description, &[]);
@@ -227,30 +220,25 @@ impl OutputEmitter<'_> {
         schema::node(&quote!(__private::Kind::Tuple(#items)), description)
     }
 
-    fn union(
-        &self,
-        tagging: &UnionTagging,
-        variants: &[OutputVariant],
-        about: &str,
-    ) -> TokenStream {
-        let tag = tagging.tag_among_fields();
+    fn union(&self, tagging: &UnionTagging, variants: &[VariantModel], about: &str) -> TokenStream {
+        let tag = tagging.internal_tag();
         let forms = variants.iter().map(|variant| {
-            let OutputVariant {
+            let VariantModel {
                 name, description, ..
             } = variant;
             let content = match (&variant.body, tag) {
-                (OutputBody::Unit, _) => None,
-                (OutputBody::Newtype(field), None) => Some(rules::refine(
+                (VariantBody::Unit, _) => None,
+                (VariantBody::Newtype(field), None) => Some(rules::refine(
                     &self.part(field, "SCHEMA"),
                     &field.description,
                     &[],
                 )),
-                (OutputBody::Newtype(field), Some(_)) => {
+                (VariantBody::Newtype(field), Some(_)) => {
                     let schema = self.part(field, "SCHEMA");
                     Some(quote!(&__private::tagged_output(#schema)))
                 }
-                (OutputBody::Tuple(fields), _) => Some(self.tuple(fields, "")),
-                (OutputBody::Struct(fields), _) => Some(self.object(fields, None, description)),
+                (VariantBody::Tuple(fields), _) => Some(self.tuple(fields, "")),
+                (VariantBody::Struct(fields), _) => Some(self.object(fields, None, description)),
             };
             schema::form(name, &[], description, content.as_ref())
         });
@@ -271,20 +259,20 @@ impl OutputEmitter<'_> {
         let mut out = DeclarationChecks::default();
         let mut objects: Vec<OutputObject<'_>> = Vec::new();
         match &output.shape {
-            OutputShape::Body(OutputBody::Struct(fields)) => objects.push((fields, None)),
+            OutputShape::Body(VariantBody::Struct(fields)) => objects.push((fields, None)),
             OutputShape::Tagged { tag, name, fields } => objects.push((fields, Some((tag, name)))),
             OutputShape::Union { tagging, variants } => {
-                let tag = tagging.tag_among_fields();
+                let tag = tagging.internal_tag();
                 for variant in variants {
                     match (&variant.body, tag) {
-                        (OutputBody::Newtype(field), Some(tag)) => {
-                            let (schema, key) = (self.part(field, "SCHEMA"), &tag.value);
+                        (VariantBody::Newtype(field), Some(tag)) => {
+                            let schema = self.part(field, "SCHEMA");
                             let generic = types::mentions(&field.ty, &params);
-                            let schema = quote!(#schema, #key);
+                            let schema = quote!(#schema, #tag);
                             out.add(generic, field.ty.span(), "check_tagged_output", schema);
                         }
-                        (OutputBody::Struct(fields), tag) => {
-                            let tag = tag.map(|tag| (&tag.value, &variant.name));
+                        (VariantBody::Struct(fields), tag) => {
+                            let tag = tag.map(|tag| (tag, variant.name.as_str()));
                             objects.push((fields, tag));
                         }
                         _ => {}

@@ -13,6 +13,6 @@ use crate::attrs::errors::AttributeErrors;
 pub(crate) fn expand(input: &DeriveInput) -> TokenStream {
     let mut errors = AttributeErrors::default();
     let model = model::OutputModel::new(input, &mut errors);
-    let errors = errors.finish().map(syn::Error::into_compile_error);
+    let errors = errors.into_tokens();
     codegen::expand(&model, errors.as_ref())
 }

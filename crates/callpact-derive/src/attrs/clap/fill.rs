@@ -63,8 +63,8 @@ impl ClapAttrs {
     }
 
     /// The text of `about` or `help`, if it is known.
-    pub(crate) fn help(&mut self) -> Option<SpannedStr> {
-        self.help.take().and_then(ClapText::known)
+    pub(crate) fn help(&self) -> Option<SpannedStr> {
+        self.help.clone().and_then(ClapText::known)
     }
 
     /// Whether the field or variant is left out.

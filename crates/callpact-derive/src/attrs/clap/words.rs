@@ -2,7 +2,8 @@
 
 use syn::Meta;
 
-use crate::attrs::place::AttributePlace;
+use super::ClapAttrs;
+use crate::attrs::{place::AttributePlace, receivers::AttributeReceiver};
 
 /// The use of a word.
 pub(super) enum WordUse {
@@ -16,69 +17,18 @@ pub(super) enum WordUse {
 }
 
 /// The words that concern only the command line.
-const OF_THE_LINE: &[&str] = &[
-    "add",
-    "allow_hyphen_values",
-    "allow_negative_numbers",
-    "default_missing_value",
-    "default_missing_value_os",
-    "default_missing_values",
-    "default_missing_values_os",
-    "display_order",
-    "env",
-    "global",
-    "help_heading",
-    "hide",
-    "hide_default_value",
-    "hide_env",
-    "hide_env_values",
-    "hide_long_help",
-    "hide_possible_values",
-    "hide_short_help",
-    "id",
-    "ignore_case",
-    "index",
-    "last",
-    "next_line_help",
-    "overrides_with",
-    "overrides_with_all",
-    "raw",
-    "require_equals",
-    "short",
-    "short_alias",
-    "short_aliases",
-    "subcommand",
-    "trailing_var_arg",
-    "value_delimiter",
-    "value_enum",
-    "value_hint",
-    "value_name",
-    "value_names",
-    "value_terminator",
-    "verbatim_doc_comment",
-    "visible_short_alias",
-    "visible_short_aliases",
-];
+const OF_THE_LINE: &str = "add allow_hyphen_values allow_negative_numbers default_missing_value default_missing_value_os \
+    default_missing_values default_missing_values_os display_order env global help_heading hide \
+    hide_default_value hide_env hide_env_values hide_long_help hide_possible_values hide_short_help \
+    id ignore_case index last next_line_help overrides_with overrides_with_all raw require_equals \
+    short short_alias short_aliases subcommand trailing_var_arg value_delimiter value_enum \
+    value_hint value_name value_names value_terminator verbatim_doc_comment visible_short_alias \
+    visible_short_aliases";
 
 /// The words of rules across parameters.
-const RULES: &[&str] = &[
-    "conflicts_with",
-    "conflicts_with_all",
-    "default_value_if",
-    "default_value_ifs",
-    "exclusive",
-    "group",
-    "groups",
-    "required_if_eq",
-    "required_if_eq_all",
-    "required_if_eq_any",
-    "required_unless_present",
-    "required_unless_present_all",
-    "required_unless_present_any",
-    "requires",
-    "requires_if",
-    "requires_ifs",
-];
+const RULES: &str = "conflicts_with conflicts_with_all default_value_if default_value_ifs exclusive group groups \
+    required_if_eq required_if_eq_all required_if_eq_any required_unless_present \
+    required_unless_present_all required_unless_present_any requires requires_if requires_ifs";
 
 impl WordUse {
     pub(super) fn of(word: &str, attribute: &str, place: AttributePlace, item: &Meta) -> Self {
@@ -109,28 +59,27 @@ impl WordUse {
     }
 
     fn of_field(word: &str) -> Self {
+        if let Some(word) = ClapAttrs::WORDS.iter().find(|known| **known == word)
+            && !["name", "help", "rename_all"].contains(word)
+        {
+            return Self::As(word);
+        }
         match word {
-            "long" => Self::As("long"),
-            "alias" | "aliases" | "visible_alias" | "visible_aliases" => Self::As("alias"),
-            "required" => Self::As("required"),
-            "default_value" => Self::As("default_value"),
-            "default_values" => Self::As("default_values"),
-            "default_value_t" => Self::As("default_value_t"),
-            "default_values_t" => Self::As("default_values_t"),
-            "value_parser" => Self::As("value_parser"),
-            "action" => Self::As("action"),
-            "num_args" => Self::As("num_args"),
-            "skip" => Self::As("skip"),
-            "flatten" => Self::As("flatten"),
+            "aliases" | "visible_alias" | "visible_aliases" => Self::As("alias"),
             "from_global" => Self::Refused(
                 "the value belongs to another command: add it to the parameters of this one",
             ),
             word if word.starts_with("default_value") && word.contains("_os") => {
                 Self::Refused("write a text, `default_value = \"…\"`")
             }
-            word if RULES.contains(&word) => Self::Rule,
-            word if OF_THE_LINE.contains(&word) => Self::Nowhere,
+            word if lists(RULES, word) => Self::Rule,
+            word if lists(OF_THE_LINE, word) => Self::Nowhere,
             _ => Self::Refused("write in `#[tool_param(…)]` what it means for a tool"),
         }
     }
+}
+
+/// Whether a word is among those of a list.
+fn lists(list: &str, word: &str) -> bool {
+    list.split(' ').any(|known| known == word)
 }
