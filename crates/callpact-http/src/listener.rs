@@ -96,6 +96,8 @@ impl Listener {
         loop {
             let (stream, peer) = tokio::select! {
                 () = self.stop.cancelled() => break,
+                // The memory of a connection is freed when its task is taken out.
+                Some(_) = serving.join_next() => continue,
                 accepted = self.listener.accept() => match accepted {
                     Ok(accepted) => accepted,
                     Err(error) if is_passing(&error) => continue,
@@ -118,7 +120,6 @@ impl Listener {
             // Small events must not wait for each other.
             let _ = stream.set_nodelay(true);
             serving.spawn(serve_connection(stream, peer, connection, service.clone()));
-            while serving.try_join_next().is_some() {}
         }
         serving.shutdown().await;
         Ok(())
