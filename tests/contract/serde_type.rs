@@ -174,11 +174,7 @@ fn error_known_only_to_serde_hides_type_names() {
 }
 
 #[test]
-fn checks_self_containing_type_by_value() {
-    let faults = Serde::<Tree>::schema()
-        .map(|_| ())
-        .map_err(|faults| faults.to_string());
-    assert!(faults.err().unwrap_or_default().contains("# -> #"));
+fn checks_type_that_contains_itself() {
     let report =
         read_str::<Serde<Tree>>(r#"{"name": "a", "kids": [{"kids": []}]}"#, &Policy::lax())
             .map(|_| ())

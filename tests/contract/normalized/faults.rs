@@ -1,27 +1,29 @@
 use serde_json::{Map, Value, json};
 
-use super::faults;
+use super::{faults, reads};
 use callpact::schema::ForeignSchema;
 
 #[test]
-fn a_reference_to_the_root_is_a_cycle() {
-    let schema = json!({"type": "object", "properties": {"again": {"$ref": "#"}}});
-    let text = faults(ForeignSchema::normalized(schema));
-    assert!(
-        text.contains("/properties/again: `$ref`: the schema contains itself: # -> #;"),
-        "{text}"
-    );
-}
-
-#[test]
-fn a_reference_to_itself_is_a_cycle() {
+fn a_schema_in_itself_is_checked_at_each_level() {
+    let schema = json!({
+        "type": "object",
+        "properties": {"name": {"type": "string"}, "again": {"$ref": "#"}},
+        "required": ["name"],
+    });
+    let again = |again| json!({"name": "a", "again": {"name": "b", "again": again}});
+    assert!(reads(&schema, &again(json!({"name": "c"}))));
+    assert!(!reads(&schema, &again(json!({"name": 1}))));
     let schema = json!({"$ref": "#/$defs/A", "$defs": {"A": {"$ref": "#/$defs/A"}}});
-    let text = faults(ForeignSchema::normalized(schema));
-    assert!(text.contains("#/$defs/A -> #/$defs/A"), "{text}");
+    assert!(faults(ForeignSchema::normalized(schema)).contains("no value is accepted"));
+}
+
+fn written(schema: Value) -> usize {
+    let schema = ForeignSchema::normalized(schema).expect("a schema");
+    schema.as_str().len()
 }
 
 #[test]
-fn a_bomb_of_references_is_refused() {
+fn a_bomb_of_references_stays_small() {
     let mut defs = Map::new();
     for level in 0..60 {
         let next = format!("#/$defs/L{}", level + 1);
@@ -32,12 +34,11 @@ fn a_bomb_of_references_is_refused() {
     }
     defs.insert("L60".to_owned(), json!({"type": "string"}));
     let schema = json!({"$ref": "#/$defs/L0", "$defs": Value::Object(defs)});
-    let text = faults(ForeignSchema::normalized(schema));
-    assert!(text.contains("nested deeper than 64 levels"), "{text}");
+    assert!(written(schema) < 1 << 20);
 }
 
 #[test]
-fn a_wide_bomb_is_refused() {
+fn a_wide_bomb_stays_small() {
     let mut defs = Map::new();
     for level in 0..16 {
         let next = json!({"$ref": format!("#/$defs/L{}", level + 1)});
@@ -49,11 +50,7 @@ fn a_wide_bomb_is_refused() {
     }
     defs.insert("L16".to_owned(), json!({"type": "string"}));
     let schema = json!({"$ref": "#/$defs/L0", "$defs": Value::Object(defs)});
-    let text = faults(ForeignSchema::normalized(schema));
-    assert!(
-        text.contains("longer than 1048576 bytes when its references are written out"),
-        "{text}"
-    );
+    assert!(written(schema) < 2 << 20);
 }
 
 #[test]
@@ -88,47 +85,12 @@ fn every_fault_is_reported_at_once() {
 }
 
 #[test]
-fn dangling_reference_hides_no_further_fault() {
-    let text = r##"{
-        "type": "object",
-        "properties": {"a": {"$ref": "#/nope"}, "b": {"type": "string", "format": "date"},
-            "c": {"type": ["string", "null"]}, "d": {"type": "str"}}
-    }"##;
-    assert_eq!(
-        faults(ForeignSchema::parse_portable(text)),
-        "the schema has 5 faults:\n\
-        - /properties/a: `$ref`: there is nothing at `#/nope`\n\
-        - /properties/d: `type`: `str` is not a type; write string, integer, number, boolean, array, object or null\n\
-        - /properties/a: `type`: missing; write string, integer, number, boolean, array or object, or `anyOf`\n\
-        - /properties/b: `format`: not portable; say the form in the description\n\
-        - /properties/c: `type`: one type; leave an optional property out of `required`, and write other unions as `anyOf`"
-    );
-    for broken in ["{", "[]", "3"] {
-        assert_eq!(
-            faults(ForeignSchema::parse_portable(broken)),
-            faults(ForeignSchema::parse(broken))
-        );
-    }
-    let good = r#"{"type":"object","properties":{"a":{"type":"string"}}}"#;
-    assert_eq!(
-        ForeignSchema::parse_portable(good),
-        ForeignSchema::parse(good)
-    );
-    let narrow = r#"{"type":"object","properties":{"a":{"type":"string","format":"date"}}}"#;
-    assert_eq!(
-        faults(ForeignSchema::parse_portable(narrow)),
-        ForeignSchema::parse(narrow)
-            .unwrap()
-            .check_portable()
-            .unwrap_err()
-            .to_string()
-    );
-}
-
-#[test]
 fn a_text_that_is_no_schema_is_refused() {
     assert!(faults(ForeignSchema::parse("{")).contains("not JSON"));
     assert!(faults(ForeignSchema::parse("[]")).contains("a schema of arguments is a JSON object"));
     assert!(faults(ForeignSchema::normalized(json!(false))).contains("JSON object"));
-    assert!(faults(ForeignSchema::normalized(json!({"anyOf": [false]}))).contains("nothing fits"));
+    assert!(
+        faults(ForeignSchema::normalized(json!({"anyOf": [false]})))
+            .contains("no value is accepted")
+    );
 }

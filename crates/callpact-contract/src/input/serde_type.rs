@@ -47,7 +47,7 @@ impl<T: JsonSchema> Serde<T> {
     /// The schema, or the reasons why the one from schemars cannot be normalised.
     ///
     /// # Errors
-    /// Like [`ForeignSchema::normalized`]. The most common one is a type that contains itself.
+    /// Like [`ForeignSchema::normalized`].
     pub fn schema() -> Result<ForeignSchema, SchemaFaults> {
         ForeignSchema::normalized(generated::<T>())
     }
@@ -78,7 +78,7 @@ impl<T: DeserializeOwned + JsonSchema + 'static> ToolInput for Serde<T> {
         if let Some(schema) = lock().get(&TypeId::of::<T>()) {
             return *schema;
         }
-        // A type that contains itself cannot be written out; it is checked unchanged.
+        // A type without values is checked unchanged.
         let schema = Self::schema()
             .or_else(|_| ForeignSchema::from_value(generated::<T>()))
             .ok();

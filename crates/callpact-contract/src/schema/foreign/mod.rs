@@ -8,15 +8,10 @@ mod draft;
 mod fault;
 mod handwritten;
 pub(super) mod keyword;
-mod merge;
-mod node;
-mod normalize;
-mod numbers;
+mod normal;
 mod portable;
 mod reference;
 mod shape;
-mod union;
-mod values;
 
 use std::{fmt, sync::Arc};
 
@@ -25,7 +20,7 @@ use serde_json::Value;
 use super::{
     Dialect, ExtraRule, JsonObject, JsonValue, Kind, Schema,
     kind::format::FormatChecks,
-    parse::{self, SchemaTree},
+    parse::{self, NullUse, SchemaTree},
 };
 pub use fault::{SchemaFault, SchemaFaults};
 pub(crate) use keyword::{deeper_than, is_of, type_of};
@@ -70,6 +65,8 @@ pub(crate) use keyword::{deeper_than, is_of, type_of};
 pub struct ForeignSchema {
     value: Value,
     text: String,
+    /// The given text, if the schema was rewritten.
+    given: Option<String>,
     tree: Arc<Schema>,
     unsaid: Option<Arc<SchemaFaults>>,
     kept_open: Option<String>,
@@ -87,7 +84,7 @@ impl ForeignSchema {
         match serde_json::from_str(text) {
             Ok(json) => {
                 let json = plain_types(json);
-                Self::of(&json, json.to_value())
+                Self::of(&json, json.to_value(), NullUse::Kept)
             }
             Err(error) => {
                 let mut faults = SchemaFaults::default();
@@ -132,40 +129,13 @@ impl ForeignSchema {
         }
     }
 
-    /// A schema from its JSON text that every provider takes unchanged. Reports all faults of
-    /// [`parse`](Self::parse) and [`check_portable`](Self::check_portable) at once.
-    ///
-    /// # Errors
-    /// Every fault of the text, of the values of keywords, and every keyword outside the subset.
-    #[doc(hidden)]
-    pub fn parse_portable(text: &str) -> Result<Self, SchemaFaults> {
-        let parsed = Self::parse(text);
-        let (mut faults, portable) = match &parsed {
-            Ok(schema) => (SchemaFaults::default(), portable::check(&schema.value)),
-            Err(faults) => match serde_json::from_str::<Value>(text) {
-                // A value that is not an object, or is nested too deep, is not walked.
-                Ok(value) if shape::is_walkable(&value) => {
-                    (faults.clone(), portable::check(&value))
-                }
-                _ => return parsed,
-            },
-        };
-        if let Err(more) = portable {
-            faults.add(more);
-        }
-        match parsed {
-            Ok(schema) => faults.or(schema),
-            Err(_) => Err(faults),
-        }
-    }
-
     /// A schema from a JSON value, kept unchanged.
     ///
     /// # Errors
     /// Like [`parse`](Self::parse).
     pub fn from_value(value: Value) -> Result<Self, SchemaFaults> {
         let json = JsonValue::from(&value);
-        Self::of(&json, value)
+        Self::of(&json, value, NullUse::Kept)
     }
 
     /// The schema of a tool that a server or a worker offers, kept unchanged.
@@ -185,12 +155,16 @@ impl ForeignSchema {
     /// # Errors
     /// Like [`parse`](Self::parse). Also for a schema that is longer than a mebibyte, or that accepts no value.
     pub fn from_server(value: Value) -> Result<Self, SchemaFaults> {
+        Self::usable(value, NullUse::Kept)
+    }
+
+    fn usable(value: Value, nulls: NullUse) -> Result<Self, SchemaFaults> {
         let mut faults = SchemaFaults::default();
-        if normalize::is_too_long(&value) {
+        if value.to_string().len() > LONGEST {
             faults.note("", "", TOO_LONG);
             return Err(faults);
         }
-        let schema = Self::from_value(value)?;
+        let schema = Self::of(&JsonValue::from(&value), value, nulls)?;
         if accepts_nothing(&schema.tree) {
             faults.note("", "", "no value is accepted");
         }
@@ -198,9 +172,9 @@ impl ForeignSchema {
     }
 
     /// One schema in two forms, of which the first keeps its order.
-    fn of(json: &JsonValue, value: Value) -> Result<Self, SchemaFaults> {
+    fn of(json: &JsonValue, value: Value, nulls: NullUse) -> Result<Self, SchemaFaults> {
         let plain = without_draft(json, &value)?;
-        let mut tree = parse::tree(plain.as_ref().unwrap_or(json), FormatChecks::On);
+        let mut tree = parse::tree(plain.as_ref().unwrap_or(json), FormatChecks::On, nulls);
         std::mem::take(&mut tree.faults).or(())?;
         Ok(Self::of_tree(json.to_string(), value, tree))
     }
@@ -209,6 +183,7 @@ impl ForeignSchema {
         Self {
             text,
             value,
+            given: None,
             shown: parse::shown(&tree.schema).map(Arc::new),
             tree: Arc::new(tree.schema),
             unsaid: (!tree.unsaid.faults.is_empty()).then(|| Arc::new(tree.unsaid)),
@@ -233,11 +208,19 @@ impl ForeignSchema {
     /// ```
     #[must_use]
     pub fn without_format_checks(self) -> Self {
-        let json = serde_json::from_str(&self.text).unwrap_or(JsonValue::Null);
-        match without_draft(&json, &self.value) {
+        let given = self.given.as_ref().unwrap_or(&self.text);
+        let json = serde_json::from_str(given).unwrap_or(JsonValue::Null);
+        match without_draft(&json, &json.to_value()) {
             Ok(plain) => {
-                let tree = parse::tree(plain.as_ref().unwrap_or(&json), FormatChecks::Off);
-                Self::of_tree(self.text, self.value, tree)
+                let nulls = match &self.given {
+                    Some(_) => NullUse::Absent,
+                    None => NullUse::Kept,
+                };
+                let tree = parse::tree(plain.as_ref().unwrap_or(&json), FormatChecks::Off, nulls);
+                Self {
+                    given: self.given,
+                    ..Self::of_tree(self.text, self.value, tree)
+                }
             }
             // The same document was taken before.
             Err(_) => self,
@@ -251,7 +234,8 @@ impl ForeignSchema {
     }
 
     /// The tree for reading values, in which arguments need not be an object.
-    pub(crate) fn reading(&self) -> &Schema {
+    #[doc(hidden)]
+    pub fn reading(&self) -> &Schema {
         &self.tree
     }
 
@@ -275,6 +259,7 @@ impl ForeignSchema {
     /// Whether the schema is shown unchanged.
     fn is_own(&self, dialect: Dialect) -> bool {
         match dialect {
+            _ if self.given.is_some() => false,
             Dialect::Mcp20251125 | Dialect::Mcp20260728 => true,
             Dialect::Portable => self.check_portable().is_ok(),
             _ => false,
@@ -321,40 +306,37 @@ impl ForeignSchema {
         self.kept_open.clone().filter(|_| refuses)
     }
 
-    /// A schema from a JSON value, brought as near to the portable subset as its meaning allows.
+    /// A schema from a JSON value, written in the portable dialect.
     ///
-    /// It makes these changes:
-    /// - `$ref` is replaced by its target; keywords next to it stay, and their description wins;
-    /// - `$schema`, `$id`, `$comment`, `title` and Rust's formats are removed (`uint8` leaves its
-    ///   range); properties with these names, and the values of `default`, `examples`, `enum` and
-    ///   `const`, are not touched;
-    /// - `const`, and `oneOf` or `anyOf` of constants, become `enum`, with the meanings of the
-    ///   values in the description; `oneOf` becomes `anyOf`;
-    /// - `null` next to a type makes a property optional; outside a property, it becomes `anyOf`
-    ///   with `{"type": "null"}`;
-    /// - `allOf` is merged if its parts do not contradict each other;
-    /// - an object gets `properties`, an array of fixed length `items`, an `enum` a type.
-    ///
-    /// Doing it twice changes nothing more.
+    /// The value and the text of the result are the portable dialect of the schema: references are replaced by their
+    /// targets, unions become `anyOf`, constants become `enum`, every object has `properties`, and a rule that the
+    /// portable dialect has no keyword for becomes words in a description. A property that may be null is optional
+    /// instead, and the formats of Rust's number types, such as `uint8`, count as their ranges. Arguments are checked by
+    /// all rules of the given schema, and every other dialect says as much of them as it can.
     ///
     /// # Errors
-    /// Like [`parse`](Self::parse). Also for a schema that contains itself (the fault names the
-    /// cycle), that accepts nothing, or that is longer than a mebibyte, as given or with its
-    /// references written out.
+    /// Like [`parse`](Self::parse). Also for a schema that accepts nothing, or that is longer than a mebibyte.
     pub fn normalized(value: Value) -> Result<Self, SchemaFaults> {
-        let value = match value {
+        let mut value = match value {
             Value::Bool(true) => Value::Object(serde_json::Map::new()),
             value => value,
         };
-        // Counting is cheaper than everything else.
-        if normalize::is_too_long(&value) {
-            let mut faults = SchemaFaults::default();
-            faults.note("", "", TOO_LONG);
-            return Err(faults);
+        if shape::is_walkable(&value) {
+            normal::change_each(&mut value, normal::add_range);
         }
-        let plain = without_draft(&JsonValue::from(&value), &value)?;
-        let value = plain.map_or(value, |plain| plain.to_value());
-        Self::from_value(normalize::normalize(&value)?)
+        let schema = Self::usable(value, NullUse::Absent)?;
+        let root = Schema {
+            nullable: false,
+            ..(*schema.tree).clone()
+        };
+        let mut value = serde_json::from_str(&root.to_json(Dialect::Portable)).unwrap_or_default();
+        normal::change_each(&mut value, normal::add_properties);
+        Ok(Self {
+            text: value.to_string(),
+            value,
+            given: Some(schema.text),
+            ..schema
+        })
     }
 
     /// Checks that every provider takes the schema unchanged.
@@ -398,6 +380,8 @@ impl ForeignSchema {
     }
 }
 
+/// The most bytes of a schema of a server.
+const LONGEST: usize = 1 << 20;
 const TOO_LONG: &str = "the schema is longer than a mebibyte";
 
 /// Whether no value fits a schema, because of its rules or of a part that every value has.

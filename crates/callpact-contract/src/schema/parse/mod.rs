@@ -54,10 +54,20 @@ pub(super) struct SchemaTree {
     pub(super) faults: SchemaFaults,
 }
 
+/// What the null of a property means.
+#[derive(Clone, Copy, PartialEq)]
+pub(super) enum NullUse {
+    /// It is a value.
+    Kept,
+    /// The property is optional, and null is no value of it.
+    Absent,
+}
+
 /// The tree of the arguments of a tool.
-pub(super) fn tree(root: &JsonValue, formats: FormatChecks) -> SchemaTree {
+pub(super) fn tree(root: &JsonValue, formats: FormatChecks, nulls: NullUse) -> SchemaTree {
     let mut parser = SchemaParser {
         formats,
+        nulls,
         ..SchemaParser::with(root, NODES, secret_within(root))
     };
     let mut schema = parser.node(root, 0);
@@ -90,20 +100,19 @@ pub(super) fn tree(root: &JsonValue, formats: FormatChecks) -> SchemaTree {
 /// The schema for a tool list if the arguments are not an object, or can be null.
 pub(super) fn shown(schema: &Schema) -> Option<Schema> {
     let is_object = matches!(schema.kind, Kind::Object(_) | Kind::Map(_) | Kind::Union(_));
-    if is_object && schema.nullable {
-        return Some(Schema {
-            nullable: false,
-            ..schema.clone()
-        });
+    if is_object && !schema.nullable {
+        return None;
     }
-    (!is_object).then(|| Schema {
-        kind: Kind::Object(Object {
+    let mut shown = schema.clone();
+    shown.nullable = false;
+    if !is_object {
+        shown.kind = Kind::Object(Object {
             fields: Held::Static(&[]),
             unknown: Unknown::Keep,
             extra: None,
-        }),
-        ..schema.clone()
-    })
+        });
+    }
+    Some(shown)
 }
 
 /// The purpose of reading a schema: its tree, or words about a part of it.
@@ -174,6 +183,7 @@ struct SchemaParser<'a> {
     /// How many more nodes are searched for a secret; after that, everything counts as secret.
     searched: usize,
     formats: FormatChecks,
+    nulls: NullUse,
     /// The expressions that cannot be checked.
     faults: SchemaFaults,
 }
@@ -203,6 +213,7 @@ impl<'a> SchemaParser<'a> {
             has_secret,
             searched: SEARCHED,
             formats: FormatChecks::On,
+            nulls: NullUse::Kept,
             faults: SchemaFaults::default(),
         }
     }

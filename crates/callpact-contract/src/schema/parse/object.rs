@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use super::{SchemaParser, field};
+use super::{NullUse, RuleFolding, SchemaParser, field};
 use crate::schema::{
     Choice, ExtraRule, Field, Held, IntegerKeys, Kind, Map, Object, Schema, Unknown,
     foreign::keyword::step, is_safe_name, json::JsonValue,
@@ -37,10 +37,7 @@ impl<'a> SchemaParser<'a> {
                 continue;
             }
             let mut schema = self.below(&["properties", name], schema, depth + 1);
-            // Leaving it out means the same to every server.
-            if !is_required {
-                schema.take_nullable_back();
-            }
+            let is_required = self.settle_null(&mut schema, is_required);
             let is_empty = schema.takes_nothing() && !schema.nullable && !schema.is_loose();
             if is_empty && !is_required {
                 never.push(name.clone());
@@ -116,6 +113,20 @@ impl<'a> SchemaParser<'a> {
             },
             extra: values.map(Held::from),
         }))
+    }
+
+    /// Settles what null means for a property. Returns whether the property is still required.
+    fn settle_null(&self, schema: &mut Schema, is_required: bool) -> bool {
+        let is_outside = self.folding == RuleFolding::Kept && self.nulls == NullUse::Absent;
+        if is_outside && schema.nullable && !schema.takes_nothing() {
+            schema.nullable = false;
+            return false;
+        }
+        // Leaving it out means the same to every server.
+        if !is_required {
+            schema.take_nullable_back();
+        }
+        is_required
     }
 
     /// The schema of undeclared keys.
