@@ -29,7 +29,7 @@ impl<'a> Checker<'a> {
         let Some(notes) = self.state.notes_if_any() else {
             return;
         };
-        let issues = notes.issues.all();
+        let issues = &mut notes.issues;
         let own: Vec<(usize, IssueKind, usize)> = issues
             .iter()
             .enumerate()
@@ -49,7 +49,7 @@ impl<'a> Checker<'a> {
             };
             let hint = self.hint(kind, trouble, &mut used);
             let is_left_out = hint.is_none() && self.means_nothing(trouble);
-            let issues = self.state.notes_mut().issues.all();
+            let issues = &mut self.state.notes_mut().issues;
             let Some(issue) = issues.get_mut(number) else {
                 continue;
             };

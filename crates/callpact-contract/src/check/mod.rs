@@ -90,7 +90,6 @@ pub(crate) fn check_text<'t>(
         if let Some(notes) = state.notes_if_any() {
             notes
                 .issues
-                .all()
                 .retain(|issue| issue.kind != IssueKind::Missing);
         }
         let is_deep = |issue: &Issue| issue.kind == IssueKind::TooDeep;

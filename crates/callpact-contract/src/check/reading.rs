@@ -13,7 +13,7 @@ use super::{
 use crate::{
     policy::{MAX_DEPTH, Policy},
     repair::{CleanText, ReadStop, cut_off, explain, mend_arguments, too_deep},
-    report::{Fix, FixKind, Fixes, Issue, IssueKind, Path, PathPart, Report, hide},
+    report::{Fix, FixKind, Fixes, Issue, IssueKind, Path, Report, Step, hide},
     schema::{Kind, Schema, Tagging, expected, foreign::deeper_than, is_wrapper},
     text::{meant_by, quoted},
 };
@@ -188,7 +188,7 @@ fn stopped(stop: ReadStop, text: &str, mut first: CheckState, schema: &Schema) -
     };
     if let Some(issue) = issue {
         // The issues before the place where the text broke are still true.
-        first.notes_mut().issues.all().retain(|issue| {
+        first.notes_mut().issues.retain(|issue| {
             !matches!(
                 issue.kind,
                 IssueKind::NotJson
@@ -251,7 +251,7 @@ fn unless_lost(state: CheckState, schema: &Schema, text: &str) -> Result<Fixes, 
 fn report_around(inner: &InnerArguments, schema: &Schema, policy: Policy) -> Option<Report> {
     let mut state = CheckState::new(policy);
     let issue = Issue::new(
-        Path::one(inner.key.clone()),
+        Path::of(vec![Step::Key(inner.key.clone())]),
         IssueKind::UnknownKey,
         "the arguments alone",
         "",
@@ -294,7 +294,7 @@ fn refuse(state: CheckState, text: &str, schema: &Schema) -> Report {
 fn tell_denied(report: &mut Report, denied: &[Path], text: &str, schema: &Schema) {
     let misses = report.issues.iter().any(is_missing);
     let set = |report: &mut Report, path: &Path, hint: Option<Cow<'static, str>>| {
-        let mut issues = report.issues.all().iter_mut();
+        let mut issues = report.issues.iter_mut();
         if let Some(issue) = issues.find(|issue| issue.path == *path) {
             issue.hint = hint;
         }
@@ -319,8 +319,7 @@ fn is_missing(issue: &Issue) -> bool {
 
 /// Whether a key of the arguments may be the name of an object around them.
 fn is_around(path: &Path) -> bool {
-    let trail = path.trail();
-    trail.depth() == 1 && trail.parameter().is_some_and(is_wrapper)
+    path.steps().len() == 1 && path.parameter().is_some_and(is_wrapper)
 }
 
 /// Adds to the faults of a call its misplaced parameters, in front of what is missing.
@@ -340,12 +339,12 @@ fn add_misplaced(
         if report.issues.iter().any(|issue| issue.path == *path) {
             return true;
         }
-        let Some((PathPart::Key(key), around)) = path.trail().split_last() else {
+        let Some((Step::Key(key), around)) = path.steps().split_last() else {
             return false;
         };
-        let is_meant = |issue: &Issue| match issue.path.trail().split_last() {
-            Some((PathPart::Key(name), beside)) => {
-                is_missing(issue) && beside.is_same(around) && meant_by(key, [name]).is_some()
+        let is_meant = |issue: &Issue| match issue.path.steps().split_last() {
+            Some((Step::Key(name), beside)) => {
+                is_missing(issue) && beside == around && meant_by(key, [name.as_str()]).is_some()
             }
             _ => false,
         };
@@ -356,7 +355,7 @@ fn add_misplaced(
     let room = max_issues.saturating_sub(report.issues.len());
     report.omitted += misplaced.len().saturating_sub(room);
     misplaced.truncate(room);
-    let issues = report.issues.all();
+    let issues = &mut report.issues;
     let behind = issues.iter().position(is_missing).unwrap_or(issues.len());
     issues.splice(behind..behind, misplaced);
 }

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use crate::{
     json::NodeId,
     policy::Policy,
-    report::{Fix, FixKind, Fixes, Issue, IssueKind, Issues, Path},
+    report::{Fix, FixKind, Fixes, Issue, IssueKind, Path},
     schema::Union,
 };
 
@@ -38,7 +38,7 @@ pub(crate) struct CheckState {
 /// The findings of a reading.
 #[derive(Default)]
 pub(crate) struct CheckNotes {
-    pub(crate) issues: Issues,
+    pub(crate) issues: Vec<Issue>,
     /// The place where the text itself broke.
     pub(crate) broken: Option<Path>,
     /// Unknown keys that are kept.
@@ -46,6 +46,8 @@ pub(crate) struct CheckNotes {
     /// The number of strings that the checker is inside, whose JSON it reads.
     pub(crate) layers: usize,
     pub(crate) swallowed: Vec<SwallowedName>,
+    /// The defaults that were written out, each with its place and its JSON, unless that is secret.
+    pub(crate) filled: Vec<(Path, Option<String>)>,
 }
 
 /// A parameter that is markup in a string.
@@ -125,10 +127,10 @@ impl CheckState {
     }
 
     /// Takes the issues and the place where the text itself broke. The other findings are dropped.
-    pub(crate) fn take_told(&mut self) -> (Issues, Option<Path>) {
+    pub(crate) fn take_told(&mut self) -> (Vec<Issue>, Option<Path>) {
         match self.notes.take() {
             Some(notes) => (notes.issues, notes.broken),
-            None => (Issues::default(), None),
+            None => (Vec::new(), None),
         }
     }
 
@@ -195,15 +197,21 @@ impl CheckState {
             self.omits_broken |= issue.quotes_text();
             return;
         }
-        self.notes_mut().issues.push(issue);
+        let issues = &mut self.notes_mut().issues;
+        if issues.is_empty() {
+            // An issue seldom comes alone.
+            issues.reserve(8);
+        }
+        issues.push(issue);
     }
 
     /// Adds an issue of a key. What its value is does not matter then.
     pub(crate) fn push_of_key(&mut self, issue: Issue) {
         let steps = issue.path.steps();
         if let Some(notes) = self.notes_if_any() {
-            let issues = notes.issues.all();
-            issues.retain(|other| !other.path.steps().starts_with(steps));
+            notes
+                .issues
+                .retain(|other| !other.path.steps().starts_with(steps));
         }
         self.push(issue);
     }
@@ -263,9 +271,11 @@ impl CheckState {
     pub(crate) fn take_good(&mut self, mut other: Self) {
         self.strangers |= other.strangers;
         if let Some(notes) = other.notes.take()
-            && !notes.kept.is_empty()
+            && !(notes.kept.is_empty() && notes.filled.is_empty())
         {
-            self.notes_mut().kept.extend(notes.kept);
+            let own = self.notes_mut();
+            own.kept.extend(notes.kept);
+            own.filled.extend(notes.filled);
         }
         self.take_fixes(other.fixes);
     }

@@ -118,7 +118,7 @@ impl<'a> Checker<'a> {
         self.check(content, place);
         if let Some(notes) = self.state.notes_if_any() {
             let mut number = 0;
-            notes.issues.all().retain(|issue| {
+            notes.issues.retain(|issue| {
                 number += 1;
                 number <= before || issue.kind != IssueKind::UnknownKey
             });

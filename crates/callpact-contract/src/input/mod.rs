@@ -16,7 +16,7 @@ pub use serde_type::Serde;
 pub use crate::{
     policy::{MAX_DEPTH, Policy},
     read::{MapKey, ToolInput},
-    report::{Fix, FixKind, Fixes, Issue, IssueKind, Issues, Path, Report, Step, describe_fixes},
+    report::{Fix, FixKind, Fixes, Issue, IssueKind, Path, Report, Step, describe_fixes},
     text::{nearest, nearest_of},
 };
 pub use foreign::{read_foreign, read_foreign_value};

@@ -39,8 +39,7 @@ impl Report {
         let mut text = self.text();
         let needs_form = |field: &Field| {
             self.issues.iter().any(|issue| {
-                issue.trail().parameter() == Some(field.name.part())
-                    && says_too_little(issue, schema)
+                issue.path.parameter() == Some(field.name.part()) && says_too_little(issue, schema)
             })
         };
         let fields: Vec<&Field> = schema.fields().filter(|field| needs_form(field)).collect();
@@ -72,7 +71,7 @@ fn says_too_little(issue: &Issue, schema: &Schema) -> bool {
         issue.kind,
         IssueKind::Missing | IssueKind::WrongType | IssueKind::NoVariant | IssueKind::NotAnObject
     ) && (issue.hint.is_none() || issue.clue.may_be_left_out)
-        && along(schema, issue.trail())
+        && along(schema, &issue.path)
             .schemas
             .into_iter()
             .any(is_nested)

@@ -230,7 +230,7 @@ mod tests {
     use super::Fixes;
     use crate::{
         policy::Policy,
-        report::{Fix, Path},
+        report::{Fix, Path, Step},
     };
 
     #[test]
@@ -238,7 +238,7 @@ mod tests {
         let read = |text: &str, _: &Policy| {
             let names = text.split(' ');
             let all: Vec<Fix> = names
-                .map(|name| Fix::dropped(Path::one(name.to_owned()), name))
+                .map(|name| Fix::dropped(Path::of(vec![Step::Key(name.to_owned())]), name))
                 .collect();
             all.into()
         };

@@ -1,6 +1,6 @@
 //! Issues that differ only in one index or in one key of a map, which share a line.
 
-use super::{Issue, issues::Issues, trail::PathPart};
+use super::{Issue, Step};
 use crate::text::whole;
 
 /// From how many on equal lines become one.
@@ -28,7 +28,7 @@ pub(super) struct IssueGroups {
 }
 
 impl IssueGroups {
-    pub(super) fn among(issues: &Issues) -> Self {
+    pub(super) fn among(issues: &[Issue]) -> Self {
         let mut groups = Self::default();
         // Mostly there are fewer of one kind.
         let mut counts = [0_u8; 32];
@@ -88,7 +88,7 @@ impl IssueGroups {
         let mut parts = Vec::new();
         let mut found: Vec<&str> = Vec::new();
         for (number, member) in members {
-            if let Some(part) = member.path.trail().part(step) {
+            if let Some(part) = member.path.steps().get(step) {
                 parts.push(part);
                 if !found.contains(&&*member.found) {
                     found.push(&member.found);
@@ -112,7 +112,7 @@ impl IssueGroups {
 
 /// Whether an issue is about an item of a list or an entry of a map.
 fn may_repeat(issue: &Issue) -> bool {
-    issue.clue.entry.is_some() || issue.trail().has_index()
+    issue.clue.entry.is_some() || issue.path.has_index()
 }
 
 /// The only step in which another issue differs: an index, or the key of a map.
@@ -120,19 +120,19 @@ fn other_step(one: &Issue, other: &Issue) -> Option<usize> {
     if one.kind != other.kind || one.expected != other.expected || one.hint != other.hint {
         return None;
     }
-    let step = one.trail().only_other_step(other.trail())?;
+    let step = one.path.only_other_step(&other.path)?;
     let is_free = |issue: &Issue| issue.clue.entry == Some(step);
-    let is_index = matches!(one.trail().part(step), Some(PathPart::Index(_)));
+    let is_index = matches!(one.path.steps().get(step), Some(Step::Index(_)));
     (is_index || is_free(one) && is_free(other)).then_some(step)
 }
 
 /// The values of a step: `[0..2]` or `{a, b}`.
-fn steps_in_words(parts: &[PathPart<'_>]) -> String {
+fn steps_in_words(parts: &[&Step]) -> String {
     let indexes: Vec<usize> = parts
         .iter()
         .filter_map(|part| match part {
-            PathPart::Index(index) => Some(*index),
-            PathPart::Key(_) => None,
+            Step::Index(index) => Some(*index),
+            Step::Key(_) => None,
         })
         .collect();
     if !indexes.is_empty() {

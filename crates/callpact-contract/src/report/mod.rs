@@ -5,21 +5,18 @@ mod fix;
 mod fixes;
 mod group;
 mod issue;
-mod issues;
 mod path;
 #[allow(clippy::module_inception)] // the page of the public type
 mod report;
 mod secrecy;
-mod trail;
+mod step;
 
 pub(crate) use excerpt::variant_form;
 pub use fix::{Fix, FixKind, describe_fixes};
 pub use fixes::Fixes;
 pub use issue::{Issue, IssueKind};
 pub(crate) use issue::{IssueClue, ShownText};
-pub use issues::Issues;
 pub use path::Path;
 pub use report::Report;
 pub(crate) use secrecy::{hide, hide_issue};
-pub(crate) use trail::PathPart;
-pub use trail::Step;
+pub use step::Step;

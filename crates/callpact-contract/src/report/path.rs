@@ -1,14 +1,10 @@
 //! Where in the arguments a value stands.
 
-use std::{
-    fmt,
-    hash::{Hash, Hasher},
-    slice,
-};
+use std::fmt;
 
 use serde::{Serialize, Serializer};
 
-use super::trail::{PathPart, PathTrail, Step};
+use super::Step;
 
 /// The way from the arguments to one value in them, shown as `filters[0].field`.
 ///
@@ -19,105 +15,100 @@ use super::trail::{PathPart, PathTrail, Step};
 /// assert_eq!(path.to_string(), "filters[0][\"a b\"]");
 /// assert_eq!(Path::default().to_string(), "arguments");
 /// ```
-#[derive(Clone, Default)]
-pub struct Path(PathSteps);
-
-#[derive(Clone)]
-enum PathSteps {
-    Steps(Vec<Step>),
-    /// One step, which takes no memory but that of its key.
-    One(Step),
-}
+#[derive(Clone, Default, PartialEq, Eq, Hash)]
+pub struct Path(Vec<Step>);
 
 impl Path {
     /// The steps from the root.
     pub fn steps(&self) -> &[Step] {
-        match &self.0 {
-            PathSteps::Steps(steps) => steps,
-            PathSteps::One(step) => slice::from_ref(step),
-        }
-    }
-
-    /// The steps without a copy of them.
-    #[inline]
-    pub(crate) fn trail(&self) -> PathTrail<'_> {
-        PathTrail(self.steps())
-    }
-
-    #[inline]
-    fn parts(&self) -> impl Iterator<Item = PathPart<'_>> {
-        self.trail().parts()
+        &self.0
     }
 
     /// Whether this is the arguments as a whole.
     pub fn is_root(&self) -> bool {
-        self.parts().next().is_none()
-    }
-
-    fn into_steps(self) -> Vec<Step> {
-        match self.0 {
-            PathSteps::Steps(steps) => steps,
-            PathSteps::One(step) => vec![step],
-        }
-    }
-
-    /// A parameter of the arguments that the schema may not declare.
-    pub(crate) fn one(key: String) -> Self {
-        Self(PathSteps::One(Step::Key(key)))
+        self.0.is_empty()
     }
 
     /// A path of these steps, in their memory.
     pub(crate) fn of(steps: Vec<Step>) -> Self {
-        Self(PathSteps::Steps(steps))
+        Self(steps)
     }
 
     /// The way on from here by another one.
     #[must_use]
-    pub(crate) fn below(self, rest: Self) -> Self {
-        let mut steps = self.into_steps();
-        steps.append(&mut rest.into_steps());
-        Self(PathSteps::Steps(steps))
+    pub(crate) fn below(mut self, mut rest: Self) -> Self {
+        self.0.append(&mut rest.0);
+        self
     }
 
     /// The path of a value inside this one.
     #[must_use]
-    pub fn join(self, step: Step) -> Self {
-        let mut steps = self.into_steps();
-        steps.push(step);
-        Self(PathSteps::Steps(steps))
+    pub fn join(mut self, step: Step) -> Self {
+        self.0.push(step);
+        self
+    }
+
+    /// The parameter of the arguments that it leads to, or into.
+    pub(crate) fn parameter(&self) -> Option<&str> {
+        match self.0.first() {
+            Some(Step::Key(key)) => Some(key),
+            _ => None,
+        }
+    }
+
+    /// The only step in which another one differs, where both are indexes, or keys.
+    pub(super) fn only_other_step(&self, other: &Self) -> Option<usize> {
+        if self.0.len() != other.0.len() {
+            return None;
+        }
+        let mut found = None;
+        for (number, steps) in self.0.iter().zip(&other.0).enumerate() {
+            match steps {
+                (one, other) if one == other => {}
+                (Step::Index(_), Step::Index(_)) | (Step::Key(_), Step::Key(_))
+                    if found.is_none() =>
+                {
+                    found = Some(number);
+                }
+                _ => return None,
+            }
+        }
+        found
+    }
+
+    /// Whether it leads through an array.
+    pub(super) fn has_index(&self) -> bool {
+        self.0.iter().any(|step| matches!(step, Step::Index(_)))
+    }
+
+    /// Writes it with other words for one of its steps: `[0..2]` or `{a, b}`.
+    pub(super) fn write_with(&self, number: usize, steps: &str, out: &mut String) {
+        let start = out.len();
+        for (index, step) in self.0.iter().enumerate() {
+            if index == number {
+                if matches!(step, Step::Key(_)) && out.len() > start {
+                    out.push('.');
+                }
+                out.push_str(steps);
+            } else {
+                step.write(start, out);
+            }
+        }
     }
 
     /// Writes it piece by piece.
     pub(crate) fn write(&self, out: &mut String) {
-        self.trail().write(out);
-    }
-}
-
-impl Default for PathSteps {
-    fn default() -> Self {
-        Self::Steps(Vec::new())
-    }
-}
-
-impl PartialEq for Path {
-    fn eq(&self, other: &Self) -> bool {
-        self.parts().eq(other.parts())
-    }
-}
-
-impl Eq for Path {}
-
-impl Hash for Path {
-    fn hash<H: Hasher>(&self, state: &mut H) {
-        self.parts().for_each(|part| part.hash(state));
-        // So that no path is the beginning of another one.
-        state.write_u8(u8::MAX);
+        let start = out.len();
+        self.0.iter().for_each(|step| step.write(start, out));
+        if out.len() == start {
+            out.push_str("arguments");
+        }
     }
 }
 
 impl FromIterator<Step> for Path {
     fn from_iter<I: IntoIterator<Item = Step>>(steps: I) -> Self {
-        Self(PathSteps::Steps(steps.into_iter().collect()))
+        Self(steps.into_iter().collect())
     }
 }
 
@@ -147,99 +138,32 @@ impl Serialize for Path {
 
 #[cfg(test)]
 mod tests {
-    use std::hash::{BuildHasher, RandomState};
+    use super::{Path, Step};
 
-    use super::{Path, PathPart, Step};
-
-    /// Paths of every kind, with what they show.
-    fn paths() -> Vec<(Vec<PathPart<'static>>, &'static str)> {
-        let field = PathPart::Key;
-        vec![
+    #[test]
+    fn writes_steps_as_names_and_brackets() {
+        let key = |name: &str| Step::Key(name.to_owned());
+        for (steps, shown) in [
             (vec![], "arguments"),
-            (vec![field("arguments")], "arguments"),
-            (vec![field("a"), field("b-c"), field("$_")], "a.b-c.$_"),
-            (vec![PathPart::Index(0)], "[0]"),
-            (vec![field("0")], "0"),
+            (vec![key("arguments")], "arguments"),
+            (vec![key("a"), key("b-c"), key("$_")], "a.b-c.$_"),
+            (vec![Step::Index(0)], "[0]"),
+            (vec![key("0")], "0"),
+            (vec![Step::Index(7), Step::Index(12), key("x")], "[7][12].x"),
+            (vec![key("a.b")], "[\"a.b\"]"),
+            (vec![key("a"), key("[0]")], "a[\"[0]\"]"),
+            (vec![key("a"), Step::Index(0)], "a[0]"),
+            (vec![key("")], "[\"\"]"),
+            (vec![key("a\"].b\\\n")], r#"["a\"].b\\\n"]"#),
             (
-                vec![PathPart::Index(7), PathPart::Index(12), field("x")],
-                "[7][12].x",
-            ),
-            (vec![field("a.b")], "[\"a.b\"]"),
-            (vec![field("a"), field("b")], "a.b"),
-            (vec![field("ab")], "ab"),
-            (vec![field("a"), field("[0]")], "a[\"[0]\"]"),
-            (vec![field("a"), PathPart::Index(0)], "a[0]"),
-            (vec![field("")], "[\"\"]"),
-            (vec![field("a\"].b\\\n")], r#"["a\"].b\\\n"]"#),
-            (
-                vec![field("é"), field("a"), PathPart::Index(3), field("b")],
+                vec![key("é"), key("a"), Step::Index(3), key("b")],
                 "[\"é\"].a[3].b",
             ),
-        ]
-    }
-
-    /// One path in every form: as steps, and as one step.
-    fn forms(of: &[PathPart<'static>]) -> Vec<Path> {
-        let steps = of.iter().map(|part| match part {
-            PathPart::Key(key) => Step::Key((*key).to_owned()),
-            PathPart::Index(index) => Step::Index(*index),
-        });
-        let one = match of {
-            [PathPart::Key(name)] => Some(Path::one((*name).to_owned())),
-            _ => None,
-        };
-        [steps.collect()].into_iter().chain(one).collect()
-    }
-
-    #[test]
-    fn every_form_of_a_path_says_the_same() {
-        for (of, shown) in paths() {
-            let forms = forms(&of);
-            let steps = forms[0].steps().to_vec();
-            for path in &forms {
-                assert_eq!(path.to_string(), shown);
-                assert_eq!(path.steps(), steps);
-                assert_eq!(path.clone().steps(), steps);
-                assert_eq!(path.is_root(), of.is_empty());
-                assert_eq!(format!("{path:?}"), format!("Path({steps:?})"));
-                let key = match steps.first() {
-                    Some(Step::Key(key)) => Some(key.as_str()),
-                    _ => None,
-                };
-                assert_eq!(path.trail().parameter(), key);
-            }
-        }
-    }
-
-    #[test]
-    fn paths_go_on_in_every_form() {
-        for (of, _) in paths() {
-            for (end, _) in paths() {
-                let steps = |of: &[PathPart<'static>]| forms(of)[0].steps().to_vec();
-                let whole = [steps(&of), steps(&end)].concat();
-                for path in forms(&of) {
-                    for rest in forms(&end) {
-                        assert_eq!(path.clone().below(rest.clone()).steps(), whole);
-                        let joined = rest.steps().iter().cloned();
-                        assert_eq!(joined.fold(path.clone(), Path::join).steps(), whole);
-                    }
-                }
-            }
-        }
-    }
-
-    #[test]
-    fn paths_are_equal_exactly_when_their_steps_are() {
-        let state = RandomState::new();
-        for (i, (one, _)) in paths().iter().enumerate() {
-            for (j, (other, _)) in paths().iter().enumerate() {
-                for one in forms(one) {
-                    for other in forms(other) {
-                        assert_eq!(one == other, i == j);
-                        assert_eq!(state.hash_one(&one) == state.hash_one(&other), i == j);
-                    }
-                }
-            }
+        ] {
+            let path: Path = steps.iter().cloned().collect();
+            assert_eq!(path.to_string(), shown);
+            let joined = steps.iter().cloned().fold(Path::default(), Path::join);
+            assert_eq!(joined, path);
         }
     }
 }

@@ -5,7 +5,7 @@ use std::fmt;
 use serde::Serialize;
 
 use super::{
-    Issue, IssueKind, Issues,
+    Issue, IssueKind,
     group::{IssueGroup, IssueGroups},
     issue::{FOUND, HINT, tells_found, write_lead},
 };
@@ -35,7 +35,7 @@ use crate::text::whole;
 #[non_exhaustive]
 pub struct Report {
     /// The issues, in the order of the text, what is missing behind what is wrong.
-    pub issues: Issues,
+    pub issues: Vec<Issue>,
     /// How many more were found than are kept.
     pub omitted: usize,
 }
@@ -56,10 +56,7 @@ const HEAD: &str = "Invalid arguments, ";
 impl Report {
     /// A report of these issues.
     pub fn new(issues: Vec<Issue>) -> Self {
-        Self {
-            issues: issues.into(),
-            omitted: 0,
-        }
+        Self { issues, omitted: 0 }
     }
 
     /// How many problems there are, those left out included.
@@ -149,8 +146,8 @@ fn write_line(
     out: &mut String,
 ) {
     match group {
-        Some(group) => issue.trail().write_with(group.step, &group.steps, out),
-        None => issue.trail().write(out),
+        Some(group) => issue.path.write_with(group.step, &group.steps, out),
+        None => issue.path.write(out),
     }
     let kind = issue.kind;
     let is_dense = density != LineDensity::Whole && !issue.dense.is_empty();

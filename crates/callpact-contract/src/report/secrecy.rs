@@ -6,11 +6,7 @@
 
 use std::collections::HashSet;
 
-use super::{
-    Fix, Fixes, Issue, Path, Report, Step,
-    fix::QuotedPart,
-    trail::{PathPart, PathTrail},
-};
+use super::{Fix, Fixes, Issue, Path, Report, Step, fix::QuotedPart};
 use crate::{
     schema::{FUNCTION, Kind, Schema, Tagging, field_by_case, is_wrapper},
     text::NOT_SHOWN,
@@ -58,7 +54,7 @@ pub(crate) fn hide_issue(schema: &Schema, issue: &mut Issue) {
         issue.hide_text();
     }
     if !issue.path.is_root()
-        && let Some(path) = along(schema, issue.path.trail()).told.path
+        && let Some(path) = along(schema, &issue.path).told.path
     {
         issue.path = path;
     }
@@ -77,7 +73,7 @@ fn in_fix(schema: &Schema, fix: &mut Fix) {
     if fix.path.is_root() {
         return;
     }
-    let told = along(schema, fix.path.trail()).told;
+    let told = along(schema, &fix.path).told;
     match fix.kind.quotes() {
         QuotedPart::Key if told.path.is_some() => {
             fix.from = A_KEY.into();
@@ -140,19 +136,19 @@ pub(super) struct SchemaPlace<'s> {
 }
 
 /// Follows a path; the one to show has not the keys that a model chose inside of a secret.
-pub(super) fn along<'s>(schema: &'s Schema, trail: PathTrail<'_>) -> SchemaPlace<'s> {
+pub(super) fn along<'s>(schema: &'s Schema, path: &Path) -> SchemaPlace<'s> {
     let mut here = Vec::new();
     let mut secret = add_form(schema, &mut here);
     let mut hidden = false;
     let mut steps = Vec::new();
     // A type that contains itself leads back to a schema around the place.
     let mut around = SecretForms::default();
-    for (number, step) in trail.parts().enumerate() {
+    for (number, step) in path.steps().iter().enumerate() {
         let mut next = Vec::new();
         around.add(&here);
         let outside = match number {
             0 => true,
-            1 => trail.parameter() == Some(FUNCTION),
+            1 => path.parameter() == Some(FUNCTION),
             _ => false,
         };
         let mut declared = false;
@@ -166,11 +162,11 @@ pub(super) fn along<'s>(schema: &'s Schema, trail: PathTrail<'_>) -> SchemaPlace
             }
         }
         steps.push(match step {
-            PathPart::Key(_) if secret && !declared => {
+            Step::Key(_) if secret && !declared => {
                 hidden = true;
                 Step::Key(NOT_SHOWN.to_owned())
             }
-            step => step.to_step(),
+            step => step.clone(),
         });
         secret |= next_secret;
         here = next;
@@ -191,7 +187,7 @@ pub(super) fn along<'s>(schema: &'s Schema, trail: PathTrail<'_>) -> SchemaPlace
 /// One step down from a node; whether its key is one that the schema declares.
 fn follow_step<'s>(
     node: ShownNode<'s>,
-    step: PathPart<'_>,
+    step: &Step,
     outside: bool,
     next: &mut Vec<ShownNode<'s>>,
     secret: &mut bool,
@@ -200,7 +196,7 @@ fn follow_step<'s>(
         ShownNode::Value(schema) => schema,
         ShownNode::Pair(values) => {
             *secret |= add_form(values, next);
-            return matches!(step, PathPart::Key(key) if key == "key" || key == "value");
+            return matches!(step, Step::Key(key) if key == "key" || key == "value");
         }
     };
     match (&schema.kind, step) {
@@ -209,22 +205,22 @@ fn follow_step<'s>(
             *secret |= add_form(list.items.part(), next);
             false
         }
-        (Kind::Tuple(items), PathPart::Index(index)) => {
-            if let Some(item) = items.get(index) {
+        (Kind::Tuple(items), Step::Index(index)) => {
+            if let Some(item) = items.get(*index) {
                 *secret |= add_form(item, next);
             }
             false
         }
-        (Kind::Map(map), PathPart::Index(_)) => {
+        (Kind::Map(map), Step::Index(_)) => {
             *secret |= map.values.secret;
             next.push(ShownNode::Pair(map.values.part()));
             false
         }
-        (Kind::Map(map), PathPart::Key(_)) => {
+        (Kind::Map(map), Step::Key(_)) => {
             *secret |= add_form(map.values.part(), next);
             false
         }
-        (Kind::Object(rules), PathPart::Key(key)) => {
+        (Kind::Object(rules), Step::Key(key)) => {
             let by_case = || field_by_case(rules, key);
             let named = |name: &str| schema.fields().find(|field| field.name == name);
             if let Some(field) = named(key) {
@@ -234,7 +230,7 @@ fn follow_step<'s>(
             // An issue about the text has the key as it was given.
             let other = schema
                 .fields()
-                .find(|field| field.aliases.contains(&key))
+                .find(|field| field.aliases.contains(&key.as_str()))
                 .or_else(|| by_case().and_then(named));
             if let Some(field) = other {
                 *secret |= add_form(field.schema.part(), next);
@@ -245,10 +241,10 @@ fn follow_step<'s>(
             }
             false
         }
-        (Kind::Union(union), PathPart::Key(key)) => match &union.tagging {
+        (Kind::Union(union), Step::Key(key)) => match &union.tagging {
             Tagging::External => {
                 let fold = |variant: &&crate::schema::Variant| {
-                    variant.name.part() == key || variant.aliases.contains(&key)
+                    variant.name.part() == key || variant.aliases.contains(&key.as_str())
                 };
                 let variant = union.variants.iter().find(fold);
                 match variant.and_then(|variant| variant.content.as_deref()) {
@@ -272,11 +268,11 @@ fn follow_step<'s>(
             Tagging::None => false,
         },
         // No step leads into these.
-        (Kind::Tuple(_), PathPart::Key(_))
-        | (Kind::Object(_) | Kind::Union(_), PathPart::Index(_))
+        (Kind::Tuple(_), Step::Key(_))
+        | (Kind::Object(_) | Kind::Union(_), Step::Index(_))
         | (
             Kind::Any | Kind::Boolean | Kind::Integer(_) | Kind::Number(_) | Kind::Text(_),
-            PathPart::Key(_) | PathPart::Index(_),
+            Step::Key(_) | Step::Index(_),
         ) => false,
     }
 }
@@ -388,7 +384,7 @@ mod tests {
     #[track_caller]
     fn shown(schema: &'static Schema, steps: &[&str], secret: bool, expected: &str) {
         let whole = path(steps);
-        let told = along(schema, whole.trail()).told;
+        let told = along(schema, &whole).told;
         let shown = told.path.as_ref().unwrap_or(&whole).to_string();
         assert_eq!((told.secret, &*shown), (secret, expected), "{steps:?}");
         assert_eq!(told.path.is_some(), shown.contains("(not shown)"));

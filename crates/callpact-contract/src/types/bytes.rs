@@ -26,7 +26,7 @@ fn parse(text: &str) -> Option<Bytes> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::forms::{refuses, round_trips};
+    use super::super::tests::{refuses, round_trips};
     use base64::{Engine, prelude::BASE64_STANDARD};
     use bytes::Bytes;
 

@@ -59,7 +59,7 @@ fn date_time(text: &str) -> Option<NaiveDateTime> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::forms::{refuses, round_trips};
+    use super::super::tests::{refuses, round_trips};
     use chrono::{DateTime, FixedOffset, NaiveDate, NaiveDateTime, NaiveTime, Utc};
 
     #[test]

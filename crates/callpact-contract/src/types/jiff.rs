@@ -39,7 +39,7 @@ texts! {
 
 #[cfg(test)]
 mod tests {
-    use super::super::forms::{refuses, round_trips};
+    use super::super::tests::{refuses, round_trips};
     use jiff::{SignedDuration, Span, Timestamp, Zoned, civil, tz::TimeZone};
 
     #[test]
@@ -52,7 +52,7 @@ mod tests {
         round_trips(&zoned, Zoned::to_string);
         round_trips(&zoned.timestamp(), Timestamp::to_string);
         round_trips(&SignedDuration::new(-5400, -7), SignedDuration::to_string);
-        let span: Span = super::super::forms::read("P1Y2M3DT4H5M");
+        let span: Span = super::super::tests::read("P1Y2M3DT4H5M");
         assert_eq!(
             span.fieldwise(),
             Span::new().years(1).months(2).days(3).hours(4).minutes(5)

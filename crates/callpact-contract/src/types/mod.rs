@@ -7,8 +7,6 @@ mod bytes;
 mod chrono;
 mod collections;
 mod derived;
-#[cfg(test)]
-mod forms;
 #[cfg(feature = "jiff")]
 mod jiff;
 mod json_number;
@@ -16,6 +14,8 @@ mod numbers;
 mod partial;
 #[cfg(feature = "rust_decimal")]
 mod rust_decimal;
+#[cfg(test)]
+mod tests;
 mod text;
 mod time;
 #[cfg(feature = "url")]

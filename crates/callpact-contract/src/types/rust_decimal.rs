@@ -45,7 +45,7 @@ impl ToolInput for Decimal {
 
 #[cfg(test)]
 mod tests {
-    use super::super::forms::{refuses, round_trips};
+    use super::super::tests::{refuses, round_trips};
     use crate::{FixKind, IssueKind, Policy, read_str};
     use rust_decimal::Decimal;
 

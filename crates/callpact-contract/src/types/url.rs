@@ -22,7 +22,7 @@ impl ToolInput for Url {
 
 #[cfg(test)]
 mod tests {
-    use super::super::forms::{refuses, round_trips};
+    use super::super::tests::{refuses, round_trips};
     use url::Url;
 
     #[test]

@@ -27,7 +27,7 @@ fn parse(text: &str) -> Option<Uuid> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::forms::{refuses, round_trips};
+    use super::super::tests::{refuses, round_trips};
     use uuid::Uuid;
 
     #[test]

@@ -4,9 +4,10 @@ use std::fmt;
 
 use serde_json::Value;
 
-use super::location::{PathPart, StringRole};
+use super::location::StringRole;
 use super::scan::{Found, scan_text, scan_value};
 use super::{PlaceholderFault, SecretError, SecretPathError, SecretRef};
+use crate::input::Step;
 
 /// One part of a declared path.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -128,12 +129,12 @@ impl SecretPaths {
     }
 
     /// Whether a declared path is this path or a parent of it.
-    pub(super) fn covers(&self, parts: &[PathPart]) -> bool {
+    pub(super) fn covers(&self, parts: &[Step]) -> bool {
         self.paths.iter().any(|(_, declared)| {
             declared.len() <= parts.len()
                 && declared.iter().zip(parts).all(|pair| match pair {
-                    (DeclaredPart::Key(declared), PathPart::Key(key)) => declared == key,
-                    (DeclaredPart::EveryItem, PathPart::Index(_)) => true,
+                    (DeclaredPart::Key(declared), Step::Key(key)) => declared == key,
+                    (DeclaredPart::EveryItem, Step::Index(_)) => true,
                     _ => false,
                 })
         })

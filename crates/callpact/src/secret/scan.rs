@@ -2,17 +2,18 @@
 
 use serde_json::Value;
 
-use super::location::{MAX_DEPTH, PathPart, StringRole, write_path};
+use super::location::{MAX_DEPTH, StringRole, write_path};
 use super::placeholder::placeholders;
 use super::text::visit_strings;
 use super::{SecretError, SecretRef};
+use crate::input::Step;
 
 /// A placeholder in arguments.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Found {
     pub(super) role: StringRole,
     pub(super) path: String,
-    pub(super) parts: Vec<PathPart>,
+    pub(super) parts: Vec<Step>,
     pub(super) secret: Option<SecretRef>,
 }
 
@@ -30,8 +31,8 @@ impl Found {
     /// Whether it can be the key of a map that is written as a list of pairs.
     pub(crate) fn is_key_of_pair(&self) -> bool {
         match self.parts.as_slice() {
-            [.., PathPart::Index(_), PathPart::Key(key)] => key == "key",
-            [.., PathPart::Index(_), PathPart::Index(0)] => true,
+            [.., Step::Index(_), Step::Key(key)] => key == "key",
+            [.., Step::Index(_), Step::Index(0)] => true,
             _ => false,
         }
     }
@@ -78,7 +79,7 @@ pub fn scan_text(text: &str) -> Result<Vec<Found>, SecretError> {
 
 fn scan_node(
     value: &Value,
-    parts: &mut Vec<PathPart>,
+    parts: &mut Vec<Step>,
     found: &mut Vec<Found>,
 ) -> Result<(), SecretError> {
     if parts.len() > MAX_DEPTH {
@@ -88,7 +89,7 @@ fn scan_node(
         Value::String(text) => add_placeholders(StringRole::Value, text, parts, found),
         Value::Array(items) => {
             for (index, item) in items.iter().enumerate() {
-                parts.push(PathPart::Index(index));
+                parts.push(Step::Index(index));
                 scan_node(item, parts, found)?;
                 parts.pop();
             }
@@ -96,7 +97,7 @@ fn scan_node(
         Value::Object(fields) => {
             for (key, field) in fields {
                 add_placeholders(StringRole::Key, key, parts, found);
-                parts.push(PathPart::Key(key.clone()));
+                parts.push(Step::Key(key.clone()));
                 scan_node(field, parts, found)?;
                 parts.pop();
             }
@@ -106,7 +107,7 @@ fn scan_node(
     Ok(())
 }
 
-fn add_placeholders(role: StringRole, text: &str, parts: &[PathPart], found: &mut Vec<Found>) {
+fn add_placeholders(role: StringRole, text: &str, parts: &[Step], found: &mut Vec<Found>) {
     found.extend(placeholders(text).map(|one| Found {
         role,
         path: write_path(parts),

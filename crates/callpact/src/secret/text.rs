@@ -5,13 +5,14 @@ use std::ops::Range;
 use serde::de::IgnoredAny;
 
 use super::SecretError;
-use super::location::{MAX_DEPTH, PathPart, StringRole};
+use super::location::{MAX_DEPTH, StringRole};
+use crate::input::Step;
 
 /// One string of a JSON text.
 pub(super) struct Literal<'a> {
     pub(super) role: StringRole,
     /// The path of the value; for a key, the path of its object.
-    pub(super) parts: &'a [PathPart],
+    pub(super) parts: &'a [Step],
     /// The string with its quotes, as a part of the text.
     pub(super) range: Range<usize>,
     /// The string without quotes and escapes.
@@ -30,7 +31,7 @@ pub(super) fn visit_strings(
     // This check does not bound the depth; the loop does.
     serde_json::from_str::<IgnoredAny>(text).map_err(|_| SecretError::NotJson)?;
     // One part for each open object or list; an object has none before its first key.
-    let mut parts: Vec<PathPart> = Vec::new();
+    let mut parts: Vec<Step> = Vec::new();
     let mut open: Vec<OpenLiteral> = Vec::new();
     let bytes = text.as_bytes();
     let mut at = 0;
@@ -45,7 +46,7 @@ pub(super) fn visit_strings(
             }),
             b'[' => {
                 open.push(OpenLiteral::List);
-                parts.push(PathPart::Index(0));
+                parts.push(Step::Index(0));
             }
             b'}' | b']' => {
                 if matches!(
@@ -57,7 +58,7 @@ pub(super) fn visit_strings(
             }
             b',' => match (open.last_mut(), parts.last_mut()) {
                 (Some(OpenLiteral::Object { at_key, .. }), _) => *at_key = true,
-                (Some(OpenLiteral::List), Some(PathPart::Index(index))) => *index += 1,
+                (Some(OpenLiteral::List), Some(Step::Index(index))) => *index += 1,
                 _ => return Err(SecretError::NotJson),
             },
             b'"' => {
@@ -81,7 +82,7 @@ pub(super) fn visit_strings(
                         range,
                         content: &content,
                     })?;
-                    parts.push(PathPart::Key(content));
+                    parts.push(Step::Key(content));
                 } else {
                     visit(Literal {
                         role: StringRole::Value,

@@ -209,12 +209,12 @@ fn finds_placeholder_at_deepest_level() {
 }
 
 #[test]
-fn truncates_key_beyond_sixty_characters() {
+fn truncates_keys_as_reports_do() {
     for (key, shown) in [
-        ("k".repeat(60), "k".repeat(60)),
-        ("k".repeat(61), format!("[\"{}...\"]", "k".repeat(60))),
-        ("é".repeat(60), format!("[\"{}\"]", "é".repeat(60))),
-        ("é".repeat(61), format!("[\"{}...\"]", "é".repeat(60))),
+        ("k".repeat(64), "k".repeat(64)),
+        ("k".repeat(65), format!("[\"{}…\"]", "k".repeat(64))),
+        ("é".repeat(64), format!("[\"{}\"]", "é".repeat(64))),
+        ("é".repeat(65), format!("[\"{}…\"]", "é".repeat(64))),
     ] {
         let found = scan_value(&json!({key: "<secret_ref:a>"})).expect("not too deep");
         assert_eq!(found[0].path(), shown);
