@@ -119,6 +119,33 @@ impl<'t> TextCursor<'t> {
     }
 }
 
+/// Reads parts with commas between them up to a closing sign, and whether a comma follows the last one.
+pub(super) fn read_parts<'t>(
+    cursor: &mut TextCursor<'t>,
+    close: char,
+    fault: &CutText,
+    mut read: impl FnMut(&mut TextCursor<'t>) -> BodyStep<String>,
+) -> BodyStep<(Vec<String>, bool)> {
+    let mut parts = Vec::new();
+    let mut is_open = false;
+    loop {
+        cursor.skip_space();
+        if cursor.peek().ok_or(CutText::More)? == close {
+            cursor.at += 1;
+            return Ok((parts, is_open));
+        }
+        parts.push(read(cursor)?);
+        cursor.skip_space();
+        let sign = cursor.peek().ok_or(CutText::More)?;
+        is_open = sign == ',';
+        if is_open {
+            cursor.at += 1;
+        } else if sign != close {
+            return Err(fault.clone());
+        }
+    }
+}
+
 /// Whether a character may stand in the name of a tool or a parameter.
 pub(super) fn is_name(letter: char) -> bool {
     letter.is_alphanumeric() || matches!(letter, '_' | '-' | '.')

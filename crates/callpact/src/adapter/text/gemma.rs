@@ -1,9 +1,7 @@
 //! Gemma's own notation.
 
-use std::fmt::Write;
-
 use super::{
-    cursor::{BodyStep, CutText, TextCursor, is_name},
+    cursor::{BodyStep, CutText, TextCursor, is_name, read_parts},
     raw_call::{RawCall, quote},
     template::FormHead,
     typed::{items, member, to_json},
@@ -46,13 +44,7 @@ impl GemmaReader<'_> {
         }
         cursor.next()?;
         let mut keys = std::collections::HashSet::new();
-        let mut out = String::from("{");
-        loop {
-            cursor.skip_space();
-            if cursor.peek().ok_or(CutText::More)? == close {
-                cursor.at += 1;
-                break;
-            }
+        let (parts, _) = read_parts(cursor, close, &NO_VALUE, |cursor| {
             let key = if cursor.take(self.mark)? {
                 cursor.take_until(self.mark)?
             } else {
@@ -66,16 +58,10 @@ impl GemmaReader<'_> {
             if !keys.insert(key.to_owned()) {
                 return Err(CutText::Fault("an argument comes twice"));
             }
-            if out.len() > 1 {
-                out.push(',');
-            }
-            // Writing to a String does not fail.
-            let _ = write!(out, "{}:", quote(key));
-            out += &self.read_value(cursor, close, member(schema, key), depth + 1)?;
-            separate(cursor, close)?;
-        }
-        out.push('}');
-        Ok(out)
+            let value = self.read_value(cursor, close, member(schema, key), depth + 1)?;
+            Ok(format!("{}:{value}", quote(key)))
+        })?;
+        Ok(format!("{{{}}}", parts.join(",")))
     }
 
     fn read_value(
@@ -97,20 +83,10 @@ impl GemmaReader<'_> {
                     return Err(CutText::Fault("its values are nested too deeply"));
                 }
                 cursor.next()?;
-                let mut out = String::from("[");
-                loop {
-                    cursor.skip_space();
-                    if cursor.take("]")? {
-                        break;
-                    }
-                    if out.len() > 1 {
-                        out.push(',');
-                    }
-                    out += &self.read_value(cursor, ']', items(schema), depth + 1)?;
-                    separate(cursor, ']')?;
-                }
-                out.push(']');
-                Ok(out)
+                let (parts, _) = read_parts(cursor, ']', &NO_VALUE, |cursor| {
+                    self.read_value(cursor, ']', items(schema), depth + 1)
+                })?;
+                Ok(format!("[{}]", parts.join(",")))
             }
             _ => {
                 let word = cursor
@@ -131,14 +107,4 @@ impl GemmaReader<'_> {
             }
         }
     }
-}
-
-fn separate(cursor: &mut TextCursor<'_>, close: char) -> BodyStep<()> {
-    cursor.skip_space();
-    match cursor.peek().ok_or(CutText::More)? {
-        ',' => cursor.at += 1,
-        letter if letter == close => {}
-        _ => return Err(NO_VALUE),
-    }
-    Ok(())
 }

@@ -1,9 +1,7 @@
 //! Calls and values in the syntax of Python.
 
-use std::fmt::Write;
-
 use super::{
-    cursor::{BodyStep, CutText, TextCursor, is_name},
+    cursor::{BodyStep, CutText, TextCursor, is_name, read_parts},
     raw_call::{RawCall, quote},
 };
 
@@ -63,13 +61,8 @@ fn read_call(cursor: &mut TextCursor<'_>) -> BodyStep<RawCall> {
     if !cursor.take("(")? {
         return Err(NO_CALL);
     }
-    let mut arguments = String::from("{");
     let mut keys: Vec<&str> = Vec::new();
-    loop {
-        cursor.skip_space();
-        if cursor.take(")")? {
-            break;
-        }
+    let (parts, _) = read_parts(cursor, ')', &NO_VALUE, |cursor| {
         let key = cursor.take_while(is_name)?;
         cursor.skip_space();
         let is_keyword = !key.is_empty() && cursor.take("=")?;
@@ -82,25 +75,13 @@ fn read_call(cursor: &mut TextCursor<'_>) -> BodyStep<RawCall> {
         if keys.len() == 256 {
             return Err(CutText::Fault("it has too many arguments"));
         }
-        if !keys.is_empty() {
-            arguments.push(',');
-        }
         keys.push(key);
-        // Writing to a String does not fail.
-        let _ = write!(arguments, "{}:", quote(key));
-        arguments += &read_value(cursor, 0)?;
-        cursor.skip_space();
-        match cursor.peek().ok_or(CutText::More)? {
-            ',' => cursor.at += 1,
-            ')' => {}
-            _ => return Err(NO_VALUE),
-        }
-    }
-    arguments.push('}');
+        Ok(format!("{}:{}", quote(key), read_value(cursor, 0)?))
+    })?;
     Ok(RawCall {
         name,
         id: None,
-        arguments,
+        arguments: format!("{{{}}}", parts.join(",")),
     })
 }
 
@@ -138,83 +119,47 @@ pub(super) fn read_value(cursor: &mut TextCursor<'_>, depth: usize) -> BodyStep<
 
 fn read_items(cursor: &mut TextCursor<'_>, close: char, depth: usize) -> BodyStep<String> {
     cursor.next()?;
-    let mut out = String::from("[");
-    loop {
-        cursor.skip_space();
-        if cursor.peek().ok_or(CutText::More)? == close {
-            cursor.at += 1;
-            break;
-        }
-        if out.len() > 1 {
-            out.push(',');
-        }
-        out += &read_value(cursor, depth + 1)?;
-        cursor.skip_space();
-        match cursor.peek().ok_or(CutText::More)? {
-            ',' => cursor.at += 1,
-            // One value in parentheses is that value.
-            ')' if close == ')' && !out.contains(',') && out.len() > 1 => {
-                cursor.at += 1;
-                return Ok(out.split_off(1));
-            }
-            letter if letter == close => {}
-            _ => return Err(NO_VALUE),
-        }
+    let read = |cursor: &mut TextCursor<'_>| read_value(cursor, depth + 1);
+    let (mut items, is_open) = read_parts(cursor, close, &NO_VALUE, read)?;
+    // One value in parentheses is that value.
+    if close == ')' && items.len() == 1 && !is_open {
+        return Ok(items.remove(0));
     }
-    out.push(']');
-    Ok(out)
+    Ok(format!("[{}]", items.join(",")))
 }
 
 /// A dictionary or a set.
 fn read_braces(cursor: &mut TextCursor<'_>, depth: usize) -> BodyStep<String> {
     cursor.next()?;
-    let mut out = String::new();
     let mut is_set = None;
     let mut keys = std::collections::HashSet::new();
-    loop {
-        cursor.skip_space();
-        if cursor.peek().ok_or(CutText::More)? == '}' {
-            cursor.at += 1;
-            break;
-        }
-        if !out.is_empty() {
-            out.push(',');
-        }
+    let (parts, _) = read_parts(cursor, '}', &NO_VALUE, |cursor| {
         let first = read_value(cursor, depth + 1)?;
         cursor.skip_space();
         let has_value = cursor.peek().ok_or(CutText::More)? == ':';
         if *is_set.get_or_insert(!has_value) == has_value {
             return Err(NO_VALUE);
         }
-        if has_value {
-            cursor.at += 1;
-            let is_text = first.starts_with('"');
-            let is_number = first.starts_with(|it: char| it == '-' || it.is_ascii_digit());
-            let key = match (is_text, is_number) {
-                (true, _) => first,
-                (_, true) => quote(&first),
-                _ => return Err(NO_VALUE),
-            };
-            // Writing to a String does not fail.
-            let _ = write!(out, "{key}:");
-            if !keys.insert(key) {
-                return Err(CutText::Fault("a key comes twice"));
-            }
-            out += &read_value(cursor, depth + 1)?;
-        } else {
-            out += &first;
+        if !has_value {
+            return Ok(first);
         }
-        cursor.skip_space();
-        match cursor.peek().ok_or(CutText::More)? {
-            ',' => cursor.at += 1,
-            '}' => {}
+        cursor.at += 1;
+        let key = match first.chars().next() {
+            Some('"') => first,
+            Some('-' | '0'..='9') => quote(&first),
             _ => return Err(NO_VALUE),
+        };
+        let part = format!("{key}:{}", read_value(cursor, depth + 1)?);
+        if !keys.insert(key) {
+            return Err(CutText::Fault("a key comes twice"));
         }
-    }
+        Ok(part)
+    })?;
+    let parts = parts.join(",");
     Ok(if is_set == Some(true) {
-        format!("[{out}]")
+        format!("[{parts}]")
     } else {
-        format!("{{{out}}}")
+        format!("{{{parts}}}")
     })
 }
 
