@@ -26,6 +26,8 @@ pub struct Policy {
     keeps_empty: bool,
     /// Null may stand for what is absent in one of several forms.
     minds_nulls: bool,
+    /// The checked text has the defaults of absent parameters.
+    fills_defaults: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -59,6 +61,7 @@ impl Policy {
         guards_names: false,
         keeps_empty: false,
         minds_nulls: false,
+        fills_defaults: false,
     };
 
     /// Accepts what the schema accepts, and nothing else.
@@ -190,9 +193,23 @@ impl Policy {
 
     /// Reads for a server that may give `""` a meaning: it is read as absent only where the schema does
     /// not take it.
-    pub(crate) const fn keeping_empty(mut self) -> Self {
+    #[doc(hidden)]
+    #[must_use]
+    pub const fn keeping_empty(mut self) -> Self {
         self.keeps_empty = true;
         self
+    }
+
+    /// Writes the defaults of absent parameters into the checked text.
+    #[doc(hidden)]
+    #[must_use]
+    pub const fn filling_defaults(mut self) -> Self {
+        self.fills_defaults = true;
+        self
+    }
+
+    pub(crate) const fn fills_defaults(&self) -> bool {
+        self.fills_defaults
     }
 
     pub(crate) const fn keeps_empty(&self) -> bool {
@@ -253,6 +270,7 @@ impl Policy {
         Self {
             guards_names: self.guards_names,
             minds_nulls: self.minds_nulls(),
+            fills_defaults: self.fills_defaults,
             ..Self::EXACT
         }
     }

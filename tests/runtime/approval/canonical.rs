@@ -247,25 +247,17 @@ async fn reviewer_sees_fixes_of_renamed_arguments() {
     let echo = |value: Value, _| async move { value.to_string() };
     let tool = DynamicTool::new("send", "Sends.", Some(schema), echo).unwrap();
     let tools = Toolset::builder().tool(tool).build().unwrap();
-    for (call, shown, changes) in [
-        (
-            r#"{"o":{"_id":"5"},"dryRun":"true"}"#,
-            r#"{"o":{"@id":5},"dry_run":true}"#,
-            3,
-        ),
-        (
-            r#"{"o":{"_id":5},"dryRun":true}"#,
-            r#"{"o":{"_id":5},"dry_run":true}"#,
-            1,
-        ),
+    let sent = r#"{"o":{"@id":5},"dry_run":true}"#;
+    for (call, changes) in [
+        (r#"{"o":{"_id":"5"},"dryRun":"true"}"#, 3),
+        (r#"{"o":{"_id":5},"dryRun":true}"#, 1),
     ] {
         for policy in [Policy::lax(), Policy::repair()] {
             let pending = waiting(&tools, "send", call, policy).await;
-            assert_eq!(pending.arguments, shown);
+            assert_eq!(pending.arguments, sent);
             assert_eq!(pending.changes.len(), changes, "{:?}", pending.changes);
             let cx = ToolContext::new();
             let ran = tools.decide(&pending, ReviewDecision::Continue, &cx).await;
-            let sent = r#"{"o":{"@id":5},"dry_run":true}"#;
             assert_eq!(ran.unwrap().to_model(), sent);
         }
     }
@@ -499,11 +491,11 @@ async fn no_spelling_hides_a_default() {
             lax,
             r#"{"target":{"a":1,"times":7},"force":true}"#,
         ),
-        // Two variants have this field.
+        // Two variants have this field, and the first one is read.
         (
             r#"{"target":{"c":"x"}}"#,
             lax,
-            r#"{"target":{"c":"x"},"force":true}"#,
+            r#"{"target":{"c":"x","deep":true},"force":true}"#,
         ),
         // Shown as given, since two items are equal once they are read.
         (r#"{"set":[1,"1"]}"#, lax, r#"{"set":[1,"1"]}"#),
@@ -521,7 +513,7 @@ async fn no_spelling_hides_a_default() {
         let told = |text: &str| request.changes.iter().any(|change| change == text);
         assert!(told("force: true by default"), "{:?}", request.changes);
         assert_eq!(
-            told("target: what its variant has by default"),
+            told("target.deep: true by default"),
             arguments.contains(r#""c""#),
             "{:?}",
             request.changes

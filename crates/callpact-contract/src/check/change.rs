@@ -23,4 +23,6 @@ pub(super) enum ChangeKind {
     Rename(String),
     /// The key and its value are left out.
     Drop,
+    /// The object has one more key, with this JSON as its value.
+    Add(String, String),
 }

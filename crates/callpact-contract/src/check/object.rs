@@ -74,7 +74,7 @@ impl<'a> Checker<'a> {
             let fit = match meaning {
                 KeyMeaning::Field(number) => {
                     let field = index.fields[number];
-                    self.check_field(key, field, place)
+                    self.check_field(node, key, field, place)
                 }
                 KeyMeaning::Kept(schema) => {
                     let place = place.entry(schema);
@@ -90,18 +90,40 @@ impl<'a> Checker<'a> {
         if document.is_open(node) {
             return self.break_in_fields(node, &keys, &index);
         }
-        self.close_object(keys, &index, place);
+        self.close_object(node, keys, &index, place);
         PlaceFit::of(is_whole)
     }
 
-    fn check_field(&mut self, key: NodeId, field: &'a Field, place: ValuePlace<'a>) -> PlaceFit {
+    fn check_field(
+        &mut self,
+        object: NodeId,
+        key: NodeId,
+        field: &'a Field,
+        place: ValuePlace<'a>,
+    ) -> PlaceFit {
         self.declare(key);
         let step = PathStep::Name(field.name.part());
         let fit = self.below(step, |check| check.check(key + 1, place.field(field)));
         if fit == PlaceFit::Absent {
             self.change(key, ChangeKind::Drop);
+            self.fill_default(object, field);
         }
         fit
+    }
+
+    /// Writes out the default of an absent field, if the policy wants it.
+    fn fill_default(&mut self, object: NodeId, field: &'a Field) {
+        let Some(default) = field.schema.default.as_ref() else {
+            return;
+        };
+        if !self.policy().fills_defaults() {
+            return;
+        }
+        let json = default.to_json();
+        let shown = (!field.schema.secret).then(|| json.clone());
+        let path = self.path_of(field.name.part());
+        self.state.notes_mut().filled.push((path, shown));
+        self.change(object, ChangeKind::Add(field.name.to_string(), json));
     }
 
     /// The meaning of a key. A field that it means is marked as given.
@@ -245,6 +267,7 @@ impl<'a> Checker<'a> {
     /// Reports the fields that were not given, and the keys that no field takes.
     fn close_object(
         &mut self,
+        node: NodeId,
         keys: ObjectKeys<'a>,
         index: &FieldIndex<'a>,
         place: ValuePlace<'a>,
@@ -265,6 +288,8 @@ impl<'a> Checker<'a> {
                 self.below(PathStep::Name(field.name.part()), |check| {
                     check.missing(field, index.rules, place);
                 });
+            } else {
+                self.fill_default(node, field);
             }
         }
         let ObjectKeys {

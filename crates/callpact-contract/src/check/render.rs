@@ -57,7 +57,7 @@ impl ChangeWriter<'_, '_> {
                 }
                 ChangeKind::Unwrap => return self.write(node + 1, out),
                 ChangeKind::Wrap => wraps += 1,
-                ChangeKind::Rename(_) | ChangeKind::Drop => {}
+                ChangeKind::Rename(_) | ChangeKind::Drop | ChangeKind::Add(..) => {}
             }
         }
         out.extend(std::iter::repeat_n('[', wraps));
@@ -121,6 +121,16 @@ impl ChangeWriter<'_, '_> {
             }
             out.push(':');
             self.write(key + 1, out);
+        }
+        for kind in self.of(object) {
+            if let ChangeKind::Add(name, json) = kind {
+                if !std::mem::take(&mut is_first) {
+                    out.push(',');
+                }
+                put_json_text(name, out);
+                out.push(':');
+                out.push_str(json);
+            }
         }
         out.push('}');
     }

@@ -11,8 +11,8 @@ use crate::{
         values::parse,
     },
     policy::Policy,
-    report::Report,
-    schema::ForeignSchema,
+    report::{Fixes, Path, Report},
+    schema::{ForeignSchema, Schema},
 };
 
 /// Reads arguments from the text that a model wrote, by a schema that was not derived. The rules are those of derived
@@ -85,6 +85,41 @@ pub fn read_foreign_value(
     policy: &Policy,
 ) -> Result<Read<Value>, Report> {
     read_foreign(&text_of(value)?, schema, policy)
+}
+
+/// Arguments with every change that a reading made.
+#[doc(hidden)]
+#[derive(Debug, Default)]
+pub struct WrittenArguments {
+    /// Their text.
+    pub text: String,
+    /// The defaults in it, each with its place and its JSON, unless that is secret.
+    pub defaults: Vec<(Path, Option<String>)>,
+}
+
+/// Reads arguments, and writes them with every change that was made.
+///
+/// # Errors
+/// A [`Report`] of every issue that was found.
+#[doc(hidden)]
+pub fn read_text(
+    text: &str,
+    schema: &Schema,
+    policy: &Policy,
+) -> Result<(WrittenArguments, Fixes), Report> {
+    let mut written = WrittenArguments::default();
+    let fixes = read_arguments(text, schema, policy, &mut written)?;
+    Ok((written, fixes))
+}
+
+impl TextAcceptor for WrittenArguments {
+    fn accept(&mut self, text: &CheckedText<'_>, state: &mut CheckState) -> bool {
+        self.text = text.text.to_string();
+        self.defaults = state
+            .notes()
+            .map_or_else(Vec::new, |notes| notes.filled.clone());
+        true
+    }
 }
 
 /// Makes a value of a checked text.

@@ -24,7 +24,7 @@ pub use partial::PartialInput;
 pub use read::{Read, read_str, read_value};
 
 #[doc(hidden)]
-pub use foreign::read_foreign_call;
+pub use foreign::{WrittenArguments, read_foreign_call, read_text};
 #[doc(hidden)]
 pub use read::{read_str_quickly, read_str_thoroughly};
 

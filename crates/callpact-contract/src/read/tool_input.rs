@@ -2,8 +2,6 @@
 
 use std::mem;
 
-use serde_json::Value;
-
 use super::{
     FieldFacts, FieldValue, PlaceRules, QuickInput, Refusal, check_by_reading, read_checked,
 };
@@ -143,7 +141,7 @@ pub trait ToolInput: Sized {
     /// The value of a literal in the declaration.
     #[doc(hidden)]
     fn from_literal(literal: &'static Literal) -> Option<Self> {
-        let json = literal_json(literal);
+        let json = literal.to_json();
         let mut input = QuickInput::new(&json, false);
         Self::read_quick(&mut input, None).or_else(|| read_checked(&json, &[]).ok())
     }
@@ -171,20 +169,6 @@ pub trait ToolInput: Sized {
 #[must_use]
 pub fn whole_schema<T: ToolInput>() -> &'static Schema {
     T::SCHEMA
-}
-
-/// The JSON of a literal.
-fn literal_json(literal: &Literal) -> String {
-    match literal {
-        Literal::Boolean(value) => value.to_string(),
-        Literal::Integer(value) => value.to_string(),
-        Literal::Number(value) => value.text.part().to_owned(),
-        Literal::Text(text) => Value::from(text.part()).to_string(),
-        Literal::List(items) => {
-            let items: Vec<String> = items.part().iter().map(literal_json).collect();
-            format!("[{}]", items.join(","))
-        }
-    }
 }
 
 /// Puts a value into its slot, and drops nothing. The slot is still empty, since only the first value of a doubled key

@@ -39,6 +39,20 @@ pub enum Literal {
 }
 
 impl Literal {
+    /// The value as JSON.
+    pub(crate) fn to_json(&self) -> String {
+        match self {
+            Self::Boolean(value) => value.to_string(),
+            Self::Integer(value) => value.to_string(),
+            Self::Number(value) => value.text.part().to_owned(),
+            Self::Text(text) => serde_json::Value::from(text.part()).to_string(),
+            Self::List(items) => {
+                let items: Vec<String> = items.part().iter().map(Self::to_json).collect();
+                format!("[{}]", items.join(","))
+            }
+        }
+    }
+
     /// The text and the value of a number. The derive writes decimals, and whole numbers where the author did.
     pub(super) const fn decimal(&self) -> Option<(&Held<str>, f64)> {
         match self {

@@ -17,12 +17,6 @@ pub(super) enum JsonNode {
     Object(Vec<(String, JsonNode)>),
 }
 
-impl Default for JsonNode {
-    fn default() -> Self {
-        Self::Raw("null".to_owned())
-    }
-}
-
 impl JsonNode {
     /// JSON that is known to be valid.
     pub(super) fn new(json: &str) -> Self {
@@ -42,10 +36,6 @@ impl JsonNode {
 
     pub(super) fn is_null(&self) -> bool {
         matches!(self, Self::Raw(json) if json == "null")
-    }
-
-    pub(super) fn is_text(&self) -> bool {
-        matches!(self, Self::Raw(json) if json.starts_with('"'))
     }
 
     /// The items, if this is an array.

@@ -4,7 +4,7 @@
 use std::borrow::Cow;
 
 use super::{
-    canonical::{FilledDefault, exact_input},
+    canonical::exact_input,
     checked::{CheckedCall, read_all_changes},
     finished::FinishedCall,
     found::FoundCall,
@@ -14,7 +14,7 @@ use super::{
 use crate::{
     adapter::{Outcome, ToolCall},
     crash::caught,
-    input::{Fix, Step},
+    input::{Fix, Step, WrittenArguments},
     review::{CallFacts, FieldMark, MarkKind, PREVIEW_CRASHED, Preview, has_hidden, summarize},
     tool::{PendingCall, compact},
 };
@@ -64,20 +64,23 @@ impl CallQuestion {
             Err(Box::new(FinishedCall::not_run(entry, crash, reason)))
         };
         let (mut changes, mut marks, preview, exact) = made.unwrap_or_else(crashed)?;
-        let mut add_defaults = |defaults: Vec<FilledDefault>| {
-            for FilledDefault { place, words } in defaults {
-                marks.extend(place.map(|place| FieldMark::new(place, MarkKind::Default, "")));
-                changes.push(words);
-            }
+        let (written, input) = match exact {
+            Ok((written, input)) => (Some(written), Some(input)),
+            Err(written) => (written, None),
         };
-        match exact {
-            Ok((canonical, input)) => {
-                add_defaults(canonical.defaults);
-                call.arguments = canonical.text.into();
-                let seen = std::mem::replace(&mut call.input, input);
-                call.input.changes = seen.changes;
-            }
-            Err(defaults) => add_defaults(defaults),
+        let WrittenArguments { text, defaults, .. } = written.unwrap_or_default();
+        for (path, json) in defaults {
+            let place = pointer(path.steps());
+            marks.push(FieldMark::new(place, MarkKind::Default, ""));
+            changes.push(match json {
+                Some(json) => format!("{path}: {json} by default"),
+                None => format!("{path}: the default"),
+            });
+        }
+        if let Some(input) = input {
+            call.arguments = text.into();
+            let seen = std::mem::replace(&mut call.input, input);
+            call.input.changes = seen.changes;
         }
         let redactor = masks::redactor(entry.tool.parameters().tree(), &call.arguments);
         Ok(Self {

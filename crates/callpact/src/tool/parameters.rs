@@ -80,6 +80,14 @@ impl<'a> Parameters<'a> {
         }
     }
 
+    /// The schema by which arguments are read.
+    pub(crate) fn reading(&self) -> &'a Schema {
+        match self {
+            Self::Foreign(schema) => schema.reading(),
+            own => own.tree(),
+        }
+    }
+
     /// The const schema, if there is one.
     pub fn schema(&self) -> Option<&'static Schema> {
         match self {
