@@ -109,22 +109,118 @@ fn the_table_of_dialects_is_true() {
     }
 }
 
-/// All Rust code of the crates, the examples and the tests.
-fn source() -> String {
+/// The Rust files in these folders of the repository.
+fn rust_files(folders: &[&str]) -> Vec<PathBuf> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
-    let mut source = String::new();
-    let mut folders = ["crates", "examples", "tests"].map(PathBuf::from).to_vec();
+    let mut files = Vec::new();
+    let mut folders: Vec<PathBuf> = folders.iter().map(|folder| root.join(folder)).collect();
     while let Some(folder) = folders.pop() {
-        for entry in fs::read_dir(root.join(folder)).expect("the sources") {
+        for entry in fs::read_dir(folder).expect("the sources") {
             let path = entry.expect("an entry").path();
             if path.is_dir() {
                 folders.push(path);
             } else if path.extension().is_some_and(|extension| extension == "rs") {
-                source += &fs::read_to_string(path).expect("UTF-8");
+                files.push(path);
             }
         }
     }
-    source
+    files
+}
+
+/// All Rust code of the crates, the examples and the tests.
+fn source() -> String {
+    let files = rust_files(&["crates", "examples", "tests"]);
+    let texts = files
+        .iter()
+        .map(|file| fs::read_to_string(file).expect("UTF-8"));
+    texts.collect()
+}
+
+/// A `cargo test` command: its package, its target, and the names of tests that it selects.
+struct TestCommand {
+    package: Option<String>,
+    target: Option<String>,
+    filters: Vec<String>,
+}
+
+impl TestCommand {
+    fn of(line: &str) -> Option<Self> {
+        let (_, words) = line.split_once("cargo test ")?;
+        let (mut package, mut target, mut filters) = (None, None, Vec::new());
+        let mut words = words.split(['#', '`', ';', '|']).next()?.split_whitespace();
+        while let Some(word) = words.next() {
+            match word {
+                "-p" => package = words.next().map(str::to_owned),
+                "--test" => target = words.next().map(str::to_owned),
+                "--test-threads" => drop(words.next()),
+                // A wrapped line, or a command in prose.
+                "\\" | "…" => break,
+                word if word.starts_with('-') => {}
+                word => filters.push(word.trim_end_matches(':').to_owned()),
+            }
+        }
+        Some(Self {
+            package,
+            target,
+            filters,
+        })
+    }
+
+    /// Where the tests lie that it runs.
+    fn folder(&self) -> Option<String> {
+        let package = self.package.as_deref()?;
+        let own = package.strip_prefix("callpact-").unwrap_or_default();
+        Some(match own {
+            "tests" | "examples" => own.to_owned(),
+            "ui" => "tests/ui".to_owned(),
+            _ => format!("crates/{package}"),
+        })
+    }
+}
+
+#[test]
+fn commands_of_pages_select_tests_that_exist() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let mut commands = 0;
+    let others = ["README.md", "CONTRIBUTING.md"].map(|name| root.join(name));
+    for page in pages().into_iter().chain(others) {
+        let text = fs::read_to_string(&page).expect("UTF-8");
+        for line in text.lines() {
+            let command = TestCommand::of(line);
+            let Some((command, folder)) =
+                command.and_then(|command| command.folder().map(|folder| (command, folder)))
+            else {
+                continue;
+            };
+            commands += 1;
+            let manifest = fs::read_to_string(root.join(&folder).join("Cargo.toml"));
+            let manifest = manifest.unwrap_or_else(|_| panic!("no package: {line}"));
+            let files = rust_files(&[&folder]);
+            if let Some(target) = &command.target {
+                let is_named = manifest.contains(&format!("name = \"{target}\""));
+                let is_file = files
+                    .iter()
+                    .any(|file| file.ends_with(format!("tests/{target}.rs")));
+                assert!(is_named || is_file, "no target: {line}");
+            }
+            for filter in &command.filters {
+                let is_there = files.iter().any(|file| {
+                    let text = fs::read_to_string(file).expect("UTF-8");
+                    let mut names = text.split("fn ").skip(1);
+                    let is_function = names.any(|rest| {
+                        rest.split('(')
+                            .next()
+                            .is_some_and(|name| name.contains(filter))
+                    });
+                    // The rest of the path is the folder of a repository on this machine.
+                    let own = file.strip_prefix(root.join(&folder)).unwrap_or(file);
+                    is_function || own.to_string_lossy().contains(filter)
+                });
+                assert!(is_there, "no test: {line}");
+            }
+        }
+    }
+    assert!(commands > 20, "{commands} commands");
 }
 
 #[test]
