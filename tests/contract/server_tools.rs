@@ -39,7 +39,7 @@ fn holds_rounded(value: &Value) -> bool {
     }
 }
 
-fn schema_of(tool: &ServerTool) -> ForeignSchema {
+pub(crate) fn schema_of(tool: &ServerTool) -> ForeignSchema {
     ForeignSchema::from_server(tool.schema.clone())
         .unwrap_or_else(|faults| panic!("{}: {faults}", tool.name))
 }

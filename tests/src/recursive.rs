@@ -4,7 +4,7 @@
 
 use std::collections::BTreeMap;
 
-use callpact::{Policy, ToolInput, input::read_foreign, read_str, schema::ForeignSchema};
+use callpact::{Policy, Schema, ToolInput, input::read_foreign, read_str, schema::ForeignSchema};
 use serde_json::{Value, json};
 
 /// The deepest nesting of a text, below the limit of the reader.
@@ -15,7 +15,10 @@ pub struct Recursive {
     /// How variants are told apart, and how the type contains itself.
     pub name: String,
     read: fn(&str, &Policy) -> bool,
-    schema: ForeignSchema,
+    /// Its schema.
+    pub declared: &'static Schema,
+    /// The same as JSON.
+    pub schema: ForeignSchema,
     link: Link,
     tagging: Tagging,
 }
@@ -222,16 +225,16 @@ macro_rules! declare {
         }
         )*
 
-        fn readers() -> Vec<(&'static str, Link, [fn(&str, &Policy) -> bool; 5])> {
+        fn readers() -> Vec<(&'static str, Link, [DeclaredReader; 5])> {
             vec![$((
                 stringify!($link),
                 Link::named(stringify!($link)),
                 [
-                    reads::<$link::Plain>,
-                    reads::<$link::External>,
-                    reads::<$link::Internal>,
-                    reads::<$link::Adjacent>,
-                    reads::<$link::Untagged>,
+                    reader::<$link::Plain>(),
+                    reader::<$link::External>(),
+                    reader::<$link::Internal>(),
+                    reader::<$link::Adjacent>(),
+                    reader::<$link::Untagged>(),
                 ],
             )),*]
         }
@@ -263,6 +266,13 @@ struct Many<T> {
     items: Vec<T>,
 }
 
+/// The reader of a list of a type, and its schema.
+type DeclaredReader = (fn(&str, &Policy) -> bool, &'static Schema);
+
+fn reader<T: ToolInput>() -> DeclaredReader {
+    (reads::<T>, <Many<T> as ToolInput>::SCHEMA)
+}
+
 fn reads<T: ToolInput>(text: &str, policy: &Policy) -> bool {
     read_str::<Many<T>>(text, policy).is_ok()
 }
@@ -271,7 +281,7 @@ fn reads<T: ToolInput>(text: &str, policy: &Policy) -> bool {
 pub fn recursive() -> Vec<Recursive> {
     let mut all = Vec::new();
     for (link_name, link, readers) in readers() {
-        for (tagging, read) in Tagging::ALL.into_iter().zip(readers) {
+        for (tagging, (read, declared)) in Tagging::ALL.into_iter().zip(readers) {
             let schema = json!({
                 "type": "object",
                 "properties": {"items": {"type": "array", "items": {"$ref": "#/$defs/T"}}},
@@ -282,6 +292,7 @@ pub fn recursive() -> Vec<Recursive> {
                 name: format!("{tagging:?}/{link_name}"),
                 schema: ForeignSchema::from_value(schema).unwrap_or_else(|why| panic!("{why}")),
                 read,
+                declared,
                 link,
                 tagging,
             });

@@ -11,7 +11,7 @@ use std::{
 };
 
 use callpact::{
-    Dialect, Policy, Report, Schema, ToolInput, read_str,
+    Dialect, Policy, Report, Schema,
     schema::{gbnf_of_calls, lark_of_calls},
 };
 use callpact_testing::Generator;
@@ -62,10 +62,6 @@ fn contracts() -> Vec<Contract> {
         .map(|shape| Contract::of_shape(&shape))
         .chain(tools)
         .collect()
-}
-
-fn reads<T: ToolInput>(text: &str, policy: &Policy) -> Option<Report> {
-    read_str::<T>(text, policy).err()
 }
 
 fn write(values: usize) -> Result<()> {

@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use callpact::{Policy, Report, Schema, ToolInput};
+use callpact::{Policy, Report, Schema, ToolInput, read_str};
 use chrono::{DateTime, NaiveDate, NaiveDateTime, NaiveTime, Utc};
 use schemars::{JsonSchema, schema_for};
 use uuid::Uuid;
@@ -22,7 +22,7 @@ macro_rules! tools {
             vec![$(Tool {
                 name: stringify!($type),
                 schema: <$type as ToolInput>::SCHEMA,
-                read: crate::reads::<$type>,
+                read: reads::<$type>,
                 schemars: serde_json::to_string(&schema_for!($type)).unwrap_or_default(),
             }),*]
         }
@@ -32,6 +32,10 @@ macro_rules! tools {
 tools! {
     BookRoom FindFlights LogWork PlotLine SetTheme RunQuery WriteFile Tag PostComment Outline Filter Menu
     MoveCamera Remind Transfer Translate Weather Resize SendMail Deploy Search Poll Invoice Cleanup
+}
+
+fn reads<T: ToolInput>(text: &str, policy: &Policy) -> Option<Report> {
+    read_str::<T>(text, policy).err()
 }
 
 /// Books a room

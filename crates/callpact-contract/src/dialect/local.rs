@@ -108,6 +108,8 @@ pub(super) const LLAMA_CPP: Profile = Profile {
     // It takes any other one for any text, or writes texts that are no JSON.
     patterns: PatternSupport::Whole,
     references: true,
+    // Its converter knows no `#`.
+    root_reference: false,
     // It takes a fraction of three digits only, days that do not exist, and any text for other formats.
     format_patterns: true,
     closes_declared: true,

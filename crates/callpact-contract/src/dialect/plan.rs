@@ -201,19 +201,19 @@ fn pair_of(map: &Map<String, Value>) -> Option<[&Value; 2]> {
 }
 
 fn children(map: &Map<String, Value>) -> impl Iterator<Item = (String, &Value)> {
-    let properties = map
-        .get("properties")
-        .and_then(Value::as_object)
-        .into_iter()
-        .flatten();
+    let named = |keyword: &'static str| {
+        let entries = map.get(keyword).and_then(Value::as_object);
+        let entries = entries.into_iter().flatten();
+        entries.map(move |(name, child)| (format!("{keyword}/{name}"), child))
+    };
     let items = map.get("items").filter(|items| items.is_object());
     let members = map
         .get("anyOf")
         .and_then(Value::as_array)
         .into_iter()
         .flatten();
-    properties
-        .map(|(name, child)| (format!("properties/{name}"), child))
+    named("properties")
+        .chain(named("$defs"))
         .chain(items.map(|items| ("items".to_owned(), items)))
         .chain(
             members

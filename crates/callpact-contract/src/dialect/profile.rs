@@ -38,6 +38,8 @@ pub struct Profile {
     pub(crate) null: NullForm,
     /// Schemas that contain themselves are definitions; in words, they end at the first level.
     pub(crate) references: bool,
+    /// A reference to the root is `#`; otherwise the root is a definition, too.
+    pub(crate) root_reference: bool,
     /// How an object with free keys is written.
     pub(crate) maps: MapForm,
     /// Every object is closed.
@@ -116,6 +118,7 @@ impl Profile {
         most_items: u64::MAX,
         null: NullForm::AnyOf,
         references: false,
+        root_reference: true,
         maps: MapForm::Keyword,
         closed: false,
         closes_declared: false,

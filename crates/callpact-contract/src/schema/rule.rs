@@ -58,6 +58,7 @@ pub const fn refine(base: &Schema, description: &'static str, rules: &[Rule]) ->
     let mut secret = base.secret;
     let mut code = base.code;
     let mut kind = base.kind.fixed();
+    let mut is_narrowed = false;
     let mut i = 0;
     while i < rules.len() {
         match rules[i] {
@@ -85,6 +86,7 @@ pub const fn refine(base: &Schema, description: &'static str, rules: &[Rule]) ->
                 // A constant cannot drop a kind.
                 std::mem::forget(kind);
                 kind = narrowed;
+                is_narrowed = true;
             }
         }
         i += 1;
@@ -100,7 +102,12 @@ pub const fn refine(base: &Schema, description: &'static str, rules: &[Rule]) ->
         default: replaced(base.default.as_ref(), default),
         example: replaced(base.example.as_ref(), example),
         secret,
-        name: base.name.fixed(),
+        // A type that is narrowed here is a wider one inside itself.
+        name: if is_narrowed {
+            Held::Static("")
+        } else {
+            base.name.fixed()
+        },
         mark: base.mark,
         code,
         extra: None,

@@ -60,11 +60,14 @@ const ONLY_FALSE: u32 = 1 << 20;
 const AGAIN: u32 = 1 << 19;
 /// The bit of a mark for the schema of a declaration that does not compile.
 const UNUSABLE: u32 = 1 << 18;
+/// The bit of a mark for a definition that takes null wherever it is used.
+const NULL_ITSELF: u32 = 1 << 17;
 /// The bits of a mark on the content of a variant: the number of keys before the tag.
 const TAG: u32 = 0x7f << TAG_SHIFT;
 const TAG_SHIFT: u32 = 24;
 /// The bits of a mark that are not a number.
-const FLAGS: u32 = LOOSE | TAG | NOTHING | NULLABLE | ONLY_TRUE | ONLY_FALSE | AGAIN | UNUSABLE;
+const FLAGS: u32 =
+    LOOSE | TAG | NOTHING | NULLABLE | ONLY_TRUE | ONLY_FALSE | AGAIN | UNUSABLE | NULL_ITSELF;
 
 impl Schema {
     /// A node with only its kind.
@@ -173,6 +176,15 @@ impl Schema {
 
     pub(crate) fn set_number(&mut self, number: u32) {
         self.mark = self.mark & FLAGS | number & !FLAGS;
+    }
+
+    /// Whether this is a definition that takes null wherever it is used.
+    pub(crate) const fn is_null_itself(&self) -> bool {
+        self.mark & NULL_ITSELF != 0
+    }
+
+    pub(crate) fn set_null_itself(&mut self, is_null: bool) {
+        self.mark = self.mark & !NULL_ITSELF | if is_null { NULL_ITSELF } else { 0 };
     }
 
     /// How many keys of a variant's content come before the tag.

@@ -2,7 +2,7 @@
 //!
 //! It is const, so that a constant can hold the text; the tree of a run-time schema goes through it too.
 
-mod around;
+mod definitions;
 mod fields;
 mod fingerprint;
 mod flat;

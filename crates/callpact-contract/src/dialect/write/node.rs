@@ -4,16 +4,17 @@
 //! keyword in the dialect goes through [`notes`](super::notes) into the description.
 
 use super::{
+    definitions::ReferenceTarget,
     fields::{is_bare, key, required},
     integer,
-    notes::{description, keys_as_keyword, secret},
+    notes::{DescribedPart, describe, keys_as_keyword},
     number,
-    reference::reference,
+    reference::{write_name, write_reference},
     sink::ByteSink,
     text,
     value::{
         ARRAY, BOOLEAN, CommaWriter, INTEGER, NULL, NUMBER, OBJECT, STRING, TypeName, constant,
-        count, literal, names, open, open_nullable,
+        count, names, open, open_nullable,
     },
 };
 use crate::{
@@ -22,6 +23,7 @@ use crate::{
         profile::{MapForm, NullForm, Profile},
     },
     schema::{Held, Kind, List, Map, Object, Schema, Tagging, Union, Unknown, Variant},
+    text::same,
 };
 
 /// A node; `optional` marks a field that a strict receiver wants to be required and nullable.
@@ -31,18 +33,82 @@ pub(super) const fn node<'a>(
     optional: bool,
     sink: &mut ByteSink<'a>,
 ) {
-    if reference(schema, profile, optional, sink) {
-        return;
+    if let Some(target) = target_of(schema, profile, sink) {
+        return write_reference(schema, target, profile, optional, sink);
     }
     // Any value includes null.
     let null = (schema.nullable || optional) && !matches!(schema.kind, Kind::Any);
-    if schema.is_definition() {
-        sink.definitions.enter(schema);
-        body(schema, profile, null, sink);
-        sink.definitions.leave();
-    } else {
-        body(schema, profile, null, sink);
+    body(schema, DescribedPart::Whole, profile, null, sink);
+    sink.bytes(b"}");
+}
+
+/// A node that is no reference, except its last brace. Returns the separator for the next key.
+pub(super) const fn body<'a>(
+    schema: &'a Schema,
+    part: DescribedPart,
+    profile: &Profile,
+    null: bool,
+    sink: &mut ByteSink<'a>,
+) -> CommaWriter {
+    if !null || !wraps(schema, profile) {
+        let mut comma = core(schema, Some(part), profile, null, sink);
+        if null && matches!(profile.null, NullForm::Keyword) {
+            comma.key(b",\"nullable\":true", sink);
+        }
+        return comma;
     }
+    sink.bytes(b"{");
+    let mut comma = CommaWriter(false);
+    describe(schema, part, profile, &mut comma, sink);
+    comma.key(b",\"anyOf\":[", sink);
+    if let Kind::Union(union) = &schema.kind {
+        members(union, profile, sink);
+    } else {
+        core(schema, None, profile, false, sink);
+        sink.bytes(b"}");
+    }
+    sink.bytes(b",{\"type\":\"null\"}]");
+    comma
+}
+
+/// What stands in place of a schema that contains itself or refers to one of its parents, if the dialect has references.
+const fn target_of<'a>(
+    schema: &'a Schema,
+    profile: &Profile,
+    sink: &mut ByteSink<'a>,
+) -> Option<ReferenceTarget<'a>> {
+    if !profile.references {
+        return None;
+    }
+    if schema.is_stand_in() {
+        return sink.definitions.target_of(schema);
+    }
+    if !schema.is_definition() || sink.definitions.compares() {
+        return None;
+    }
+    let mut place = 0;
+    while let Some(noted) = sink.definitions.noted(place) {
+        if are_same(noted, schema, profile) {
+            return sink.definitions.target(place);
+        }
+        place += 1;
+    }
+    sink.definitions.note(schema)
+}
+
+/// Whether two definitions are one.
+const fn are_same(one: &Schema, other: &Schema, profile: &Profile) -> bool {
+    one.number() == other.number()
+        && (one.number() != 0
+            || same(one.name.part(), other.name.part())
+                && form_of(one, profile) == form_of(other, profile))
+}
+
+/// The hash of a definition without what is said about its use.
+const fn form_of(schema: &Schema, profile: &Profile) -> u64 {
+    let mut sink = ByteSink::comparing();
+    body(schema, DescribedPart::Form, profile, false, &mut sink);
+    sink.hash()
 }
 
 /// The definitions that were referred to.
@@ -51,50 +117,29 @@ pub(super) const fn definitions(
     comma: &mut CommaWriter,
     sink: &mut ByteSink<'_>,
 ) {
-    let mut index = 0;
+    let mut place = 0;
     let mut inner = CommaWriter(false);
-    while let Some((name, definition)) = sink.definitions.noted(index) {
-        if index == 0 {
+    // A definition may refer to more definitions.
+    while let (Some(definition), Some(target)) = (
+        sink.definitions.noted(place),
+        sink.definitions.target(place),
+    ) {
+        if place == 0 {
             comma.key(b",\"$defs\":{", sink);
         }
-        inner.name(name, sink);
-        sink.definitions.enter(definition);
-        // A type is never null itself; where it is found, it may be in an `Option`.
-        body(
-            definition,
-            profile,
-            definition.nullable && definition.number() != 0,
-            sink,
-        );
-        sink.definitions.leave();
-        index += 1;
+        inner.open(sink);
+        write_name(target, sink);
+        sink.bytes(b"\":");
+        sink.definitions.enter(place);
+        let null = definition.is_null_itself();
+        body(definition, DescribedPart::Form, profile, null, sink);
+        sink.bytes(b"}");
+        place += 1;
     }
-    if index > 0 {
+    if place > 0 {
+        sink.definitions.leave();
         sink.bytes(b"}");
     }
-}
-
-/// A node that is no reference.
-const fn body<'a>(schema: &'a Schema, profile: &Profile, null: bool, sink: &mut ByteSink<'a>) {
-    if null && wraps(schema, profile) {
-        sink.bytes(b"{");
-        let mut comma = CommaWriter(false);
-        describe(schema, profile, &mut comma, sink);
-        comma.key(b",\"anyOf\":[", sink);
-        if let Kind::Union(union) = &schema.kind {
-            members(union, profile, sink);
-        } else {
-            core(schema, profile, false, false, sink);
-            sink.bytes(b"}");
-        }
-        sink.bytes(b",{\"type\":\"null\"}]");
-    } else {
-        let mut comma = core(schema, profile, null, true, sink);
-        if null && matches!(profile.null, NullForm::Keyword) {
-            comma.key(b",\"nullable\":true", sink);
-        }
-    }
-    sink.bytes(b"}");
 }
 
 /// Whether null needs an `anyOf` around this node.
@@ -118,35 +163,12 @@ const fn wraps(schema: &Schema, profile: &Profile) -> bool {
     }
 }
 
-pub(super) const fn describe<'a>(
+/// The node except its last brace and a null that wraps it, with a part of its description.
+const fn core<'a>(
     schema: &'a Schema,
-    profile: &Profile,
-    comma: &mut CommaWriter,
-    sink: &mut ByteSink<'a>,
-) {
-    description(schema, profile, comma, sink);
-    if let Some(value) = &schema.default
-        && profile.has(keyword::DEFAULT)
-    {
-        comma.key(b",\"default\":", sink);
-        literal(value, sink);
-    }
-    if let Some(value) = &schema.example
-        && profile.has(keyword::EXAMPLES)
-    {
-        comma.key(b",\"examples\":[", sink);
-        literal(value, sink);
-        sink.bytes(b"]");
-    }
-    secret(schema, profile, comma, sink);
-}
-
-/// The whole node except its last brace and a null that wraps it. Returns the separator for the next key.
-pub(super) const fn core<'a>(
-    schema: &'a Schema,
+    described: Option<DescribedPart>,
     profile: &Profile,
     null: bool,
-    described: bool,
     sink: &mut ByteSink<'a>,
 ) -> CommaWriter {
     let name = type_of(schema, profile);
@@ -159,8 +181,8 @@ pub(super) const fn core<'a>(
         Some(name) => open(name, profile, sink),
         None => sink.bytes(b"{"),
     }
-    if described {
-        describe(schema, profile, comma, sink);
+    if let Some(part) = described {
+        describe(schema, part, profile, comma, sink);
     }
     match &schema.kind {
         Kind::Any | Kind::Boolean => {}
@@ -293,7 +315,7 @@ const fn nodes<'a>(items: &'a [Held<Schema>], profile: &Profile, sink: &mut Byte
 }
 
 pub(super) const fn hash_of(schema: &Schema, profile: &Profile) -> u64 {
-    let mut sink = ByteSink::hashing();
+    let mut sink = ByteSink::comparing();
     node(schema, profile, false, &mut sink);
     sink.hash()
 }

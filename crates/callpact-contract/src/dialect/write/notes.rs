@@ -21,17 +21,75 @@ use crate::{
     },
 };
 
-/// Writes the description, if there is one.
-pub(super) const fn description<'a>(
+/// The part of a description that belongs to a place.
+#[derive(Clone, Copy)]
+pub(super) enum DescribedPart {
+    /// All of it.
+    Whole,
+    /// In place of a reference: what the author says about this use.
+    Use,
+    /// In a definition: the rules that each use has.
+    Form,
+}
+
+impl DescribedPart {
+    pub(super) const fn has_use(self) -> bool {
+        matches!(self, Self::Whole | Self::Use)
+    }
+
+    const fn has_form(self) -> bool {
+        matches!(self, Self::Whole | Self::Form)
+    }
+}
+
+/// Writes a part of the description, the default, the example and the mark of a secret.
+pub(super) const fn describe<'a>(
     schema: &'a Schema,
+    part: DescribedPart,
     profile: &Profile,
     comma: &mut CommaWriter,
     sink: &mut ByteSink<'a>,
 ) {
-    let words = schema.description.part();
+    description(schema, part, profile, comma, sink);
+    if !part.has_use() {
+        return;
+    }
+    if let Some(value) = &schema.default
+        && profile.has(keyword::DEFAULT)
+    {
+        comma.key(b",\"default\":", sink);
+        literal(value, sink);
+    }
+    if let Some(value) = &schema.example
+        && profile.has(keyword::EXAMPLES)
+    {
+        comma.key(b",\"examples\":[", sink);
+        literal(value, sink);
+        sink.bytes(b"]");
+    }
+    secret(schema, profile, comma, sink);
+}
+
+/// Writes the description, if there is one.
+const fn description<'a>(
+    schema: &'a Schema,
+    part: DescribedPart,
+    profile: &Profile,
+    comma: &mut CommaWriter,
+    sink: &mut ByteSink<'a>,
+) {
+    let words = if part.has_use() {
+        schema.description.part()
+    } else {
+        ""
+    };
     let first = matches!(words.as_bytes(), []);
     let form = match &schema.kind {
-        Kind::Map(rules) if !matches!(profile.maps, MapForm::Keyword) && !schema.is_again() => {
+        Kind::Map(rules)
+            if part.has_form()
+                && !matches!(profile.maps, MapForm::Keyword)
+                && !schema.is_again() =>
+        {
             Some(rules)
         }
         _ => None,
@@ -42,7 +100,7 @@ pub(super) const fn description<'a>(
         } else {
             b"\"description\":\""
         });
-        tail(schema, profile, &mut list, sink);
+        tail(schema, part, profile, &mut list, sink);
         if list.started() {
             sink.bytes(b"\"");
             comma.0 = true;
@@ -55,12 +113,12 @@ pub(super) const fn description<'a>(
         form_of_map(rules, profile, first, sink);
     }
     let mut list = VariantParts::new(b" (");
-    tail(schema, profile, &mut list, sink);
+    tail(schema, part, profile, &mut list, sink);
     sink.bytes(if list.started() { b")\"" } else { b"\"" });
 }
 
 /// The mark of a secret.
-pub(super) const fn secret(
+const fn secret(
     schema: &Schema,
     profile: &Profile,
     comma: &mut CommaWriter,
@@ -73,11 +131,14 @@ pub(super) const fn secret(
 
 const fn tail<'a>(
     schema: &'a Schema,
+    part: DescribedPart,
     profile: &Profile,
     list: &mut VariantParts,
     sink: &mut ByteSink<'a>,
 ) {
-    if let Kind::Text(rules) = &schema.kind {
+    if let Kind::Text(rules) = &schema.kind
+        && part.has_form()
+    {
         let in_keyword = match &rules.format {
             Some(format) => profile.keeps_format(*format),
             None => false,
@@ -89,16 +150,21 @@ const fn tail<'a>(
         meanings(rules.choices.part(), list, sink);
     }
     if let Some(value) = &schema.default
+        && part.has_use()
         && !profile.has(keyword::DEFAULT)
     {
         list.label("default", sink);
         quoted_literal(value, sink);
     }
     if let Some(value) = &schema.example
+        && part.has_use()
         && !profile.has(keyword::EXAMPLES)
     {
         list.label("example", sink);
         quoted_literal(value, sink);
+    }
+    if !part.has_form() {
+        return;
     }
     match &schema.kind {
         Kind::Integer(rules) => {

@@ -1,42 +1,42 @@
-//! Schemas that contain themselves: `$defs`, and references to them.
+//! References to schemas that contain themselves.
 
-use super::{notes::secret, sink::ByteSink, value::CommaWriter};
+use super::{
+    definitions::ReferenceTarget,
+    notes::{DescribedPart, describe},
+    sink::ByteSink,
+    value::CommaWriter,
+};
 use crate::{
     dialect::{keyword, profile::Profile},
     schema::Schema,
 };
 
-/// Writes a reference in place of a schema that refers to one of its parents, if the dialect has references.
-pub(super) const fn reference<'a>(
+/// Writes a reference to this target in place of a schema.
+pub(super) const fn write_reference<'a>(
     schema: &'a Schema,
+    target: ReferenceTarget<'a>,
     profile: &Profile,
     optional: bool,
     sink: &mut ByteSink<'a>,
-) -> bool {
-    if !profile.references || !schema.is_stand_in() {
-        return false;
-    }
-    let Some(name) = sink.definitions.refer(schema) else {
-        return false;
-    };
-    let null = schema.nullable || optional;
+) {
+    let null = (schema.nullable || optional) && !schema.is_null_itself();
     // Some receivers take nothing beside a reference, and others ignore what is there.
-    let words = schema.description.part();
-    let has_words = !words.is_empty();
-    let is_secret = schema.secret && profile.has(keyword::WRITE_ONLY);
-    let wraps = null || has_words || is_secret;
+    let wraps = null
+        || !schema.description.part().is_empty()
+        || schema.default.is_some()
+        || schema.example.is_some()
+        || schema.secret && profile.has(keyword::WRITE_ONLY);
     sink.bytes(b"{");
     if wraps {
         let mut comma = CommaWriter(false);
-        if has_words {
-            comma.key(b",\"description\":", sink);
-            sink.string(words);
-        }
-        secret(schema, profile, &mut comma, sink);
+        describe(schema, DescribedPart::Use, profile, &mut comma, sink);
         comma.key(b",\"anyOf\":[{", sink);
     }
-    sink.bytes(b"\"$ref\":\"#/$defs/");
-    sink.escaped(name);
+    sink.bytes(b"\"$ref\":\"#");
+    if let ReferenceTarget::Definition { .. } = target {
+        sink.bytes(b"/$defs/");
+    }
+    write_name(target, sink);
     sink.bytes(b"\"}");
     if wraps {
         sink.bytes(if null {
@@ -45,5 +45,15 @@ pub(super) const fn reference<'a>(
             b"]}"
         });
     }
-    true
+}
+
+/// The name of a definition. No name of a type has a `-`.
+pub(super) const fn write_name<'a>(target: ReferenceTarget<'a>, sink: &mut ByteSink<'a>) {
+    if let ReferenceTarget::Definition { name, twins } = target {
+        sink.escaped(name);
+        if twins > 0 {
+            sink.bytes(b"-");
+            sink.integer(twins as i128 + 1);
+        }
+    }
 }

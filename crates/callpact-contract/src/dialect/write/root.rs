@@ -2,12 +2,13 @@
 
 use super::{
     flat,
-    node::{core, definitions, describe, members, node},
+    node::{body, definitions, members},
+    notes::{DescribedPart, describe},
     sink::ByteSink,
     value::CommaWriter,
 };
 use crate::{
-    dialect::Dialect,
+    dialect::{Dialect, profile::Profile},
     schema::{Kind, Schema, is_object_only},
 };
 
@@ -34,7 +35,7 @@ impl Schema {
     pub fn to_output_json(&self) -> String {
         if matches!(self.kind, Kind::Union(_)) && !is_object_only(self) {
             let profile = Dialect::Mcp20260728.profile();
-            write(self, |schema, sink| node(schema, profile, false, sink))
+            write(self, |schema, sink| whole(schema, profile, sink))
         } else {
             self.to_json(Dialect::Mcp20260728)
         }
@@ -63,46 +64,32 @@ fn write(schema: &Schema, put: impl for<'a> Fn(&'a Schema, &mut ByteSink<'a>)) -
 
 pub(super) const fn root<'a>(schema: &'a Schema, dialect: Dialect, sink: &mut ByteSink<'a>) {
     let profile = dialect.profile();
-    if schema.is_definition() {
-        sink.definitions.enter(schema);
+    let Kind::Union(union) = &schema.kind else {
+        return whole(schema, profile, sink);
+    };
+    let is_whole = profile.root_union && is_object_only(schema);
+    sink.definitions
+        .begin(schema, is_whole && profile.root_reference);
+    if !profile.root_union {
+        return flat::root(schema, union, profile, sink);
     }
-    match &schema.kind {
-        Kind::Union(union) if !profile.root_union => flat::root(schema, union, profile, sink),
-        Kind::Union(union) => {
-            sink.bytes(b"{\"type\":\"object\"");
-            let mut comma = CommaWriter(true);
-            describe(schema, profile, &mut comma, sink);
-            comma.key(b",\"anyOf\":[", sink);
-            members(union, profile, sink);
-            sink.bytes(b"]");
-            definitions(profile, &mut comma, sink);
-            sink.bytes(b"}");
-        }
-        Kind::Any
-        | Kind::Boolean
-        | Kind::Integer(_)
-        | Kind::Number(_)
-        | Kind::Text(_)
-        | Kind::List(_)
-        | Kind::Tuple(_)
-        | Kind::Map(_)
-        | Kind::Object(_)
-            if schema.nullable =>
-        {
-            node(schema, profile, false, sink);
-        }
-        Kind::Any
-        | Kind::Boolean
-        | Kind::Integer(_)
-        | Kind::Number(_)
-        | Kind::Text(_)
-        | Kind::List(_)
-        | Kind::Tuple(_)
-        | Kind::Map(_)
-        | Kind::Object(_) => {
-            let mut comma = core(schema, profile, false, true, sink);
-            definitions(profile, &mut comma, sink);
-            sink.bytes(b"}");
-        }
-    }
+    sink.bytes(b"{\"type\":\"object\"");
+    let mut comma = CommaWriter(true);
+    describe(schema, DescribedPart::Whole, profile, &mut comma, sink);
+    comma.key(b",\"anyOf\":[", sink);
+    members(union, profile, sink);
+    sink.bytes(b"]");
+    definitions(profile, &mut comma, sink);
+    sink.bytes(b"}");
+}
+
+/// A schema whose root is written like any other node.
+const fn whole<'a>(schema: &'a Schema, profile: &Profile, sink: &mut ByteSink<'a>) {
+    let is_whole = schema.nullable == schema.is_null_itself();
+    sink.definitions
+        .begin(schema, is_whole && profile.root_reference);
+    let null = schema.nullable && !matches!(schema.kind, Kind::Any);
+    let mut comma = body(schema, DescribedPart::Whole, profile, null, sink);
+    definitions(profile, &mut comma, sink);
+    sink.bytes(b"}");
 }

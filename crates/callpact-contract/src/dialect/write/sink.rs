@@ -1,6 +1,6 @@
 //! The target of the const writer: bytes are counted, hashed, or kept while there is room.
 
-use super::around::AroundDefinitions;
+use super::definitions::NotedDefinitions;
 
 /// Takes bytes. Without room it only counts them, and hashes them if asked to.
 ///
@@ -17,7 +17,7 @@ pub(super) struct ByteSink<'a> {
     hash: Option<u64>,
     /// The length from which a piece is copied by a call.
     long: usize,
-    pub(super) definitions: AroundDefinitions<'a>,
+    pub(super) definitions: NotedDefinitions<'a>,
 }
 
 /// How many pieces are held.
@@ -40,7 +40,7 @@ impl<'a> ByteSink<'a> {
             len: 0,
             hash: None,
             long: LONG,
-            definitions: AroundDefinitions::NONE,
+            definitions: NotedDefinitions::NONE,
         }
     }
 
@@ -55,6 +55,13 @@ impl<'a> ByteSink<'a> {
     pub(super) const fn hashing() -> Self {
         let mut sink = Self::into(&mut []);
         sink.hash = Some(OFFSET);
+        sink
+    }
+
+    /// Hashes a text that is only compared with other texts.
+    pub(super) const fn comparing() -> Self {
+        let mut sink = Self::hashing();
+        sink.definitions = NotedDefinitions::COMPARED;
         sink
     }
 

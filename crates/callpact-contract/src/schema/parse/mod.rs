@@ -150,6 +150,8 @@ struct SchemaParser<'a> {
     numbers: HashMap<*const JsonValue, usize>,
     /// Which of them are being written out.
     open: Vec<usize>,
+    /// Which of them contain themselves.
+    recursive: HashSet<usize>,
     /// Which of them the tree refers to.
     referred: Vec<usize>,
     /// The same, without their order.
@@ -195,6 +197,7 @@ impl<'a> SchemaParser<'a> {
             definitions: vec![root],
             numbers: HashMap::from([(std::ptr::from_ref(root), 0)]),
             open: vec![0],
+            recursive: HashSet::new(),
             referred: Vec::new(),
             is_referred: HashSet::new(),
             references: ReferenceUse::WrittenOut,
@@ -460,6 +463,9 @@ impl<'a> SchemaParser<'a> {
         let number = self.number(target);
         let place = number as usize - 1;
         if self.references == ReferenceUse::Numbered || self.open.contains(&place) {
+            if self.references == ReferenceUse::WrittenOut {
+                self.recursive.insert(place);
+            }
             self.widen();
             let object = target.get("properties").is_some()
                 || target.get("type").and_then(JsonValue::text) == Some("object");
@@ -472,7 +478,9 @@ impl<'a> SchemaParser<'a> {
         self.open.push(place);
         let mut schema = self.part(target, depth + 1);
         self.open.pop();
-        Self::mark(&mut schema, number, reference);
+        if self.recursive.contains(&place) {
+            Self::mark(&mut schema, number, reference);
+        }
         schema
     }
 
@@ -481,6 +489,7 @@ impl<'a> SchemaParser<'a> {
         if schema.number() == 0 {
             schema.set_number(number);
             schema.name = name_of_definition(reference);
+            schema.set_null_itself(schema.nullable);
         }
     }
 
