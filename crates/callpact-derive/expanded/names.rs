@@ -1,6 +1,9 @@
 #[allow(deprecated, unused_qualifications)]
 const _: () = {
-    use ::callpact::__private;
+    #[allow(unused_imports)]
+    use ::callpact::__private::{
+        self, Option as __Option, Option::{None as __None, Some as __Some},
+    };
     #[automatically_derived]
     impl __private::ToolInput for Mode {
         const SCHEMA: &'static __private::Schema = &__private::Schema {
@@ -9,18 +12,18 @@ const _: () = {
             ),
             description: __private::Held::Static { 0: "" },
             nullable: false,
-            default: __private::Option::None,
-            example: __private::Option::None,
+            default: __None,
+            example: __None,
             secret: false,
             name: __private::Held::Static(""),
             mark: 0,
             code: __private::CodeRules::names::<Self>(),
-            extra: __private::Option::None,
+            extra: __None,
         };
         fn read_quick(
             __input: &mut __private::QuickInput<'_>,
             __rules: __private::PlaceRules,
-        ) -> __private::Option<Self> {
+        ) -> __Option<Self> {
             __private::quick_choice::<Self>(__input, __rules)
         }
     }
@@ -44,11 +47,11 @@ const _: () = {
                 description: __private::Held::Static { 0: "" },
             },
         ];
-        fn from_text(__text: &__private::str) -> __private::Option<Self> {
+        fn from_text(__text: &__private::str) -> __Option<Self> {
             match __text {
-                "fast" => __private::Option::Some(Self::Fast {}),
-                "very_slow" => __private::Option::Some(Self::VerySlow {}),
-                _ => __private::Option::None,
+                "fast" => __Some(Self::Fast {}),
+                "very_slow" => __Some(Self::VerySlow {}),
+                _ => __None,
             }
         }
     }

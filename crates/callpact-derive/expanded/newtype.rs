@@ -1,6 +1,9 @@
 #[allow(deprecated, unused_qualifications)]
 const _: () = {
-    use ::callpact::__private;
+    #[allow(unused_imports)]
+    use ::callpact::__private::{
+        self, Option as __Option, Option::{None as __None, Some as __Some},
+    };
     const _: () = __private::check_rule(
         <u16 as __private::ToolInput>::PRESENT,
         __private::Rule::Number(
@@ -39,51 +42,41 @@ const _: () = {
             "Port",
             __private::whole_schema::<Self>,
         );
-        fn absent() -> __private::Option<Self> {
+        fn absent() -> __Option<Self> {
             match <u16 as __private::ToolInput>::absent() {
-                __private::Option::Some(__value) => {
-                    __private::Option::Some(Self { 0: __value })
-                }
-                __private::Option::None => __private::Option::None,
+                __Some(__value) => __Some(Self { 0: __value }),
+                __None => __None,
             }
         }
         fn read_quick(
             __input: &mut __private::QuickInput<'_>,
             __rules: __private::PlaceRules,
-        ) -> __private::Option<Self> {
+        ) -> __Option<Self> {
             let __value = match <u16 as __private::ToolInput>::read_quick(
                 __input,
                 match __rules {
-                    __private::Option::None => {
-                        __private::Option::Some(<Self as __private::ToolInput>::PRESENT)
-                    }
+                    __None => __Some(<Self as __private::ToolInput>::PRESENT),
                     __rules => __rules,
                 },
             ) {
-                __private::Option::Some(__value) => {
-                    __private::Option::Some(Self { 0: __value })
-                }
-                __private::Option::None => __private::Option::None,
+                __Some(__value) => __Some(Self { 0: __value }),
+                __None => __None,
             };
             __private::validated(__value, free, __input.refusal())
         }
         fn read_present(
             __input: &mut __private::QuickInput<'_>,
             __rules: __private::PlaceRules,
-        ) -> __private::Option<Self> {
+        ) -> __Option<Self> {
             let __value = match <u16 as __private::ToolInput>::read_present(
                 __input,
                 match __rules {
-                    __private::Option::None => {
-                        __private::Option::Some(<Self as __private::ToolInput>::PRESENT)
-                    }
+                    __None => __Some(<Self as __private::ToolInput>::PRESENT),
                     __rules => __rules,
                 },
             ) {
-                __private::Option::Some(__value) => {
-                    __private::Option::Some(Self { 0: __value })
-                }
-                __private::Option::None => __private::Option::None,
+                __Some(__value) => __Some(Self { 0: __value }),
+                __None => __None,
             };
             __private::validated(__value, free, __input.refusal())
         }

@@ -1,6 +1,9 @@
 #[allow(deprecated, unused_qualifications)]
 const _: () = {
-    use ::callpact::__private;
+    #[allow(unused_imports)]
+    use ::callpact::__private::{
+        self, Option as __Option, Option::{None as __None, Some as __Some},
+    };
     const _: () = __private::check_rule(
         <String as __private::ToolInput>::PRESENT,
         __private::Rule::Text(__private::TextRule::MinLength(1u64)),
@@ -43,7 +46,7 @@ const _: () = {
         fn read_quick(
             __input: &mut __private::QuickInput<'_>,
             __rules: __private::PlaceRules,
-        ) -> __private::Option<Self> {
+        ) -> __Option<Self> {
             const {
                 __private::unique_names(<Search<T> as __private::ToolInput>::SCHEMA)
             };
@@ -55,7 +58,7 @@ const _: () = {
     where
         T: __private::ToolInput,
     {
-        const SAID: __private::Said<4> = (
+        const MARK_TYPES_THAT_CONTAIN_EACH_OTHER_RECURSIVE: __private::Said<4> = (
             "What to look for",
             __private::Unknown::Report,
             [
@@ -71,7 +74,7 @@ const _: () = {
                                 {
                                     fn __matches(__text: &__private::str) -> __private::bool {
                                         static __CELL: __private::OnceLock<
-                                            __private::Option<__private::CompiledPattern>,
+                                            __Option<__private::CompiledPattern>,
                                         > = __private::OnceLock::new();
                                         __private::pattern(&__CELL, "^a", __text)
                                     }
@@ -113,10 +116,10 @@ const _: () = {
         );
     }
     pub struct __Slots<T>(
-        __private::Option<String>,
-        __private::Option<u8>,
+        __Option<String>,
+        __Option<u8>,
         <Page as __private::QuickObject>::Slots,
-        __private::Option<Option<T>>,
+        __Option<Option<T>>,
         __private::PhantomData<fn() -> Search<T>>,
     )
     where
@@ -131,8 +134,8 @@ const _: () = {
         const RULED: __private::u64 = 3;
         fn slots() -> Self::Slots {
             __Slots(
-                __private::Option::None,
-                __private::Option::None,
+                __None,
+                __None,
                 <Page as __private::QuickObject>::slots(),
                 <Option<T> as __private::ToolInput>::absent(),
                 __private::PhantomData,
@@ -143,7 +146,7 @@ const _: () = {
             __slots: &mut Self::Slots,
             __field: __private::usize,
             __input: &mut __private::QuickInput<'_>,
-        ) -> __private::Option<__private::FieldValue> {
+        ) -> __Option<__private::FieldValue> {
             if __field == 0 {
                 return <String as __private::ToolInput>::read_field(
                     &mut __slots.0,
@@ -181,7 +184,7 @@ const _: () = {
             }
             let __field = __field - 1;
             let _ = __field;
-            __private::Option::None
+            __None
         }
         fn fill(
             __slots: &mut Self::Slots,
@@ -220,7 +223,7 @@ const _: () = {
             __slots: &mut Self::Slots,
             __key: &__private::str,
             __input: &mut __private::QuickInput<'_>,
-        ) -> __private::Option<()> {
+        ) -> __Option<()> {
             if __private::takes_others(<Page as __private::QuickObject>::OBJECT) {
                 let __Slots(_, _, __flat, ..) = __slots;
                 return <Page as __private::QuickObject>::read_other(
@@ -229,13 +232,13 @@ const _: () = {
                     __input,
                 );
             }
-            __private::Option::None
+            __None
         }
         #[inline]
         fn build(
             __slots: Self::Slots,
             mut __refusal: __private::Refusal<'_>,
-        ) -> __private::Option<Self::Out> {
+        ) -> __Option<Self::Out> {
             let _ = &mut __refusal;
             let __Slots(_, _, __flat, ..) = __slots;
             let __value2 = <Page as __private::QuickObject>::build(
@@ -243,14 +246,14 @@ const _: () = {
                 __refusal.reborrow(),
             );
             let (
-                __private::Option::Some(__value0),
-                __private::Option::Some(__value1),
-                __private::Option::Some(__value2),
-                __private::Option::Some(__value3),
+                __Some(__value0),
+                __Some(__value1),
+                __Some(__value2),
+                __Some(__value3),
             ) = (__slots.0, __slots.1, __value2, __slots.3) else {
-                return __private::Option::None;
+                return __None;
             };
-            __private::Option::Some(Self {
+            __Some(Self {
                 words: __value0,
                 limit: __value1,
                 page: __value2,

@@ -1,6 +1,9 @@
 #[allow(deprecated, unused_qualifications)]
 const _: () = {
-    use ::callpact::__private;
+    #[allow(unused_imports)]
+    use ::callpact::__private::{
+        self, Option as __Option, Option::{None as __None, Some as __Some},
+    };
     const _: () = __private::tagged_object(
         <Square as __private::ToolInput>::SCHEMA,
         "type",
@@ -23,7 +26,7 @@ const _: () = {
                                 },
                                 aliases: &[],
                                 description: __private::Held::Static { 0: "" },
-                                content: __private::Option::Some {
+                                content: __Some {
                                     0: __private::Held::Static {
                                         0: <__Variant0<Self> as __private::QuickObject>::OBJECT,
                                     },
@@ -35,7 +38,7 @@ const _: () = {
                                 },
                                 aliases: &[],
                                 description: __private::Held::Static { 0: "" },
-                                content: __private::Option::Some {
+                                content: __Some {
                                     0: __private::Held::Static {
                                         0: <Square as __private::ToolInput>::SCHEMA,
                                     },
@@ -47,7 +50,7 @@ const _: () = {
                                 },
                                 aliases: &[],
                                 description: __private::Held::Static { 0: "" },
-                                content: __private::Option::None,
+                                content: __None,
                             },
                         ]
                     },
@@ -56,13 +59,13 @@ const _: () = {
             }),
             description: __private::Held::Static { 0: "" },
             nullable: false,
-            default: __private::Option::None,
-            example: __private::Option::None,
+            default: __None,
+            example: __None,
             secret: false,
             name: __private::Held::Static(""),
             mark: 0,
             code: __private::CodeRules::NONE,
-            extra: __private::Option::None,
+            extra: __None,
         };
         const AGAIN: &'static __private::Schema = &__private::inside_itself(
             __private::OBJECT_AGAIN,
@@ -72,7 +75,7 @@ const _: () = {
         fn read_quick(
             __input: &mut __private::QuickInput<'_>,
             __rules: __private::PlaceRules,
-        ) -> __private::Option<Self> {
+        ) -> __Option<Self> {
             __private::quick_union::<Self>(__input)
         }
     }
@@ -82,27 +85,22 @@ const _: () = {
         fn read_quick(
             __variant: __private::usize,
             __input: &mut __private::QuickInput<'_>,
-        ) -> __private::Option<Self> {
+        ) -> __Option<Self> {
             match __variant {
                 0 => __private::quick_object::<__Variant0<Self>>(__input),
                 1 => {
-                    match <Square as __private::ToolInput>::read_quick(
-                        __input,
-                        __private::Option::None,
-                    ) {
-                        __private::Option::Some(__value0) => {
-                            __private::Option::Some(Self::Square(__value0))
-                        }
-                        __private::Option::None => __private::Option::None,
+                    match <Square as __private::ToolInput>::read_quick(__input, __None) {
+                        __Some(__value0) => __Some(Self::Square(__value0)),
+                        __None => __None,
                     }
                 }
-                _ => __private::Option::None,
+                _ => __None,
             }
         }
-        fn unit(__variant: __private::usize) -> __private::Option<Self> {
-            match __private::Option::Some(__variant) {
-                __private::Option::Some(2) => __private::Option::Some(Self::Nothing {}),
-                _ => __private::Option::None,
+        fn unit(__variant: __private::usize) -> __Option<Self> {
+            match __Some(__variant) {
+                __Some(2) => __Some(Self::Nothing {}),
+                _ => __None,
             }
         }
     }
@@ -111,17 +109,17 @@ const _: () = {
     impl __private::QuickObject for __Variant0<Form> {
         type Out = Form;
         const OBJECT: &'static __private::Schema = __private::tree::<Self, 1>();
-        type Slots = (__private::Option<f64>,);
+        type Slots = (__Option<f64>,);
         const FILLED: __private::u64 = 1;
         fn slots() -> Self::Slots {
-            (__private::Option::None,)
+            (__None,)
         }
         #[inline]
         fn read_quick(
             __slots: &mut Self::Slots,
             __field: __private::usize,
             __input: &mut __private::QuickInput<'_>,
-        ) -> __private::Option<__private::FieldValue> {
+        ) -> __Option<__private::FieldValue> {
             match __field {
                 0 => {
                     <f64 as __private::ToolInput>::read_field(
@@ -130,7 +128,7 @@ const _: () = {
                         __private::facts::<Self>(0),
                     )
                 }
-                _ => __private::Option::None,
+                _ => __None,
             }
         }
         fn fill(
@@ -147,17 +145,17 @@ const _: () = {
         fn build(
             __slots: Self::Slots,
             mut __refusal: __private::Refusal<'_>,
-        ) -> __private::Option<Self::Out> {
+        ) -> __Option<Self::Out> {
             let _ = &mut __refusal;
-            let (__private::Option::Some(__value0),) = __slots else {
-                return __private::Option::None;
+            let (__Some(__value0),) = __slots else {
+                return __None;
             };
-            __private::Option::Some(Form::Circle { radius: __value0 })
+            __Some(Form::Circle { radius: __value0 })
         }
     }
     #[automatically_derived]
     impl __private::Declared<1> for __Variant0<Form> {
-        const SAID: __private::Said<1> = (
+        const MARK_TYPES_THAT_CONTAIN_EACH_OTHER_RECURSIVE: __private::Said<1> = (
             "",
             __private::Unknown::Report,
             [("radius", "", <f64 as __private::ToolInput>::FIELD, __private::NO_RULES)],

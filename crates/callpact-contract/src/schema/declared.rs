@@ -45,8 +45,9 @@ pub type Said<const N: usize> = (&'static str, Unknown, [Declaration<'static>; N
 
 /// A type whose object is made from the declarations of its `N` fields.
 pub trait Declared<const N: usize> {
-    /// The declaration.
-    const SAID: Said<N>;
+    /// The declaration. For types that contain each other, it would contain itself: the error of the compiler then
+    /// begins with this name, since no macro sees both types.
+    const MARK_TYPES_THAT_CONTAIN_EACH_OTHER_RECURSIVE: Said<N>;
 }
 
 /// The schema of an object.
@@ -64,15 +65,23 @@ pub const fn tree<T: Declared<N>, const N: usize>() -> &'static Schema {
 /// that contain the next level twice. It visits a static once.
 #[must_use]
 pub const fn static_tree<T: Declared<N>, const N: usize>() -> Schema {
-    object(T::SAID.0, T::SAID.1, StaticTree::<T, N>::FIELDS)
+    object(
+        T::MARK_TYPES_THAT_CONTAIN_EACH_OTHER_RECURSIVE.0,
+        T::MARK_TYPES_THAT_CONTAIN_EACH_OTHER_RECURSIVE.1,
+        StaticTree::<T, N>::FIELDS,
+    )
 }
 
 struct StaticTree<T, const N: usize>(PhantomData<T>);
 
 impl<T: Declared<N>, const N: usize> StaticTree<T, N> {
-    const PARTS: &'static FieldParts<N> = &parts(T::SAID.2);
+    const PARTS: &'static FieldParts<N> = &parts(T::MARK_TYPES_THAT_CONTAIN_EACH_OTHER_RECURSIVE.2);
     const FIELDS: &'static [Field; N] = &fields(Self::PARTS);
-    const SCHEMA: &'static Schema = &object(T::SAID.0, T::SAID.1, Self::FIELDS);
+    const SCHEMA: &'static Schema = &object(
+        T::MARK_TYPES_THAT_CONTAIN_EACH_OTHER_RECURSIVE.0,
+        T::MARK_TYPES_THAT_CONTAIN_EACH_OTHER_RECURSIVE.1,
+        Self::FIELDS,
+    );
 }
 
 /// The rules of a field that has none. A list in generated code costs the compiler more.

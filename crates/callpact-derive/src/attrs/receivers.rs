@@ -127,6 +127,28 @@ receivers! {
 }
 
 impl FieldAttrs {
+    /// Whether a rule is in force.
+    pub(crate) fn has_rules(&self) -> bool {
+        let numbers = [
+            &self.min,
+            &self.max,
+            &self.exclusive_min,
+            &self.exclusive_max,
+            &self.multiple_of,
+        ];
+        let counts = [
+            self.min_length,
+            self.max_length,
+            self.min_items,
+            self.max_items,
+        ];
+        numbers.into_iter().any(Option::is_some)
+            || counts.iter().any(Option::is_some)
+            || self.unique_items.is_some_and(|switch| switch.value)
+            || self.pattern.is_some()
+            || self.one_of.is_some()
+    }
+
     /// The span of the first value whose word matches.
     pub(crate) fn first_given(&self, is: impl Fn(&str) -> bool) -> Option<Span> {
         let mut given = self.given.iter();

@@ -108,7 +108,7 @@ pub(crate) fn beside(model: &InputModel) -> DeclarationChecks {
     }
     if let Some(rule) = &model.validate {
         out.inside.extend(quote! {
-            let _ = |__value: __private::Option<Self>, __refusal: __private::Refusal<'_>| {
+            let _ = |__value: __Option<Self>, __refusal: __private::Refusal<'_>| {
                 __private::validated(__value, #rule, __refusal)
             };
         });
@@ -220,27 +220,30 @@ fn tagged_newtype(model: &InputModel, field: &FieldModel, tag: &str, out: &mut D
 /// The checks of one field. If its rules do not `agree`, its default and example are checked against the type alone.
 fn parameter(model: &InputModel, field: &FieldModel, agree: bool, out: &mut DeclarationChecks) {
     let ty = wire(field, &model.ident);
-    let generic = types::mentions(&ty, &model.params());
     let base = input(&ty, "PRESENT");
+    let generic = types::mentions(&ty, &model.params());
+    let mut add = |span, check, arguments| out.add(generic, span, check, arguments);
     // On a field without a key, settings of a key such as a default have been reported.
     let keyed = matches!(field.member, Member::Named(_));
-    let rules = rules::rules(field).into_iter();
-    let rules = rules.filter_map(|rule| rule.checked.map(|checked| (rule.span, checked)));
-    for (span, rule) in rules {
-        let rule = quote!(#base, __private::Rule::#rule);
-        out.add(generic, span, "check_rule", rule);
+    for rule in rules::rules(field) {
+        if let Some(checked) = rule.checked {
+            let rule_of = quote!(#base, __private::Rule::#checked);
+            add(rule.span, "check_rule", rule_of);
+        }
     }
     if let Some(span) = neighbours(field) {
-        out.add(generic, span, "check_ends", base.clone());
+        add(span, "check_ends", base.clone());
     }
     if let Some(switch) = field.attrs.keep_empty.filter(|_| keyed) {
-        out.add(generic, switch.span, "check_keep_empty", base.clone());
+        add(switch.span, "check_keep_empty", base.clone());
     }
     // The macro has tried the field's own pattern. It does not know a pattern of the type.
-    let schema = if agree {
-        rules::refine_by_limits(&base, field)
-    } else {
-        base
+    let schema = || {
+        if agree {
+            rules::refine_by_limits(&base, field)
+        } else {
+            base.clone()
+        }
     };
     // A check cannot name a constant of the type itself or of a type parameter.
     let out_of_reach = |name: &Ident| name == "Self" || model.params().contains(&name);
@@ -248,17 +251,12 @@ fn parameter(model: &InputModel, field: &FieldModel, agree: bool, out: &mut Decl
         && keyed
         && types::find_name(literal.clone(), &out_of_reach).is_none()
     {
-        let arguments = quote!(#schema, #literal);
-        out.add(generic, span, "check_default", arguments);
+        let schema = schema();
+        add(span, "check_default", quote!(#schema, #literal));
     }
     if let Some(value) = &field.attrs.example {
-        let literal = value.kind.tokens();
-        out.add(
-            generic,
-            value.span,
-            "check_example",
-            quote!(#schema, &#literal),
-        );
+        let (schema, literal) = (schema(), value.kind.tokens());
+        add(value.span, "check_example", quote!(#schema, &#literal));
     }
     if let Some(required) = field.attrs.required
         && !required.value
@@ -267,12 +265,8 @@ fn parameter(model: &InputModel, field: &FieldModel, agree: bool, out: &mut Decl
         && !field.lost.presence
         && keyed
     {
-        out.add(
-            generic,
-            required.span,
-            "optional_or_default",
-            input(&ty, "OPTIONAL"),
-        );
+        let optional = input(&ty, "OPTIONAL");
+        add(required.span, "optional_or_default", optional);
     }
 }
 

@@ -33,8 +33,8 @@ pub(crate) fn expand(
             fn read_quick(
                 __input: &mut __private::QuickInput<'_>,
                 __rules: __private::PlaceRules,
-            ) -> __private::Option<Self> {
-                __private::Option::None
+            ) -> __Option<Self> {
+                __None
             }
         },
     );
@@ -51,8 +51,8 @@ pub(crate) fn expand(
                 __slots: &mut (),
                 __field: __private::usize,
                 __input: &mut __private::QuickInput<'_>,
-            ) -> __private::Option<__private::FieldValue> {
-                __private::Option::None
+            ) -> __Option<__private::FieldValue> {
+                __None
             }
 
             fn fill(
@@ -65,16 +65,16 @@ pub(crate) fn expand(
             fn build(
                 __slots: (),
                 __refusal: __private::Refusal<'_>,
-            ) -> __private::Option<Self> {
-                __private::Option::None
+            ) -> __Option<Self> {
+                __None
             }
         },
     );
     let map_key = implement(
         quote!(MapKey),
         quote! {
-            fn from_text(__text: &__private::str) -> __private::Option<Self> {
-                __private::Option::None
+            fn from_text(__text: &__private::str) -> __Option<Self> {
+                __None
             }
         },
     );

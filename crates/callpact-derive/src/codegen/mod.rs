@@ -71,7 +71,7 @@ fn read_quick(checks: &TokenStream, body: &TokenStream) -> TokenStream {
         fn read_quick(
             __input: &mut __private::QuickInput<'_>,
             __rules: __private::PlaceRules,
-        ) -> __private::Option<Self> {
+        ) -> __Option<Self> {
             #checks
             #body
         }

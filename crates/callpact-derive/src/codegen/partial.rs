@@ -27,9 +27,9 @@ pub(crate) fn items(model: &InputModel) -> TokenStream {
             let names: Vec<&Ident> = variants.iter().map(|variant| &variant.ident).collect();
             quote! {
                 match __node.whole::<#ident>()? {
-                    #(#ident::#names {} => __private::Option::Some(#partial::#names),)*
+                    #(#ident::#names {} => __Some(#partial::#names),)*
                     #[allow(unreachable_patterns)]
-                    _ => __private::Option::None,
+                    _ => __None,
                 }
             }
         }
@@ -95,7 +95,7 @@ pub(crate) fn items(model: &InputModel) -> TokenStream {
 
                 fn read_partial(
                     __node: __private::PartialNode<'_>,
-                ) -> __private::Option<#partial> {
+                ) -> __Option<#partial> {
                     #read
                 }
             }
@@ -258,7 +258,7 @@ impl<'m> PartialForm<'m> {
     /// Reads the fields from `__content`, the node of the value if there is one.
     fn read(&self) -> TokenStream {
         let value = self.with(|_, field| read(field));
-        quote!(__private::Option::Some(#value))
+        quote!(__Some(#value))
     }
 }
 
@@ -295,13 +295,13 @@ fn read_struct(model: &InputModel, forms: &[PartialForm<'_>]) -> TokenStream {
     let is_object = matches!(model.shape, TypeShape::Struct(_)).then(|| {
         quote! {
             if !__node.is_object() {
-                return __private::Option::None;
+                return __None;
             }
         }
     });
     quote! {
         #is_object
-        let __content = __private::Option::Some(__node);
+        let __content = __Some(__node);
         let _ = __content;
         #(#value)*
     }
@@ -316,14 +316,14 @@ fn read_union(
         UnionTagging::External => quote!(__private::partial_variant(__node)?),
         UnionTagging::Internal(tag) => {
             let tag = &tag.value;
-            quote!((__private::partial_tag(__node, #tag)?, __private::Option::Some(__node)))
+            quote!((__private::partial_tag(__node, #tag)?, __Some(__node)))
         }
         UnionTagging::Adjacent(tag, content) => {
             let (tag, content) = (&tag.value, &content.value);
             quote!((__private::partial_tag(__node, #tag)?, __node.member(&[#content])))
         }
         // Without a tag there is no partial value, and the check has said so.
-        UnionTagging::None => return quote!(__private::Option::None),
+        UnionTagging::None => return quote!(__None),
     };
     let arms = variants.iter().zip(forms).map(|(variant, form)| {
         let names = std::iter::once(&variant.name);
@@ -336,7 +336,7 @@ fn read_union(
         let _ = __content;
         match &*__tag {
             #(#arms)*
-            _ => __private::Option::None,
+            _ => __None,
         }
     }
 }

@@ -5,7 +5,7 @@ use quote::quote;
 use syn::{Ident, spanned::Spanned};
 
 use super::{
-    bound, rules,
+    bound,
     tokens::{call, implement, input, moved, object as object_of},
     wire::{conversion, converted, read_as},
 };
@@ -100,7 +100,7 @@ fn slot_types(fields: &[FieldModel]) -> Vec<TokenStream> {
             if field.flatten.is_some() {
                 object_of(ty, "Slots")
             } else {
-                quote!(__private::Option<#ty>)
+                quote!(__Option<#ty>)
             }
         })
         .collect()
@@ -117,7 +117,7 @@ fn empty(model: &InputModel, fields: &[FieldModel]) -> Vec<TokenStream> {
                 let absent = input(&field.ty, "absent");
                 quote!(#absent())
             } else {
-                quote!(__private::Option::None)
+                quote!(__None)
             }
         })
         .collect()
@@ -144,9 +144,9 @@ fn field_bits(model: &InputModel, slots: &[&FieldModel]) -> TokenStream {
         let filled = bits(&|field| !starts_absent(model, field));
         quote!(const FILLED: __private::u64 = #filled;)
     });
-    let has_rules = |field: &FieldModel| rules::count(field) > 0;
-    let ruled = slots.iter().any(|field| has_rules(field)).then(|| {
-        let ruled = bits(&has_rules);
+    let ruled = slots.iter().any(|field| field.attrs.has_rules());
+    let ruled = ruled.then(|| {
+        let ruled = bits(&|field| field.attrs.has_rules());
         quote!(const RULED: __private::u64 = #ruled;)
     });
     quote!(#filled #ruled)
@@ -200,7 +200,7 @@ fn members(model: &InputModel, fields: &[FieldModel], maker: &ValueMaker<'_>) ->
             __slots: &mut Self::Slots,
             __field: __private::usize,
             __input: &mut __private::QuickInput<'_>,
-        ) -> __private::Option<__private::FieldValue> {
+        ) -> __Option<__private::FieldValue> {
             #read_quick
         }
 
@@ -218,7 +218,7 @@ fn members(model: &InputModel, fields: &[FieldModel], maker: &ValueMaker<'_>) ->
         fn build(
             __slots: Self::Slots,
             mut __refusal: __private::Refusal<'_>,
-        ) -> __private::Option<Self::Out> {
+        ) -> __Option<Self::Out> {
             let _ = &mut __refusal;
             #build
         }
@@ -296,7 +296,7 @@ impl ReadStep {
     /// The code for a number that no field has.
     fn other(self) -> TokenStream {
         match self {
-            Self::ReadQuick => quote!(__private::Option::None),
+            Self::ReadQuick => quote!(__None),
             Self::Fill => quote!({}),
         }
     }
@@ -403,9 +403,9 @@ fn read_other(slots: &[&FieldModel], maker: &ValueMaker<'_>) -> TokenStream {
             __slots: &mut Self::Slots,
             __key: &__private::str,
             __input: &mut __private::QuickInput<'_>,
-        ) -> __private::Option<()> {
+        ) -> __Option<()> {
             #(#arms)*
-            __private::Option::None
+            __None
         }
     }
 }
@@ -454,12 +454,12 @@ fn build(model: &InputModel, fields: &[FieldModel], maker: &ValueMaker<'_>) -> T
             quote!((#(#taken,)*))
         };
         quote! {
-            let #slots (#(__private::Option::Some(#locals),)* #rest) = #taken else {
-                return __private::Option::None;
+            let #slots (#(__Some(#locals),)* #rest) = #taken else {
+                return __None;
             };
         }
     };
-    let value = quote!(__private::Option::Some(#constructor { #(#members,)* }));
+    let value = quote!(__Some(#constructor { #(#members,)* }));
     match maker.validate {
         None => quote! {
             #early
@@ -530,10 +530,10 @@ pub(crate) fn validated(model: &InputModel, value: TokenStream) -> TokenStream {
 /// The methods of a struct of one unnamed field: `absent` unless it is converted, `read_quick` and `read_present`.
 pub(crate) fn newtype(model: &InputModel, field: &FieldModel, checks: &TokenStream) -> TokenStream {
     let member = &field.member;
-    let rules = if rules::count(field) > 0 {
+    let rules = if field.attrs.has_rules() {
         quote! {
             match __rules {
-                __private::Option::None => __private::Option::Some(<Self as __private::ToolInput>::PRESENT),
+                __None => __Some(<Self as __private::ToolInput>::PRESENT),
                 __rules => __rules,
             }
         }
@@ -542,14 +542,14 @@ pub(crate) fn newtype(model: &InputModel, field: &FieldModel, checks: &TokenStre
     };
     let wrapped = |value: TokenStream| {
         quote!(match #value {
-            __private::Option::Some(__value) => __private::Option::Some(Self { #member: __value }),
-            __private::Option::None => __private::Option::None,
+            __Some(__value) => __Some(Self { #member: __value }),
+            __None => __None,
         })
     };
     let absent = field.attrs.with.is_none().then(|| {
         let absent = input(&field.ty, "absent");
         let value = wrapped(quote!(#absent()));
-        quote!(fn absent() -> __private::Option<Self> { #value })
+        quote!(fn absent() -> __Option<Self> { #value })
     });
     let methods = ["read_quick", "read_present"].map(|name| {
         let value = validated(model, wrapped(in_place(model, field, &rules, name)));
@@ -559,7 +559,7 @@ pub(crate) fn newtype(model: &InputModel, field: &FieldModel, checks: &TokenStre
             fn #name(
                 __input: &mut __private::QuickInput<'_>,
                 __rules: __private::PlaceRules,
-            ) -> __private::Option<Self> {
+            ) -> __Option<Self> {
                 #checks
                 #value
             }

@@ -100,12 +100,6 @@ pub(crate) fn rules(field: &FieldModel) -> Vec<FieldRule> {
     out
 }
 
-/// How many rules are in force.
-pub(super) fn count(field: &FieldModel) -> usize {
-    let rules = rules(field).into_iter();
-    rules.filter(|rule| rule.said.is_some()).count()
-}
-
 /// Everything that a field adds to the schema of its type: rules, default, example, secrecy.
 pub(crate) fn said(field: &FieldModel) -> Vec<TokenStream> {
     let rules = rules(field).into_iter();
@@ -171,7 +165,7 @@ fn expression(text: &str) -> TokenStream {
     quote! {
         Text(__private::TextRule::Pattern(#text, {
             fn __matches(__text: &__private::str) -> __private::bool {
-                static __CELL: __private::OnceLock<__private::Option<__private::CompiledPattern>> =
+                static __CELL: __private::OnceLock<__Option<__private::CompiledPattern>> =
                     __private::OnceLock::new();
                 __private::pattern(&__CELL, #text, __text)
             }

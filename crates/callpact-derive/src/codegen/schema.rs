@@ -85,13 +85,13 @@ fn node_with(kind: &TokenStream, description: &str, code: &TokenStream) -> Token
         kind: #kind,
         description: #description,
         nullable: false,
-        default: __private::Option::None,
-        example: __private::Option::None,
+        default: __None,
+        example: __None,
         secret: false,
         name: __private::Held::Static(""),
         mark: 0,
         code: #code,
-        extra: __private::Option::None,
+        extra: __None,
     })
 }
 
@@ -166,7 +166,7 @@ pub(crate) fn declared(
         &quote!(Declared<#count>),
         ty,
         &quote! {
-            const SAID: __private::Said<#count> = (#description, #unknown, [#(#declarations),*]);
+            const MARK_TYPES_THAT_CONTAIN_EACH_OTHER_RECURSIVE: __private::Said<#count> = (#description, #unknown, [#(#declarations),*]);
         },
     )
 }
@@ -323,9 +323,9 @@ pub(crate) fn form(
     let (name, description) = (held(&quote!(#name)), held(&quote!(#description)));
     let content = if let Some(content) = content.map(held) {
         // In braces for the reason that `held` gives.
-        quote!(__private::Option::Some { 0: #content })
+        quote!(__Some { 0: #content })
     } else {
-        quote!(__private::Option::None)
+        quote!(__None)
     };
     quote! {
         __private::Variant {

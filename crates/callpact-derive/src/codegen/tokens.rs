@@ -69,7 +69,10 @@ pub(crate) fn implement(
 /// Imports the module that generated code calls. Each block imports it once, since every token of a path costs the
 /// compiler time.
 pub(crate) fn import(krate: &Path) -> TokenStream {
-    quote!(use #krate::__private;)
+    quote! {
+        #[allow(unused_imports)]
+        use #krate::__private::{self, Option as __Option, Option::{None as __None, Some as __Some}};
+    }
 }
 
 /// `<Type as Trait>::name` with the span of the type, so that a missing trait is one error, on the type.

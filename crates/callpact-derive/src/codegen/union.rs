@@ -5,7 +5,7 @@ use quote::{format_ident, quote};
 use syn::{Ident, Type};
 
 use super::{
-    bound, read, rules, schema, shown,
+    bound, read, schema, shown,
     tokens::{implement, input, tuple},
     wire::marker,
 };
@@ -16,7 +16,7 @@ pub(crate) fn names(model: &InputModel, variants: &[VariantModel]) -> TokenStrea
     let choices = schema::choices(variants);
     let arms = variants.iter().map(|variant| {
         let (name, ident) = (&variant.name, &variant.ident);
-        quote!(#name => __private::Option::Some(Self::#ident {}),)
+        quote!(#name => __Some(Self::#ident {}),)
     });
     let map_key = implement(
         &model.generics,
@@ -25,10 +25,10 @@ pub(crate) fn names(model: &InputModel, variants: &[VariantModel]) -> TokenStrea
         &quote! {
             const KEYS: &'static [__private::Choice] = #choices;
 
-            fn from_text(__text: &__private::str) -> __private::Option<Self> {
+            fn from_text(__text: &__private::str) -> __Option<Self> {
                 match __text {
                     #(#arms)*
-                    _ => __private::Option::None,
+                    _ => __None,
                 }
             }
         },
@@ -46,7 +46,7 @@ pub(crate) fn items(model: &InputModel, variants: &[VariantModel]) -> TokenStrea
         match content(model, index, variant) {
             Some(read) => read_arms.push(quote!(#number => #read,)),
             None => unit_arms.push(quote! {
-                __private::Option::Some(#number) => __private::Option::Some(Self::#name {}),
+                __Some(#number) => __Some(Self::#name {}),
             }),
         }
         if let VariantBody::Struct(fields) = &variant.body {
@@ -81,17 +81,17 @@ pub(crate) fn items(model: &InputModel, variants: &[VariantModel]) -> TokenStrea
             fn read_quick(
                 __variant: __private::usize,
                 __input: &mut __private::QuickInput<'_>,
-            ) -> __private::Option<Self> {
+            ) -> __Option<Self> {
                 match __variant {
                     #(#read_arms)*
-                    _ => __private::Option::None,
+                    _ => __None,
                 }
             }
 
-            fn unit(__variant: __private::usize) -> __private::Option<Self> {
-                match __private::Option::Some(__variant) {
+            fn unit(__variant: __private::usize) -> __Option<Self> {
+                match __Some(__variant) {
                     #(#unit_arms)*
-                    _ => __private::Option::None,
+                    _ => __None,
                 }
             }
         },
@@ -101,12 +101,12 @@ pub(crate) fn items(model: &InputModel, variants: &[VariantModel]) -> TokenStrea
 
 /// Reads the content of a variant; `None` for a unit variant.
 fn content(model: &InputModel, index: usize, variant: &VariantModel) -> Option<TokenStream> {
-    let none = quote!(__private::Option::None);
+    let none = quote!(__None);
     let value = match &variant.body {
         VariantBody::Unit => return None,
         VariantBody::Newtype(field) => {
             let number = Literal::usize_unsuffixed(index);
-            let rules = if rules::count(field) > 0 {
+            let rules = if field.attrs.has_rules() {
                 quote!(const {
                     __private::content_rules(<Self as __private::QuickUnion>::UNION, #number)
                 })
@@ -144,10 +144,10 @@ fn in_variant(variant: &VariantModel, value: &TokenStream) -> TokenStream {
     };
     quote! {
         match #value {
-            __private::Option::Some(#pattern) => {
-                __private::Option::Some(Self::#name(#(#locals),*))
+            __Some(#pattern) => {
+                __Some(Self::#name(#(#locals),*))
             }
-            __private::Option::None => __private::Option::None,
+            __None => __None,
         }
     }
 }

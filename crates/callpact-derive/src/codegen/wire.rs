@@ -15,7 +15,7 @@ pub(crate) fn wire(field: &FieldModel, container: &Ident) -> Type {
     if let Some(with) = &field.attrs.with {
         let with = &with.0;
         return if types::inside_option(&field.ty).is_some() {
-            syn::parse_quote!(__private::Option<#with>)
+            syn::parse_quote!(__Option<#with>)
         } else {
             with.clone()
         };
