@@ -4,11 +4,11 @@ use std::borrow::Cow;
 
 use super::{
     envelope::mend_arguments,
-    fault::{BrokenPlace, TextAfter, TextDamage, TextFault, find_fault},
+    fault::{FaultMend, TextDamage, TextFault, find_fault},
 };
 use crate::{
     policy::{MAX_DEPTH, Policy},
-    report::{FixKind, Issue, IssueKind, Path, ShownText},
+    report::{Issue, IssueKind, Path, ShownText},
     text::quoted,
 };
 
@@ -22,24 +22,19 @@ const TAIL: usize = 24;
 #[cold]
 pub(crate) fn explain(text: &str, path: Path, secret: bool) -> Option<Issue> {
     let TextFault { at, what } = find_fault(text)?;
-    let (kind, expected, hint) = match what {
+    let (kind, expected, mend) = match what {
         TextDamage::End => return Some(cut_off(path, text, secret)),
         TextDamage::Deep => return Some(too_deep(path)),
-        TextDamage::Behind(behind) => (
-            IssueKind::TrailingText,
-            "one JSON value",
-            mends_of_text(text)
-                .map(Cow::Owned)
-                .or_else(|| after(behind).map(Cow::Borrowed)),
-        ),
-        TextDamage::Broken(broken) => (
-            IssueKind::NotJson,
-            "JSON",
-            mends_of_text(text)
-                .map(Cow::Owned)
-                .or_else(|| mend_of(broken, rest_of(text, at)).map(Cow::Borrowed)),
-        ),
+        TextDamage::Behind(mend) => (IssueKind::TrailingText, "one JSON value", mend),
+        TextDamage::Broken(mend) => (IssueKind::NotJson, "JSON", mend),
     };
+    let mend = match mend {
+        FaultMend::Fix(kind) => kind.mend(),
+        FaultMend::Words(words) => Some(words),
+        FaultMend::Unknown => None,
+    };
+    let hint = mends_of_text(text).map(Cow::Owned);
+    let hint = hint.or(mend.map(Cow::Borrowed));
     let mut issue = Issue::new(path, kind, expected, "");
     quote_text(&mut issue, text, at);
     issue.hint = hint;
@@ -105,58 +100,6 @@ fn mends_of_text(text: &str) -> Option<String> {
         }
     }
     (!mends.is_empty()).then(|| mends.join(", "))
-}
-
-/// How to mend the damage at one place, if that does not make the whole text JSON.
-fn mend_of(broken: BrokenPlace, rest: &str) -> Option<&'static str> {
-    Some(match broken {
-        BrokenPlace::ByteOrderMark => FixKind::ByteOrderMark.mend()?,
-        BrokenPlace::Fence => FixKind::Fence.mend()?,
-        BrokenPlace::Words => "send the arguments as a JSON object, and nothing else",
-        BrokenPlace::Quote | BrokenPlace::BareKey => FixKind::QuoteStyle.mend()?,
-        BrokenPlace::Key => "a key is a string in double quotes",
-        BrokenPlace::Literal => FixKind::PythonLiteral.mend()?,
-        BrokenPlace::NotFinite => "JSON has no such number",
-        BrokenPlace::BareText => "put text in double quotes",
-        BrokenPlace::InnerQuote => "write a quote inside a string as `\\\"`",
-        BrokenPlace::ExtraComma => FixKind::ExtraComma.mend()?,
-        BrokenPlace::NoComma => FixKind::MissingComma.mend()?,
-        BrokenPlace::Semicolon => "write a comma in place of the semicolon",
-        BrokenPlace::Operator => "JSON has no signs such as `+`: write one string or one number",
-        BrokenPlace::Rest => "take out what stands behind the value",
-        BrokenPlace::NoColon => FixKind::MissingColon.mend()?,
-        BrokenPlace::NoValue => "give the key a value, or leave it out",
-        BrokenPlace::Bracket => "close `[` with `]` and `{` with `}`",
-        BrokenPlace::Comment => FixKind::Comment.mend()?,
-        BrokenPlace::Dots => "write out every value",
-        BrokenPlace::Backslash if rest.starts_with("\\\"") => FixKind::DoubleEncoded.mend()?,
-        BrokenPlace::Backslash => FixKind::EscapeOutside.mend()?,
-        BrokenPlace::Space => FixKind::SpecialSpace.mend()?,
-        BrokenPlace::Control => {
-            "inside a string write a line break as `\\n`, a tab as `\\t`, other control characters as `\\u` and four digits"
-        }
-        BrokenPlace::Escape => "write a backslash inside a string as `\\\\`",
-        BrokenPlace::EscapedQuote => FixKind::InvalidEscape.mend()?,
-        BrokenPlace::Unicode => "write four hexadecimal digits behind `\\u`",
-        BrokenPlace::Half => FixKind::LoneSurrogate.mend()?,
-        BrokenPlace::Number => "write a number in decimal digits, as in 10, -2 or 0.5",
-        BrokenPlace::LargeNumber => "number out of range: write a smaller one",
-        BrokenPlace::Parenthesis => FixKind::Parentheses.mend()?,
-        BrokenPlace::Other => return None,
-    })
-}
-
-/// How to mend the text after the arguments.
-fn after(behind: TextAfter) -> Option<&'static str> {
-    Some(match behind {
-        TextAfter::Value => "make one call for each",
-        TextAfter::Again => FixKind::RepeatedObject.mend()?,
-        TextAfter::Bracket => FixKind::ExtraBracket.mend()?,
-        TextAfter::Comma => FixKind::ExtraComma.mend()?,
-        TextAfter::Fence => FixKind::Fence.mend()?,
-        TextAfter::Comment => FixKind::Comment.mend()?,
-        TextAfter::Words => "send nothing after it",
-    })
 }
 
 #[cfg(test)]

@@ -4,8 +4,11 @@
 
 use crate::{
     json::{EscapeFault, GrowingDocument, GrowthPlace, JsonScanner, escape_length},
+    report::FixKind,
     text::TextCursor,
 };
+
+use FaultMend::{Fix, Unknown, Words};
 
 /// The first place where a text is not JSON.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,76 +26,26 @@ pub(super) enum TextDamage {
     /// One array or object more than the nesting allows.
     Deep,
     /// Text after a complete value.
-    Behind(TextAfter),
+    Behind(FaultMend),
     /// Anything else.
-    Broken(BrokenPlace),
+    Broken(FaultMend),
 }
 
-/// The text after a complete value.
+/// What mends the damage, if that does not make the whole text JSON.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum TextAfter {
-    /// Another object or array.
-    Value,
-    /// An equal object.
-    Again,
-    Bracket,
-    Comma,
-    Fence,
-    Comment,
-    Words,
+pub(super) enum FaultMend {
+    /// A change that a repair makes too.
+    Fix(FixKind),
+    Words(&'static str),
+    Unknown,
 }
 
-/// The damage at a place where JSON needs something else.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum BrokenPlace {
-    ByteOrderMark,
-    Fence,
-    /// Words, or the markup of another protocol, before the arguments.
-    Words,
-    /// A quote that is not a double one.
-    Quote,
-    /// A key without quotes.
-    BareKey,
-    /// A key that is not a string.
-    Key,
-    /// A word for a value in another language.
-    Literal,
-    NotFinite,
-    /// A text without quotes.
-    BareText,
-    /// A double quote inside a string.
-    InnerQuote,
-    ExtraComma,
-    NoComma,
-    Semicolon,
-    /// A sign that joins two values, as in another language.
-    Operator,
-    /// Text after a value that belongs to no value.
-    Rest,
-    NoColon,
-    NoValue,
-    /// A bracket that does not match the open one.
-    Bracket,
-    Comment,
-    Dots,
-    /// A backslash between values.
-    Backslash,
-    Space,
-    /// A line break, a tab or another control character in a string.
-    Control,
-    /// A backslash in a string before a character that needs none.
-    Escape,
-    EscapedQuote,
-    /// `\u` without four hexadecimal digits.
-    Unicode,
-    /// Half of a pair of surrogates.
-    Half,
-    /// A number in a form that JSON does not have.
-    Number,
-    LargeNumber,
-    Parenthesis,
-    Other,
-}
+const OBJECT: FaultMend = Words("send the arguments as a JSON object, and nothing else");
+const BRACKET: FaultMend = Words("close `[` with `]` and `{` with `}`");
+const NO_VALUE: FaultMend = Words("give the key a value, or leave it out");
+const NUMBER: FaultMend = Words("write a number in decimal digits, as in 10, -2 or 0.5");
+const NOT_FINITE: FaultMend = Words("JSON has no such number");
+const DOTS: FaultMend = Words("write out every value");
 
 /// The first fault of a text; `None` if it is one JSON value.
 pub(super) fn find_fault(text: &str) -> Option<TextFault> {
@@ -118,7 +71,7 @@ struct FaultFinder<'t> {
     closing: Option<u8>,
 }
 
-fn broken(what: BrokenPlace) -> TextDamage {
+fn broken(what: FaultMend) -> TextDamage {
     TextDamage::Broken(what)
 }
 
@@ -152,7 +105,7 @@ impl FaultFinder<'_> {
             GrowthPlace::FirstKey | GrowthPlace::Key => {
                 broken(self.key(byte, place == GrowthPlace::Key))
             }
-            GrowthPlace::Colon => broken(self.between(byte).unwrap_or(BrokenPlace::NoColon)),
+            GrowthPlace::Colon => broken(self.between(byte).unwrap_or(Fix(FixKind::MissingColon))),
             _ => broken(self.comma_or_end(byte)),
         })
     }
@@ -168,15 +121,15 @@ impl FaultFinder<'_> {
         let rest = self.cursor.rest();
         let is_root = self.closing.is_none();
         Some(broken(self.between(byte).unwrap_or(match byte {
-            b',' | b'}' | b']' if self.behind_colon() => BrokenPlace::NoValue,
-            b',' => BrokenPlace::ExtraComma,
-            b'}' | b']' if self.closing == Some(byte) => BrokenPlace::ExtraComma,
-            b'}' | b']' => BrokenPlace::Bracket,
-            b'+' => BrokenPlace::Number,
-            b'.' if rest.as_bytes().get(1).is_some_and(u8::is_ascii_digit) => BrokenPlace::Number,
-            b'(' if !is_root => BrokenPlace::Parenthesis,
-            _ if is_root => BrokenPlace::Words,
-            _ => BrokenPlace::Other,
+            b',' | b'}' | b']' if self.behind_colon() => NO_VALUE,
+            b',' => Fix(FixKind::ExtraComma),
+            b'}' | b']' if self.closing == Some(byte) => Fix(FixKind::ExtraComma),
+            b'}' | b']' => BRACKET,
+            b'+' => NUMBER,
+            b'.' if rest.as_bytes().get(1).is_some_and(u8::is_ascii_digit) => NUMBER,
+            b'(' if !is_root => Fix(FixKind::Parentheses),
+            _ if is_root => OBJECT,
+            _ => Unknown,
         })))
     }
 
@@ -186,23 +139,24 @@ impl FaultFinder<'_> {
     }
 
     /// The damage between two values, or before one.
-    fn between(&self, byte: u8) -> Option<BrokenPlace> {
+    fn between(&self, byte: u8) -> Option<FaultMend> {
         let rest = self.cursor.rest();
         let next = rest.as_bytes().get(1).copied();
         Some(match byte {
-            b'`' if rest.starts_with("```") => BrokenPlace::Fence,
-            b'\'' | b'`' => BrokenPlace::Quote,
-            b'/' if matches!(next, Some(b'/' | b'*')) => BrokenPlace::Comment,
-            b'#' => BrokenPlace::Comment,
-            b'.' if rest.starts_with("...") => BrokenPlace::Dots,
-            b'\\' => BrokenPlace::Backslash,
-            0..b' ' => BrokenPlace::Space,
+            b'`' if rest.starts_with("```") => Fix(FixKind::Fence),
+            b'\'' | b'`' => Fix(FixKind::QuoteStyle),
+            b'/' if matches!(next, Some(b'/' | b'*')) => Fix(FixKind::Comment),
+            b'#' => Fix(FixKind::Comment),
+            b'.' if rest.starts_with("...") => DOTS,
+            b'\\' if rest.starts_with("\\\"") => Fix(FixKind::DoubleEncoded),
+            b'\\' => Fix(FixKind::EscapeOutside),
+            0..b' ' => Fix(FixKind::SpecialSpace),
             128.. => match rest.chars().next()? {
-                '\u{feff}' if self.cursor.pos == 0 => BrokenPlace::ByteOrderMark,
-                '“' | '”' | '‘' | '’' | '„' | '«' | '»' => BrokenPlace::Quote,
-                '…' => BrokenPlace::Dots,
+                '\u{feff}' if self.cursor.pos == 0 => Fix(FixKind::ByteOrderMark),
+                '“' | '”' | '‘' | '’' | '„' | '«' | '»' => Fix(FixKind::QuoteStyle),
+                '…' => DOTS,
                 c if c.is_whitespace() || matches!(c, '\u{200b}' | '\u{2060}' | '\u{feff}') => {
-                    BrokenPlace::Space
+                    Fix(FixKind::SpecialSpace)
                 }
                 _ => return None,
             },
@@ -210,33 +164,33 @@ impl FaultFinder<'_> {
         })
     }
 
-    fn key(&self, byte: u8, is_behind_comma: bool) -> BrokenPlace {
+    fn key(&self, byte: u8, is_behind_comma: bool) -> FaultMend {
         match byte {
-            b',' => BrokenPlace::ExtraComma,
-            b'}' if is_behind_comma => BrokenPlace::ExtraComma,
-            b']' => BrokenPlace::Bracket,
-            b'{' | b'[' => BrokenPlace::Key,
-            b'0'..=b'9' if self.is_rest_of_number() => BrokenPlace::Number,
-            _ => self.between(byte).unwrap_or(BrokenPlace::BareKey),
+            b',' => Fix(FixKind::ExtraComma),
+            b'}' if is_behind_comma => Fix(FixKind::ExtraComma),
+            b']' => BRACKET,
+            b'{' | b'[' => Words("a key is a string in double quotes"),
+            b'0'..=b'9' if self.is_rest_of_number() => NUMBER,
+            _ => self.between(byte).unwrap_or(Fix(FixKind::QuoteStyle)),
         }
     }
 
-    fn comma_or_end(&self, byte: u8) -> BrokenPlace {
+    fn comma_or_end(&self, byte: u8) -> FaultMend {
         let before = self.cursor.since(0).bytes().last();
         match byte {
-            b'}' | b']' => BrokenPlace::Bracket,
+            b'}' | b']' => BRACKET,
             _ if before == Some(b'"') && (byte.is_ascii_alphanumeric() || byte >= 128) => {
-                BrokenPlace::InnerQuote
+                Words("write a quote inside a string as `\\\"`")
             }
-            b':' => BrokenPlace::Other,
-            b';' => BrokenPlace::Semicolon,
+            b':' => Unknown,
+            b';' => Words("write a comma in place of the semicolon"),
             _ => self.between(byte).unwrap_or_else(|| {
                 if self.begins_next(byte) {
-                    BrokenPlace::NoComma
+                    Fix(FixKind::MissingComma)
                 } else if matches!(byte, b'+' | b'-' | b'*' | b'/' | b'.' | b'&') {
-                    BrokenPlace::Operator
+                    Words("JSON has no signs such as `+`: write one string or one number")
                 } else {
-                    BrokenPlace::Rest
+                    Words("take out what stands behind the value")
                 }
             }),
         }
@@ -286,15 +240,15 @@ impl FaultFinder<'_> {
         let is_root = self.closing.is_none();
         Some(broken(
             if is_one_of(&["undefined"]) && self.closing == Some(b'}') {
-                BrokenPlace::NoValue
+                NO_VALUE
             } else if is_one_of(&["true", "false", "null", "none", "undefined"]) {
-                BrokenPlace::Literal
+                Fix(FixKind::PythonLiteral)
             } else if is_one_of(&["nan", "inf", "infinity"]) {
-                BrokenPlace::NotFinite
+                NOT_FINITE
             } else if is_root && !end.rest().trim().is_empty() {
-                BrokenPlace::Words
+                OBJECT
             } else {
-                BrokenPlace::BareText
+                Words("put text in double quotes")
             },
         ))
     }
@@ -307,19 +261,19 @@ impl FaultFinder<'_> {
         let is_last = end.peek().is_none();
         let has_digits = digits.starts_with(|c: char| c.is_ascii_digit());
         Some(broken(if digits.starts_with(['I', 'i']) {
-            BrokenPlace::NotFinite
+            NOT_FINITE
         } else if is_number(written) {
             if written.parse().is_ok_and(f64::is_finite) {
                 self.cursor = end;
                 return None;
             }
-            BrokenPlace::LargeNumber
+            Words("number out of range: write a smaller one")
         } else if is_last && is_number(&format!("{written}0")) {
             return Some(TextDamage::End);
         } else if !has_digits && self.closing.is_none() {
-            BrokenPlace::Words
+            OBJECT
         } else {
-            BrokenPlace::Number
+            NUMBER
         }))
     }
 
@@ -339,7 +293,11 @@ impl FaultFinder<'_> {
                         Err(what) => return Some(what),
                     }
                 }
-                Some(_) => return Some(broken(BrokenPlace::Control)),
+                Some(_) => {
+                    return Some(broken(Words(
+                        "inside a string write a line break as `\\n`, a tab as `\\t`, other control characters as `\\u` and four digits",
+                    )));
+                }
             }
         }
     }
@@ -348,17 +306,17 @@ impl FaultFinder<'_> {
     fn escape(&self) -> Result<usize, TextDamage> {
         escape_length(self.cursor.text.as_bytes(), self.cursor.pos).map_err(|fault| match fault {
             EscapeFault::CutOff => TextDamage::End,
-            EscapeFault::Unicode => broken(BrokenPlace::Unicode),
-            EscapeFault::Half => broken(BrokenPlace::Half),
+            EscapeFault::Unicode => broken(Words("write four hexadecimal digits behind `\\u`")),
+            EscapeFault::Half => broken(Fix(FixKind::LoneSurrogate)),
             EscapeFault::Unknown if self.cursor.second() == Some(b'\'') => {
-                broken(BrokenPlace::EscapedQuote)
+                broken(Fix(FixKind::InvalidEscape))
             }
-            EscapeFault::Unknown => broken(BrokenPlace::Escape),
+            EscapeFault::Unknown => broken(Words("write a backslash inside a string as `\\\\`")),
         })
     }
 
     /// The text behind the value.
-    fn behind(&self, byte: u8, document: &GrowingDocument) -> TextAfter {
+    fn behind(&self, byte: u8, document: &GrowingDocument) -> FaultMend {
         let rest = self.cursor.rest();
         match byte {
             b'{' | b'['
@@ -366,15 +324,15 @@ impl FaultFinder<'_> {
                     .root()
                     .is_some_and(|root| root.written() == rest.trim_end()) =>
             {
-                TextAfter::Again
+                Fix(FixKind::RepeatedObject)
             }
-            b'{' | b'[' => TextAfter::Value,
-            b'}' | b']' => TextAfter::Bracket,
-            b',' => TextAfter::Comma,
-            b'#' => TextAfter::Comment,
-            _ if rest.starts_with("//") || rest.starts_with("/*") => TextAfter::Comment,
-            _ if rest.starts_with("```") => TextAfter::Fence,
-            _ => TextAfter::Words,
+            b'{' | b'[' => Words("make one call for each"),
+            b'}' | b']' => Fix(FixKind::ExtraBracket),
+            b',' => Fix(FixKind::ExtraComma),
+            b'#' => Fix(FixKind::Comment),
+            _ if rest.starts_with("//") || rest.starts_with("/*") => Fix(FixKind::Comment),
+            _ if rest.starts_with("```") => Fix(FixKind::Fence),
+            _ => Words("send nothing after it"),
         }
     }
 }

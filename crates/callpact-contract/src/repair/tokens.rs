@@ -1,7 +1,7 @@
 //! Numbers and bare words of a broken text.
 
 use super::tolerant::{ReadStop, TolerantParser};
-use crate::{json::JsonScanner, report::Path};
+use crate::json::JsonScanner;
 
 /// The characters of numbers.
 const NUMBER_CHARS: &[char] = &[
@@ -60,11 +60,7 @@ impl TolerantParser<'_> {
             return Err(ReadStop::Syntax);
         };
         if word != json {
-            let path = if self.notes.has_room() {
-                self.path()
-            } else {
-                Path::default()
-            };
+            let path = self.note_path();
             self.notes.word(path, word, json);
         }
         self.out.push_str(json);

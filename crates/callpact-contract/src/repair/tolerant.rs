@@ -122,11 +122,7 @@ impl<'a> TolerantParser<'a> {
         if self.seen.is_empty() {
             return;
         }
-        let path = if self.notes.has_room() {
-            self.path()
-        } else {
-            Path::default()
-        };
+        let path = self.note_path();
         for (kind, times) in self.seen.drain() {
             match kind {
                 FixKind::QuoteStyle => {
@@ -163,6 +159,15 @@ impl<'a> TolerantParser<'a> {
                 Step::Key(serde_json::from_str(literal).unwrap_or_default())
             })
             .collect()
+    }
+
+    /// The path of a note here; none is needed if it is not kept.
+    pub(super) fn note_path(&self) -> Path {
+        if self.notes.has_room() {
+            self.path()
+        } else {
+            Path::default()
+        }
     }
 
     /// Keeps the memory bounded; doubling would not.
@@ -248,11 +253,7 @@ impl<'a> TolerantParser<'a> {
     }
 
     fn note_here(&mut self, kind: FixKind) {
-        let path = if self.notes.has_room() {
-            self.path()
-        } else {
-            Path::default()
-        };
+        let path = self.note_path();
         self.notes.plain(kind, path, 1);
     }
 
@@ -361,11 +362,7 @@ impl<'a> TolerantParser<'a> {
             Some(_) => return Err(ReadStop::Syntax),
         }
         if let Some(key) = bare {
-            let path = if self.notes.has_room() {
-                self.path()
-            } else {
-                Path::default()
-            };
+            let path = self.note_path();
             self.notes.key(path, key);
         }
         self.needs_colon = false;
