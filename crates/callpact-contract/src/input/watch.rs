@@ -113,7 +113,7 @@ impl<'s> ArgumentWatch<'s> {
         }
         self.document.add(piece);
         while let Some(growth) = self.document.grow() {
-            self.state.follow(growth, &mut events);
+            self.state.follow(&self.document, growth, &mut events);
         }
         events
     }
@@ -138,22 +138,22 @@ impl<'s> ArgumentWatch<'s> {
 }
 
 impl<'s> WatchState<'s> {
-    fn follow(&mut self, growth: Growth<'_>, events: &mut Vec<Event>) {
+    fn follow(&mut self, document: &GrowingDocument, growth: Growth, events: &mut Vec<Event>) {
         if self.is_lost {
             return;
         }
         match growth {
-            Growth::Started(node) if node.is_root() => self.begin(node, events),
-            Growth::Started(node) => self.look_at_start(node, events),
-            Growth::Key(node) => match node.text() {
+            Growth::Started(0) => self.begin(document.node(0), events),
+            Growth::Started(id) => self.look_at_start(document.node(id), events),
+            Growth::Key(id) => match document.node(id).text() {
                 Some(key) => {
                     self.key = key.into_owned();
                     self.said = None;
                     self.look_at_key(events);
                 }
-                None => self.lose(node.start(), events),
+                None => self.lose(document.node(id).start(), events),
             },
-            Growth::Field(node) => self.complete(node, events),
+            Growth::Field(id) => self.complete(document.node(id), events),
             Growth::Trailing => {
                 self.is_lost = true;
                 let found = "more text behind it";

@@ -78,30 +78,21 @@ pub(crate) enum GrowthPlace {
     Done,
 }
 
-/// What has changed at the root or in one of its fields.
+/// What has changed at the root or in one of its fields, with the number of its node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Growth<'d> {
+pub(crate) enum Growth {
     /// The root or the value of a field begins.
-    Started(PartialNode<'d>),
+    Started(usize),
     /// The key of a field is complete.
-    Key(PartialNode<'d>),
+    Key(usize),
     /// The value of a field is complete.
-    Field(PartialNode<'d>),
+    Field(usize),
     /// Other text follows the value.
     Trailing,
     /// The text begins like no JSON.
     OtherStart,
     /// The text stops to be JSON at this byte.
     Broken(usize),
-}
-
-/// A change with the number of its node.
-enum GrowthStep {
-    Started(usize),
-    Key(usize),
-    Field(usize),
-    Trailing,
-    Broken,
 }
 
 impl GrowingDocument {
@@ -122,24 +113,17 @@ impl GrowingDocument {
     }
 
     /// Reads up to the next change.
-    pub(crate) fn grow(&mut self) -> Option<Growth<'_>> {
-        let step = loop {
+    pub(crate) fn grow(&mut self) -> Option<Growth> {
+        loop {
             if self.is_broken {
                 return None;
             }
             let byte = *self.text.as_bytes().get(self.at)?;
-            if let Some(step) = self.take(byte) {
-                break step;
+            let growth = self.take(byte);
+            if growth.is_some() {
+                return growth;
             }
-        };
-        Some(match step {
-            GrowthStep::Started(id) => Growth::Started(self.node(id)),
-            GrowthStep::Key(id) => Growth::Key(self.node(id)),
-            GrowthStep::Field(id) => Growth::Field(self.node(id)),
-            GrowthStep::Trailing => Growth::Trailing,
-            GrowthStep::Broken if self.nodes.is_empty() => Growth::OtherStart,
-            GrowthStep::Broken => Growth::Broken(self.at),
-        })
+        }
     }
 
     /// The text so far.
@@ -190,11 +174,11 @@ impl GrowingDocument {
         self.root()?.value()
     }
 
-    fn node(&self, id: usize) -> PartialNode<'_> {
+    pub(crate) fn node(&self, id: usize) -> PartialNode<'_> {
         PartialNode { document: self, id }
     }
 
-    fn take(&mut self, byte: u8) -> Option<GrowthStep> {
+    fn take(&mut self, byte: u8) -> Option<Growth> {
         match self.place {
             GrowthPlace::Text => return self.take_text(),
             GrowthPlace::Escape if b"\"\\/bfnrtu".contains(&byte) => {
@@ -214,7 +198,7 @@ impl GrowingDocument {
                 self.at += 1;
                 self.place = GrowthPlace::Value;
                 let is_field = self.open.len() == 1;
-                return is_field.then(|| GrowthStep::Key(self.nodes.len() - 1));
+                return is_field.then(|| Growth::Key(self.nodes.len() - 1));
             }
             GrowthPlace::Comma if byte == b',' => {
                 self.at += 1;
@@ -226,7 +210,7 @@ impl GrowingDocument {
             GrowthPlace::Comma => return self.close(byte),
             GrowthPlace::Done => {
                 self.is_broken = true;
-                return Some(GrowthStep::Trailing);
+                return Some(Growth::Trailing);
             }
             GrowthPlace::Escape | GrowthPlace::FirstKey | GrowthPlace::Key | GrowthPlace::Colon => {
                 return Some(self.fail());
@@ -235,9 +219,13 @@ impl GrowingDocument {
         None
     }
 
-    fn fail(&mut self) -> GrowthStep {
+    fn fail(&mut self) -> Growth {
         self.is_broken = true;
-        GrowthStep::Broken
+        if self.nodes.is_empty() {
+            Growth::OtherStart
+        } else {
+            Growth::Broken(self.at)
+        }
     }
 
     fn form_around(&self) -> Option<GrowingForm> {
@@ -271,7 +259,7 @@ impl GrowingDocument {
         self.place = GrowthPlace::Text;
     }
 
-    fn begin(&mut self, byte: u8) -> Option<GrowthStep> {
+    fn begin(&mut self, byte: u8) -> Option<Growth> {
         let (id, is_outer) = (self.nodes.len(), self.is_outer());
         match byte {
             b'"' => self.begin_text(false),
@@ -292,11 +280,11 @@ impl GrowingDocument {
             }
             _ => return Some(self.fail()),
         }
-        is_outer.then_some(GrowthStep::Started(id))
+        is_outer.then_some(Growth::Started(id))
     }
 
     /// Goes on in a string.
-    fn take_text(&mut self) -> Option<GrowthStep> {
+    fn take_text(&mut self) -> Option<Growth> {
         let bytes = self.text.as_bytes();
         self.at = special(bytes, self.at);
         match bytes.get(self.at) {
@@ -321,7 +309,7 @@ impl GrowingDocument {
         }
     }
 
-    fn end_word(&mut self) -> Option<GrowthStep> {
+    fn end_word(&mut self) -> Option<Growth> {
         let start = self.nodes.last().map_or(self.at, |node| node.start);
         let word = self.text.get(start..self.at).unwrap_or_default();
         let mut json = JsonScanner::new(word);
@@ -335,7 +323,7 @@ impl GrowingDocument {
     }
 
     /// Ends the newest node.
-    fn end_scalar(&mut self) -> Option<GrowthStep> {
+    fn end_scalar(&mut self) -> Option<Growth> {
         let id = self.nodes.len().checked_sub(1)?;
         let node = self.nodes.get_mut(id)?;
         node.end = self.at;
@@ -352,17 +340,17 @@ impl GrowingDocument {
         self.end_value(id)
     }
 
-    fn end_value(&mut self, id: usize) -> Option<GrowthStep> {
+    fn end_value(&mut self, id: usize) -> Option<Growth> {
         self.place = if self.open.is_empty() {
             GrowthPlace::Done
         } else {
             GrowthPlace::Comma
         };
         let is_field = self.is_outer() && !self.open.is_empty();
-        is_field.then_some(GrowthStep::Field(id))
+        is_field.then_some(Growth::Field(id))
     }
 
-    fn close(&mut self, byte: u8) -> Option<GrowthStep> {
+    fn close(&mut self, byte: u8) -> Option<Growth> {
         if self.closing() != Some(byte) {
             return Some(self.fail());
         }
@@ -402,10 +390,6 @@ impl<'d> PartialNode<'d> {
     /// Whether it is complete.
     pub fn is_whole(self) -> bool {
         self.data().is_some_and(|node| node.end != 0)
-    }
-
-    pub(crate) fn is_root(self) -> bool {
-        self.id == 0
     }
 
     /// Where it starts in the text.
