@@ -64,6 +64,7 @@ pub mod names;
 pub mod observe;
 pub mod pins;
 pub mod pipeline;
+mod raw_object;
 pub mod review;
 pub mod secret;
 pub mod store;

@@ -1,12 +1,9 @@
 //! JSON that can be changed in a few places: everything else keeps its order and its digits.
 
-use std::fmt;
-
-use serde::{
-    Deserialize, Deserializer,
-    de::{IgnoredAny, MapAccess, Visitor},
-};
+use serde::de::IgnoredAny;
 use serde_json::value::RawValue;
+
+use crate::raw_object::RawObject;
 
 /// A JSON value. It is parsed one level at a time, when its content is needed.
 #[derive(Debug)]
@@ -58,8 +55,10 @@ impl JsonNode {
     /// The fields in their order, if this is an object.
     pub(super) fn object(&mut self) -> Option<&mut Vec<(String, Self)>> {
         if let Self::Raw(json) = self {
-            let ObjectFields(fields) = serde_json::from_str(json).ok()?;
-            *self = Self::Object(fields);
+            let RawObject(members) = serde_json::from_str(json).ok()?;
+            let fields = members.into_iter();
+            let fields = fields.map(|(key, value)| (key.into_owned(), Self::new(value.get())));
+            *self = Self::Object(fields.collect());
         }
         match self {
             Self::Object(fields) => Some(fields),
@@ -99,32 +98,5 @@ impl JsonNode {
                 out.push('}');
             }
         }
-    }
-}
-
-/// The fields of an object in their order, repeated keys included.
-struct ObjectFields(Vec<(String, JsonNode)>);
-
-impl<'de> Deserialize<'de> for ObjectFields {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_map(FieldsVisitor)
-    }
-}
-
-struct FieldsVisitor;
-
-impl<'de> Visitor<'de> for FieldsVisitor {
-    type Value = ObjectFields;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("an object")
-    }
-
-    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<ObjectFields, A::Error> {
-        let mut fields = Vec::new();
-        while let Some((key, value)) = map.next_entry::<String, &'de RawValue>()? {
-            fields.push((key, JsonNode::new(value.get())));
-        }
-        Ok(ObjectFields(fields))
     }
 }

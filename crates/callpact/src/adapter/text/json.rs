@@ -1,11 +1,7 @@
 //! Bodies that are JSON.
 
-use std::{borrow::Cow, fmt};
+use std::{borrow::Cow, collections::HashSet};
 
-use serde::{
-    Deserialize, Deserializer,
-    de::{MapAccess, Visitor},
-};
 use serde_json::value::RawValue;
 
 use super::{
@@ -14,6 +10,7 @@ use super::{
     raw_call::RawCall,
     template::FormHead,
 };
+use crate::raw_object::RawObject;
 
 const NO_JSON: CutText = CutText::Fault("it is not JSON");
 const NO_CALL: CutText = CutText::Fault("expected an object with `name` and `arguments`");
@@ -108,8 +105,8 @@ fn take_value<'t>(cursor: &mut TextCursor<'t>) -> BodyStep<&'t str> {
 }
 
 fn one(text: &str) -> BodyStep<RawCall> {
-    let members: ObjectMembers<'_> = serde_json::from_str(text).map_err(|_| NO_CALL)?;
-    members.into_call().ok_or(NO_CALL)
+    let RawObject(members) = serde_json::from_str(text).map_err(|_| NO_CALL)?;
+    call_of(&members).ok_or(NO_CALL)
 }
 
 pub(super) fn list(text: &str) -> BodyStep<Vec<RawCall>> {
@@ -120,72 +117,46 @@ pub(super) fn list(text: &str) -> BodyStep<Vec<RawCall>> {
     items.iter().map(|item| one(item.get())).collect()
 }
 
-/// The members of an object in their order. A key that comes twice is an error.
-struct ObjectMembers<'t>(Vec<(Cow<'t, str>, &'t RawValue)>);
-
-impl<'t> Deserialize<'t> for ObjectMembers<'t> {
-    fn deserialize<D: Deserializer<'t>>(deserializer: D) -> Result<Self, D::Error> {
-        struct Reading;
-        impl<'t> Visitor<'t> for Reading {
-            type Value = ObjectMembers<'t>;
-
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("an object")
-            }
-
-            fn visit_map<A: MapAccess<'t>>(self, mut map: A) -> Result<Self::Value, A::Error> {
-                let mut members: Vec<(Cow<'t, str>, &'t RawValue)> = Vec::new();
-                while let Some((key, value)) = map.next_entry::<MemberKey<'t>, &'t RawValue>()? {
-                    if members.iter().any(|(known, _)| *known == key.0) {
-                        return Err(serde::de::Error::custom("a key comes twice"));
-                    }
-                    // More members than any call has.
-                    if members.len() == 64 {
-                        return Err(serde::de::Error::custom("too many keys"));
-                    }
-                    members.push((key.0, value));
-                }
-                Ok(ObjectMembers(members))
-            }
-        }
-        deserializer.deserialize_map(Reading)
-    }
-}
-
-#[derive(Deserialize)]
-struct MemberKey<'t>(#[serde(borrow)] Cow<'t, str>);
-
 const NAMES: &[&str] = &["name", "tool_name"];
 const ARGUMENTS: &[&str] = &["arguments", "parameters", "args"];
 const IDS: &[&str] = &["id", "tool_call_id", "call_id"];
 
-impl ObjectMembers<'_> {
-    /// The only member with one of these keys.
-    fn only(&self, keys: &[&str]) -> Result<Option<&str>, ()> {
-        let mut found = self.0.iter().filter(|(key, _)| keys.contains(&&**key));
-        match (found.next(), found.next()) {
-            (_, Some(_)) => Err(()),
-            (found, None) => Ok(found.map(|(_, value)| value.get())),
-        }
-    }
+/// More members than any call has.
+const MOST: usize = 64;
 
-    fn into_call(self) -> Option<RawCall> {
-        let (name, arguments) = (self.only(NAMES).ok()?, self.only(ARGUMENTS).ok()?);
-        let id = self.only(IDS).ok()?;
-        let (name, arguments) = match (name, self.0.as_slice()) {
-            (Some(name), _) => (serde_json::from_str(name).ok()?, arguments),
-            // The name is the only key.
-            (None, [(name, value)]) if !ARGUMENTS.contains(&&**name) => {
-                (name.clone().into_owned(), Some(value.get()))
-            }
-            _ => return None,
-        };
-        Some(RawCall {
-            name,
-            id: id.and_then(|id| serde_json::from_str(id).ok()),
-            arguments: arguments_of(arguments)?,
-        })
+/// The only member with one of these keys.
+fn only<'t>(
+    members: &[(Cow<'t, str>, &'t RawValue)],
+    keys: &[&str],
+) -> Result<Option<&'t str>, ()> {
+    let mut found = members.iter().filter(|(key, _)| keys.contains(&&**key));
+    match (found.next(), found.next()) {
+        (_, Some(_)) => Err(()),
+        (found, None) => Ok(found.map(|(_, value)| value.get())),
     }
+}
+
+/// The call that an object is. A key that comes twice is an error.
+fn call_of(members: &[(Cow<'_, str>, &RawValue)]) -> Option<RawCall> {
+    let mut keys = HashSet::new();
+    if members.len() > MOST || !members.iter().all(|(key, _)| keys.insert(key)) {
+        return None;
+    }
+    let (name, arguments) = (only(members, NAMES).ok()?, only(members, ARGUMENTS).ok()?);
+    let id = only(members, IDS).ok()?;
+    let (name, arguments) = match (name, members) {
+        (Some(name), _) => (serde_json::from_str(name).ok()?, arguments),
+        // The name is the only key.
+        (None, [(name, value)]) if !ARGUMENTS.contains(&&**name) => {
+            (name.clone().into_owned(), Some(value.get()))
+        }
+        _ => return None,
+    };
+    Some(RawCall {
+        name,
+        id: id.and_then(|id| serde_json::from_str(id).ok()),
+        arguments: arguments_of(arguments)?,
+    })
 }
 
 /// Arguments as an object. Some models write the object inside a string.
