@@ -179,7 +179,7 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// The key and the value of a pair, and whether the value is good.
+    /// The key and the value of a pair, if both are good.
     fn check_pair(
         &mut self,
         node: NodeId,
@@ -187,91 +187,66 @@ impl<'a> Checker<'a> {
         place: ValuePlace<'a>,
         kind: &mut FixKind,
     ) -> Option<(String, NodeId)> {
-        match self.document.form(node) {
-            NodeForm::Object if !self.is_too_deep() => self.check_pair_object(node, rules, place),
-            NodeForm::List if self.repairs() && !self.is_too_deep() => {
-                *kind = FixKind::MapFromLists;
-                self.check_pair_list(node, rules, place)
-            }
+        let document = self.document;
+        let is_list = match document.form(node) {
+            NodeForm::Object if !self.is_too_deep() => false,
+            NodeForm::List if self.repairs() && !self.is_too_deep() => true,
             _ => {
                 self.wrong_form(node, place.below(PAIR));
-                None
-            }
-        }
-    }
-
-    fn check_pair_object(
-        &mut self,
-        node: NodeId,
-        rules: &'a Map,
-        place: ValuePlace<'a>,
-    ) -> Option<(String, NodeId)> {
-        let document = self.document;
-        let (mut key, mut value) = (None, None);
-        let (mut keys, mut values, mut others) = (0, 0, 0);
-        for name in document.keys(node) {
-            if document.is_key(name, "key") {
-                keys += 1;
-                key = self.check_pair_key(name + 1, PathStep::Name("key"), place);
-            } else if document.is_key(name, "value") {
-                values += 1;
-                let at = place.below(rules.values.part());
-                let fit = self.below(PathStep::Name("value"), |check| check.check(name + 1, at));
-                value = Some((name + 1, fit.is_good()));
-            } else {
-                others += 1;
-            }
-            if self.is_broken {
                 return None;
             }
-        }
-        if document.is_open(node) {
-            self.break_inside(node);
-            return None;
-        }
-        if keys != 1 || values != 1 || others > 0 {
-            let words = "an object of one `key` and one `value`";
-            self.issue(IssueKind::WrongType, words, "other keys");
-            return None;
-        }
-        let (value, is_good) = value?;
-        is_good.then_some((key?, value))
-    }
-
-    fn check_pair_list(
-        &mut self,
-        node: NodeId,
-        rules: &'a Map,
-        place: ValuePlace<'a>,
-    ) -> Option<(String, NodeId)> {
-        let document = self.document;
+        };
+        let parts: Vec<(PathStep<'a>, NodeId)> = if is_list {
+            *kind = FixKind::MapFromLists;
+            let items = document.items(node).enumerate();
+            items
+                .map(|(index, item)| (PathStep::Index(index), item))
+                .collect()
+        } else {
+            let steps = |key| match ["key", "value"]
+                .into_iter()
+                .find(|name| document.is_key(key, name))
+            {
+                Some(name) => (PathStep::Name(name), key + 1),
+                None => (PathStep::Key(key), key + 1),
+            };
+            document.keys(node).map(steps).collect()
+        };
         let (mut key, mut value) = (None, None);
-        let mut count = 0;
-        for item in document.items(node) {
-            match count {
-                0 => key = self.check_pair_key(item, PathStep::Index(0), place),
-                1 => {
+        let (mut keys, mut values) = (0, 0);
+        for (step, part) in &parts {
+            match step {
+                PathStep::Name("key") | PathStep::Index(0) => {
+                    keys += 1;
+                    key = self.check_pair_key(*part, *step, place);
+                }
+                PathStep::Name("value") | PathStep::Index(1) => {
+                    values += 1;
                     let at = place.below(rules.values.part());
-                    let fit = self.below(PathStep::Index(1), |check| check.check(item, at));
-                    value = Some((item, fit.is_good()));
+                    let fit = self.below(*step, |check| check.check(*part, at));
+                    value = Some((*part, fit.is_good()));
                 }
                 _ => {}
             }
             if self.is_broken {
                 return None;
             }
-            count += 1;
         }
         if document.is_open(node) {
-            self.break_off();
+            if is_list {
+                self.break_off();
+            } else {
+                self.break_inside(node);
+            }
             return None;
         }
-        if count != 2 {
-            self.issue(
-                IssueKind::WrongType,
-                "a pair of a key and a value",
-                "an array",
-            );
+        if (keys, values, parts.len()) != (1, 1, 2) {
+            let (words, found) = if is_list {
+                ("a pair of a key and a value", "an array")
+            } else {
+                ("an object of one `key` and one `value`", "other keys")
+            };
+            self.issue(IssueKind::WrongType, words, found);
             return None;
         }
         let (value, is_good) = value?;

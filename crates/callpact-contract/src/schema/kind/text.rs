@@ -302,12 +302,8 @@ impl Text {
         if !self.form.is_empty() {
             return words.push_str(&self.form);
         }
-        words.push_str("a string");
-        put_range(self.min_length, self.max_length, "character", words);
-        if let Some(pattern) = &self.pattern {
-            words.push_str(" matching ");
-            put_cut(pattern.text.part(), usize::MAX, words);
-        }
+        words.push_str("a ");
+        self.describe_in_form(words);
     }
 
     /// Describes the rules in as few words as carry them.
