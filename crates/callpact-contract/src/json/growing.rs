@@ -95,6 +95,9 @@ pub(crate) enum Growth {
     Broken(usize),
 }
 
+/// A number of so many digits without an exponent fits a float.
+const ALWAYS_FITS: usize = 300;
+
 impl GrowingDocument {
     /// A document before its first byte.
     pub fn new() -> Self {
@@ -146,9 +149,20 @@ impl GrowingDocument {
         self.at
     }
 
-    /// Where the values and keys start.
-    pub(crate) fn starts(&self) -> impl Iterator<Item = usize> {
-        self.nodes.iter().map(|node| node.start)
+    /// Where the values and keys start in which reading may have missed a fault: half a character, a number that no
+    /// float holds, or the last one.
+    pub(crate) fn suspects(&self) -> impl Iterator<Item = usize> {
+        let last = self.nodes.len().saturating_sub(1);
+        let nodes = self.nodes.iter().enumerate();
+        let suspects = nodes.filter(move |(id, node)| match node.form {
+            GrowingForm::Text { has_escape, .. } => has_escape || *id == last,
+            GrowingForm::Word => {
+                let written = self.text.get(node.start..node.end).unwrap_or_default();
+                *id == last || written.len() > ALWAYS_FITS || written.contains(['e', 'E'])
+            }
+            GrowingForm::List | GrowingForm::Object => false,
+        });
+        suspects.map(|(_, node)| node.start)
     }
 
     /// The bracket that closes the innermost open list or object.

@@ -55,8 +55,8 @@ pub(super) fn find_fault(text: &str) -> Option<TextFault> {
         cursor: TextCursor::new(text),
         closing: document.closing(),
     };
-    let mut starts = document.starts();
-    let what = starts
+    let mut suspects = document.suspects();
+    let what = suspects
         .find_map(|start| finder.scalar_at(start))
         .or_else(|| finder.around_values(&document))?;
     Some(TextFault {
@@ -80,7 +80,6 @@ impl FaultFinder<'_> {
     fn scalar_at(&mut self, start: usize) -> Option<TextDamage> {
         self.cursor.pos = start;
         match self.cursor.peek()? {
-            b'{' | b'[' => None,
             b'"' => self.string(),
             b'-' | b'0'..=b'9' => self.number(),
             _ => self.word(),
