@@ -80,6 +80,17 @@ fn refuses_a_required_name_of_no_property() {
 }
 
 #[test]
+fn refuses_schema_whose_values_never_end() {
+    let endless =
+        r##"{"type": "object", "properties": {"next": {"$ref": "#"}}, "required": ["next"]}"##;
+    assert_eq!(faults(endless), ["- the root: no value is accepted"]);
+    let ending = r##"{"type": "object", "properties": {"next": {"$ref": "#"}}}"##;
+    assert_eq!(faults(ending), [""; 0]);
+    let impossible = r#"{"type": "object", "properties": {"n": {"minimum": 2, "maximum": 1, "type": "integer"}}, "required": ["n"]}"#;
+    assert_eq!(faults(impossible), ["- the root: no value is accepted"]);
+}
+
+#[test]
 fn refuses_a_root_that_takes_no_object() {
     for schema in [
         r#"{"type": "string"}"#,

@@ -108,7 +108,7 @@ impl DynamicTool {
     ///
     /// # Errors
     /// When not every provider takes the name or the description, or the schema is not valid, has a misspelt keyword,
-    /// or requires a name of no property.
+    /// requires a name of no property, or accepts no value.
     pub fn new<F, Fut>(
         name: impl Into<String>,
         description: impl Into<String>,

@@ -15,6 +15,9 @@ pub(super) enum KeywordForm {
     Data,
 }
 
+/// Marks an integer of draft 4, where `1.0` is none.
+pub(in crate::schema) const WHOLE_DIGITS: &str = "x-whole-digits";
+
 macro_rules! keywords {
     ($($name:literal: $form:ident [$($type:literal),*];)*) => {
         /// The keywords of all drafts, and those of `OpenAPI`.

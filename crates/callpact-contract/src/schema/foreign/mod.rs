@@ -113,7 +113,7 @@ impl ForeignSchema {
     ///
     /// # Errors
     /// Like [`parse`](Self::parse). Also for an unknown keyword that resembles a known one, a required name of no
-    /// property, and a schema that takes no object.
+    /// property, and a schema that takes no object or no value at all, such as one whose values never end.
     pub fn parse_handwritten(text: &str) -> Result<Self, SchemaFaults> {
         let parsed = Self::parse(text);
         let mut faults = match serde_json::from_str::<Value>(text) {
@@ -121,7 +121,12 @@ impl ForeignSchema {
             _ => SchemaFaults::default(),
         };
         match parsed {
-            Ok(schema) => faults.or(schema),
+            Ok(schema) => {
+                if accepts_nothing(&schema.tree) {
+                    faults.note("", "", NO_VALUE);
+                }
+                faults.or(schema)
+            }
             Err(more) => {
                 faults.add(more);
                 Err(faults)
@@ -166,7 +171,7 @@ impl ForeignSchema {
         }
         let schema = Self::of(&JsonValue::from(&value), value, nulls)?;
         if accepts_nothing(&schema.tree) {
-            faults.note("", "", "no value is accepted");
+            faults.note("", "", NO_VALUE);
         }
         faults.or(schema)
     }
@@ -382,6 +387,7 @@ impl ForeignSchema {
 
 /// The most bytes of a schema of a server.
 const LONGEST: usize = 1 << 20;
+const NO_VALUE: &str = "no value is accepted";
 const TOO_LONG: &str = "the schema is longer than a mebibyte";
 
 /// Whether no value fits a schema, because of its rules or of a part that every value has.

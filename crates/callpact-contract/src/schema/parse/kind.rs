@@ -3,7 +3,7 @@
 use super::{ANY, SchemaParser, merge::is_any_object};
 use crate::schema::{
     Choice, ExtraRule, Format, Held, Integer, Kind, List, Map, Number, Schema, Text,
-    foreign::keyword::is_of,
+    foreign::keyword::{WHOLE_DIGITS, is_of},
     json::{JsonValue, count, whole},
     kind::{format::FormatChecks, text::are_crossed},
 };
@@ -349,6 +349,9 @@ impl<'a> SchemaParser<'a> {
         if self.formats == FormatChecks::On && format.is_some_and(Format::is_unchecked) {
             self.unsaid.note(&self.path, "format", UNCHECKED);
         }
+        if raw.get(WHOLE_DIGITS).is_some() {
+            self.unsaid.note(&self.path, "type", WHOLE_FLOATS);
+        }
         for keyword in ["contentEncoding", "contentMediaType"] {
             if raw.get(keyword).is_some() {
                 self.unsaid.note(&self.path, keyword, UNCHECKED);
@@ -386,6 +389,8 @@ fn name_of(kind: &Kind) -> Option<&'static str> {
     }
 }
 
+const WHOLE_FLOATS: &str =
+    "the reader does not check it: it takes `1.0`, which is no whole number in draft 4";
 const UNCHECKED: &str = "the reader does not check it";
 
 /// Keywords that the tree has no place for.

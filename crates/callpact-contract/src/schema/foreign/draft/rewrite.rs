@@ -5,7 +5,7 @@ use crate::schema::{
     JsonValue,
     foreign::{
         SchemaFaults,
-        keyword::{pointer, step},
+        keyword::{WHOLE_DIGITS, pointer, step},
     },
 };
 
@@ -75,6 +75,9 @@ impl Rewriter<'_, '_> {
         }
         if self.index.draft(place) == Some(SchemaDraft::Four) {
             exclude_ends(&mut out);
+            if names_integer(&out) {
+                out.push((WHOLE_DIGITS.to_owned(), JsonValue::Boolean(true)));
+            }
         }
         let mut targets = targets.into_iter();
         if let Some(target) = targets.next() {
@@ -105,6 +108,21 @@ impl Rewriter<'_, '_> {
         }
         out
     }
+}
+
+/// Whether the type is an integer, and not just any number.
+fn names_integer(entries: &[(String, JsonValue)]) -> bool {
+    let names = |name: &str| {
+        entries.iter().any(|(key, value)| {
+            key == "type"
+                && match value {
+                    JsonValue::Text(text) => text == name,
+                    JsonValue::List(texts) => texts.iter().any(|text| text.text() == Some(name)),
+                    _ => false,
+                }
+        })
+    };
+    names("integer") && !names("number")
 }
 
 /// In draft 4, a switch says whether the end of a range is outside of it.
