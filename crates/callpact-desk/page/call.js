@@ -39,7 +39,8 @@ function fields(text, marks, parts) {
     const name = mark.place.split("/")[1]?.replaceAll("~1", "/").replaceAll("~0", "~");
     if (name === undefined || !names.includes(name)) rest.set(name ?? "all", [...(rest.get(name ?? "all") ?? []), mark]);
   }
-  const row = (name, shown, mine) => el("div", el("dt", name, parts.find((one) => one.name === name)?.description && el("small", parts.find((one) => one.name === name).description)),
+  const about = (name) => parts.find((one) => one.name === name)?.description;
+  const row = (name, shown, mine) => el("div", el("dt", name, about(name) && el("small", about(name))),
     el("dd", shown, mine.filter((mark) => mark.reason).map((mark) => el("small.why", mark.place === key(name) || !mark.place ? mark.reason : `${mark.place.slice(key(name).length + 1).replaceAll("/", ".")}: ${mark.reason}`))),
     el("dd.marks", MARKS.filter((kind) => mine.some((mark) => mark.kind === kind && (kind !== "default" || mark.place === key(name)))).map((kind) => badge(kind, kind, kind === "secret" && "lock"))));
   return el("dl.fields",
@@ -152,7 +153,7 @@ export function openCall(id, { next, decided }) {
       act("refuse", "Refuse…", "r", "The agent gets your reason and goes on.", "", refuse, no),
       act("end", "End run…", "x", "Stops the agent. Nothing more runs.", ".risk", endRun, no),
     ];
-    fill(foot, el("div.decide.four", list(), el("div.more-button", el("button.button.square", { type: "button", "aria-label": "More decisions", onclick: () => sheet(list) }, icon("more")))));
+    fill(foot, el("div.decide", list(), el("div.more-button", el("button.button.square", { type: "button", "aria-label": "More decisions", onclick: () => sheet(list) }, icon("more")))));
   };
 
   const sheet = (list) => {
@@ -178,7 +179,7 @@ export function openCall(id, { next, decided }) {
     const run = call.facts.run;
     const box = dialog(run ? `End the run “${run}”?` : "End the run?",
       el("p", "This call does not run, and the agent stops. Calls of the run that still wait are not decided by this."),
-      el("div.row.wrap.dialog-foot", button("Cancel", () => box.close(), ""), button("End the run", () => { box.close(); send("decide", { id, digest: call.digest, decision: { decision: "exit_early" } }); }, ".solid.destructive")));
+      button("End the run", () => { box.close(); send("decide", { id, digest: call.digest, decision: { decision: "exit_early" } }); }, ".solid.destructive"));
   };
 
   const openEdit = () => {

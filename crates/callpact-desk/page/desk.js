@@ -66,6 +66,8 @@ session.entered = () => {
 function tell(words, live) {
   fill(link, words);
   at("dot").classList.toggle("failed", !live);
+  at("about").className = `foot-link ${live ? "" : "bad"}`;
+  fill(at("about"), icon(live ? "more" : "x"), el("span", live ? "More" : "Offline"));
 }
 
 function listen() {
@@ -124,7 +126,7 @@ async function load() {
 
 const KEYS = [["j k", "Next and previous entry of the list"], ["/", "Search"], ["a", "Approve; for a call that can destroy, the focus goes to Approve"], ["e", "Edit"], ["r", "Refuse with a reason"], ["x", "End the run"], ["1 … 5", "Inbox, Tools, Trace, Protocol, Connect"], ["Ctrl ↵", "Send the open form"], ["Esc", "Leave a field, then close what is open"], ["← →", "Fold and unfold a line of the trace"]];
 function keys() {
-  const box = dialog("Keys", el("dl.keys", KEYS.map(([key, words]) => [el("dt", key.split(" ").map((one) => [el("kbd", one), " "])), el("dd", words)])), el("div.row.dialog-foot", button("Close", () => box.close())));
+  dialog("Keys", el("dl.keys", KEYS.map(([key, words]) => [el("dt", key.split(" ").map((one) => [el("kbd", one), " "])), el("dd", words)])));
 }
 
 const STEP = { inbox: inbox.step, trace: trace.step, protocol: servers.stepLog };
@@ -176,7 +178,9 @@ async function start() {
     } catch { /* it has a session, or is told below */ }
   }
   at("skip").onclick = (event) => { event.preventDefault(); at("main").focus(); };
-  at("keys").onclick = keys;
+  at("keys").onclick = () => { at("dialog").close(); keys(); };
+  const foot = at("foot");
+  at("about").onclick = () => { dialog("This desk", foot).onclose = () => at("nav").after(foot); };
   at("invite").onclick = async () => {
     let token;
     try { ({ token } = await api("invite", {})); } catch (error) { return fill(at("invited"), failed(error)); }

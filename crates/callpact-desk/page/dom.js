@@ -201,11 +201,11 @@ export function preview(shown) {
   return part("What will run", code("Request", shown.text));
 }
 
-// A dialog in front of the page.
-export function dialog(title, ...inner) {
+// A dialog in front of the page, which `done` or giving it up closes.
+export function dialog(title, inner, done) {
   const box = at("dialog");
   const heading = el("h2", { id: "dialog-title", tabIndex: -1, autofocus: true }, title);
-  fill(box, heading, inner);
+  fill(box, heading, inner, el("div.row.wrap.dialog-foot", button(done ? "Cancel" : "Close", () => box.close()), done));
   box.showModal();
   heading.focus();
   return box;

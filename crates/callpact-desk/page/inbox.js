@@ -236,7 +236,7 @@ function next() {
     named = to.id;
     choose(to.id);
   }
-  draw();
+  soon();
 }
 
 // Somebody decided here: says so, and shows the next call.

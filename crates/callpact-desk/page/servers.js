@@ -15,6 +15,9 @@ export function startConnect(box) {
   fill(box, split);
 }
 
+// A person may have left meanwhile.
+const go = (hash) => { if (location.hash.startsWith("#connect")) location.hash = hash; };
+
 export async function load() {
   try {
     ({ servers, allowed } = await api("servers", {}));
@@ -59,7 +62,7 @@ function drawServer(one) {
     ? note("risk", "destructive", "The server cannot be used.", el("p.text", one.error), one.last_words && [el("p", "Its last words:"), el("pre.mono.pre", { tabIndex: 0, role: "region", "aria-label": "Last words of the server" }, one.last_words)], one.rule && el("p.text", one.rule))
     : note("fine", "check", "Connected.", el("p", `${one.tools} tools${one.protocol ? `, protocol ${one.protocol}` : ""}. `, el("a", { href: "#protocol" }, "Messages"), " · ", el("a", { href: "#try" }, "Tools")));
   const remove = allowed && one.removable && button("Disconnect", async () => {
-    try { await api("disconnect", { name: one.name }); await load(); location.hash = "connect"; } catch (error) { say(error.message); }
+    try { await api("disconnect", { name: one.name }); await load(); go("connect"); } catch (error) { say(error.message); }
   }, ".risk");
   return [el("div.scroll", el("div.body.stack", el("div.title", el("div", el("h2", one.name), el("p.text", el("code", one.how)))), state,
     part("Trust", el("p", one.trusted ? "The program trusts what this server says about its tools." : "Every tool of this server counts as one that can destroy, and asks before it runs.")))),
@@ -74,17 +77,17 @@ function drawNew() {
   const trust = el("input", { type: "checkbox", id: "trust" });
   const build = (which) => { kind = which; fields = form(SHAPES[which], undefined, () => {}); fill(holder, fields.el); };
   build(kind);
-  const go = button("Connect", async () => {
-    go.disabled = true;
+  const send = button("Connect", async () => {
+    send.disabled = true;
     fill(told, el("p.quiet", "Connecting…"));
     try {
       await api("connect", { name: name.value.trim(), kind, settings: JSON.parse(fields.read()), trusted: trust.checked });
       await load();
-      location.hash = `connect/${encodeURIComponent(name.value.trim())}`;
+      go(`connect/${encodeURIComponent(name.value.trim())}`);
     } catch (error) {
       fill(told, note("risk", "destructive", "The server was not connected.", el("p.text", error.message)));
     } finally {
-      go.disabled = false;
+      send.disabled = false;
     }
   }, ".solid", "Ctrl ↵", "connect");
   fill(pane, back("connect", "Connect"), el("div.scroll", el("div.body.stack",
@@ -92,7 +95,7 @@ function drawNew() {
     el("section.part", { "aria-label": "Settings" }, el("div.part-head", el("h3", "Settings"), el("span.spread"), segments("Kind of server", [["command", "Command"], ["url", "URL"]], kind, build).el),
       el("div.field", el("div.label", el("label", { htmlFor: "server-name" }, "name")), name), holder),
     part("Trust", el("div.check", trust, el("label", { htmlFor: "trust" }, "Trust what this server says about its tools")), el("p.small.quiet", "If off, every tool of this server counts as one that can destroy, and asks before it runs.")))),
-  el("div.actions", el("div.row.wrap", go)));
+  el("div.actions", el("div.row.wrap", send)));
 }
 
 // ---- Protocol

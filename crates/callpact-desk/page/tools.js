@@ -126,8 +126,10 @@ const rows = (parts, before = "") => parts.flatMap((one) => {
 
 async function write(tool, dialect, box) {
   let one;
+  box.wanted = dialect;
   try { one = await api("schema", { tool, dialect }); } catch (error) { return fill(box, failed(error)); }
-  fill(box,
+  // Another one may be chosen by now.
+  if (box.wanted === dialect) fill(box,
     el("p.small.quiet.num", `${one.bytes} bytes, about ${one.tokens} tokens`, one.written_as !== one.dialect && `, written as ${one.written_as}`, one.lint.length === 0 && ". Nothing is left out."),
     one.lint.length > 0 && el("ul.small", one.lint.map((lint) => el("li", el("span", { className: lint.severity === "error" ? "bad" : "warn" }, lint.severity), ` ${lint.path || "/"}: ${lint.message}`))),
     code(`${tool} for ${dialect}`, one.text),

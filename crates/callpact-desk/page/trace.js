@@ -173,7 +173,7 @@ const result = (one) => {
 function callRow(one, axis) {
   const permission = toolNamed(one.tool)?.permission;
   const wait = waited(one);
-  const lane = bar(axis, one.began, 0, [["w", wait], ["run", Math.max(0, micros(one) - wait)]]);
+  const lane = bar(axis, one.began, 0, [["w", wait], ["run", one.waits ? 0 : Math.max(0, micros(one) - wait)]]);
   const row = el("tr", { role: "row", "aria-level": "3", tabIndex: -1, "aria-selected": String(one.n === chosen), onclick: () => { location.hash = `trace/${one.n}`; } },
     el("td", { role: "gridcell" }, el("div.name.n2", permission ? effectIcon(permission) : icon("x"), el("b.ell", one.tool), permission && el("span.vh", EFFECT[permission][1]))),
     el("td", { role: "gridcell" }, result(one)), el("td.num", { role: "gridcell" }, both(one)),

@@ -29,7 +29,7 @@ const SEARCHED: usize = 2_000;
 /// The most bytes of a name.
 const NAMED: usize = 200;
 /// The calls of a page.
-const PAGE: usize = 300;
+const PAGE: usize = 100;
 
 /// The latest calls.
 pub(crate) struct CallTrace {

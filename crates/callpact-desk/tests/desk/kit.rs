@@ -267,11 +267,15 @@ pub(crate) fn open_events(client: &Client) -> (u16, BufReader<TcpStream>) {
 
 /// Waits until something holds, for at most a minute.
 pub(crate) fn wait_until<T>(what: &str, mut holds: impl FnMut() -> Option<T>) -> T {
-    for _ in 0..1_200 {
+    let began = std::time::Instant::now();
+    // Often at first, since most of it happens soon.
+    let mut pause = Duration::from_millis(2);
+    while began.elapsed() < Duration::from_secs(60) {
         if let Some(value) = holds() {
             return value;
         }
-        std::thread::sleep(Duration::from_millis(50));
+        std::thread::sleep(pause);
+        pause = Duration::from_millis(50).min(pause * 2);
     }
     panic!("it did not happen: {what}");
 }

@@ -1,9 +1,9 @@
 //! The page serves people with a keyboard alone, a screen reader, a small screen, and in the dark.
 
-use std::{io::Write, path::Path};
+use std::io::Write;
 
 use callpact::{
-    Permission, PermissionMode, ToolCall, ToolContext, Toolset,
+    Halt, Permission, PermissionMode, ToolCall, ToolContext, ToolReply, Toolset,
     identity::{Identity, StaticTokens},
     review::{CommandPreview, FileChange, Preview, RequestPreview},
 };
@@ -42,15 +42,19 @@ pub(super) const VIEWS: [(&str, &str, &str); 6] = [
     ),
 ];
 
-/// A desk with something to see in every view.
-pub(super) fn busy() -> Served {
+/// The tools of these tests.
+pub(super) fn every_tool() -> Toolset {
     let tools = tools(&Diary::default());
-    let all = Toolset::builder()
-        .tools(tools.clone())
+    Toolset::builder()
+        .tools(tools)
         .tools(previews())
         .build()
-        .unwrap();
-    let desk = Desk::new(all, ToolContext::new()).named("release-bot");
+        .unwrap()
+}
+
+/// A desk with something to see in every view, where nothing waits.
+pub(super) fn traced() -> Served {
+    let desk = Desk::new(every_tool(), ToolContext::new()).named("release-bot");
     let served = Served::new(desk.with_connections(super::servers::Noted::allowing()));
     super::servers::talk(&served.desk);
     let cx = served.desk.watch(
@@ -58,6 +62,7 @@ pub(super) fn busy() -> Served {
             .with_role("researcher")
             .with_run("Release 2.4.0"),
     );
+    let tools = tools(&Diary::default());
     for (turn, tool, arguments) in [
         (1, "add", r#"{"a": 40, "b": 2}"#),
         (1, "add", r#"{"a": "40"}"#),
@@ -74,8 +79,17 @@ pub(super) fn busy() -> Served {
         let cx = cx.clone().with_turn(turn);
         let _ = served.runtime.block_on(tools.call(&call, &cx));
     }
-    // Calls that wait: what each kind of preview looks like.
-    let asking = served.desk.watch(
+    served
+}
+
+/// A call that waits for a person, and what comes of it.
+pub(super) fn ask(
+    served: &Served,
+    tool: &'static str,
+    arguments: &serde_json::Value,
+) -> std::sync::mpsc::Receiver<Result<ToolReply, Halt>> {
+    let (done, ended) = std::sync::mpsc::channel();
+    let cx = served.desk.watch(
         ToolContext::new()
             .with_role("writer")
             .with_run("Release 2.4.0")
@@ -83,7 +97,23 @@ pub(super) fn busy() -> Served {
             .with_permissions(PermissionMode::Ask)
             .with_reviewer(served.desk.reviewer()),
     );
-    let shown = previews();
+    let call = ToolCall::new("call-7", tool, arguments.to_string());
+    served.runtime.spawn(async move {
+        let _ = done.send(every_tool().call(&call, &cx).await);
+    });
+    // One after the other, so that their order is known.
+    let client = served.client();
+    crate::kit::wait_until("it waits", || {
+        let waiting = client.waiting();
+        let waiting = waiting.as_array().unwrap().iter();
+        waiting.clone().any(|one| one["tool"] == tool).then_some(())
+    });
+    ended
+}
+
+/// A desk where a call of each kind waits, too.
+pub(super) fn busy() -> Served {
+    let served = traced();
     for (tool, arguments) in [
         ("file_edit", json!({ "path": "CHANGELOG.md", "times": "1" })),
         (
@@ -95,17 +125,7 @@ pub(super) fn busy() -> Served {
             json!({ "path": "https://hooks.example.com/releases" }),
         ),
     ] {
-        let (cx, tools) = (asking.clone(), shown.clone());
-        let call = ToolCall::new("call-7", tool, arguments.to_string());
-        served
-            .runtime
-            .spawn(async move { tools.call(&call, &cx).await.map(drop) });
-        // One after the other, so that their order is known.
-        crate::kit::wait_until("it waits", || {
-            let waiting = served.client().waiting();
-            let waiting = waiting.as_array().unwrap().iter();
-            waiting.clone().any(|one| one["tool"] == tool).then_some(())
-        });
+        ask(&served, tool, &arguments);
     }
     served
 }
@@ -179,7 +199,7 @@ fn visit(browser: &Browser, address: &str, ready: &str) {
 }
 
 #[test]
-fn axe_finds_no_violation_in_any_view() {
+fn axe_finds_no_violation_in_forms_or_empty_views() {
     let Some(browser) = Browser::start() else {
         return;
     };
@@ -226,107 +246,6 @@ fn axe_finds_no_violation_in_any_view() {
                 "[...document.querySelectorAll('.empty')].some((one) => one.checkVisibility())",
             );
             assert_eq!(violations(), json!([]), "{address}, dark: {dark}");
-        }
-    }
-    let served = busy();
-    browser.open(&served.url());
-    browser.wait_until_connected();
-    for (width, height) in [(1280, 800), (820, 900), (390, 800)] {
-        browser.resize(width, height);
-        for dark in [false, true] {
-            browser.dark(dark);
-            let clean = |what: &str| {
-                assert_eq!(violations(), json!([]), "{what} at {width}, dark: {dark}");
-                let sideways =
-                    "document.documentElement.scrollWidth > document.documentElement.clientWidth";
-                assert_eq!(
-                    browser.value(sideways),
-                    false,
-                    "{what} at {width} scrolls sideways"
-                );
-            };
-            for (name, address, ready) in VIEWS {
-                if name == "inbox" {
-                    browser.visit(
-                        address,
-                        "document.querySelectorAll('#waiting-list .item').length === 3",
-                    );
-                } else {
-                    visit(&browser, address, ready);
-                }
-                clean(name);
-            }
-            // Every call with its folds open, an open edit with a fault, a reason, and the dialogs.
-            let ids = browser.value("[...document.querySelectorAll('#waiting-list .item')].map((one) => one.dataset.id)");
-            for id in ids.as_array().unwrap() {
-                let id = id.as_str().unwrap();
-                visit(
-                    &browser,
-                    &format!("inbox/{id}"),
-                    &format!(
-                        "document.querySelector('#waiting-list [data-id=\"{id}\"]')?.ariaCurrent && document.querySelector('#inbox .d-approve button')"
-                    ),
-                );
-                browser.run("for (const one of document.querySelectorAll('#inbox details')) one.open = true;", &json!([]));
-                clean(id);
-            }
-            if width == 1280 {
-                browser.push("Refuse…");
-                clean("a refusal");
-                browser.push("Back");
-                browser.push("End run…");
-                clean("a dialog");
-                browser.push("Cancel");
-                browser.push("Edit");
-            } else {
-                browser.run(
-                    "document.querySelector('#inbox .more-button button').click()",
-                    &json!([]),
-                );
-                clean("the sheet");
-                browser.push("Edit");
-            }
-            browser.wait_for("document.querySelector('#inbox .form textarea, #inbox .code-text')");
-            clean("an edit");
-            browser.push("Discard the edit");
-            browser.run("location.hash = 'trace'", &json!([]));
-            browser.wait_for("document.querySelectorAll('#calls [data-call]').length >= 5");
-            browser.run(
-                "document.querySelectorAll('#calls [data-call]')[3].click()",
-                &json!([]),
-            );
-            browser.wait_for("document.querySelector('#trace .detail pre')?.checkVisibility()");
-            browser.run(
-                "for (const one of document.querySelectorAll('#trace details')) one.open = true;",
-                &json!([]),
-            );
-            clean("a traced call");
-            visit(
-                &browser,
-                "try/shell",
-                "document.querySelector('#tools .run')?.classList.contains('destructive')",
-            );
-            browser.type_into("#tools .form textarea", "x");
-            browser.run_what_fits();
-            browser.wait_for("document.querySelector('#tools .actions .note')");
-            clean("a question in place");
-            for (address, ready) in [
-                ("protocol/4", "#protocol .detail pre"),
-                ("connect/mail", "#connect .detail pre"),
-                ("connect/+", "#server-name"),
-            ] {
-                let ready = format!("document.querySelector('{ready}')?.checkVisibility()");
-                visit(&browser, address, &ready);
-                clean(address);
-            }
-            visit(
-                &browser,
-                "try/shell",
-                "document.querySelector('#tools .actions .note')",
-            );
-            browser.push("Cancel");
-            browser.push("Empty the form");
-            browser.wait_for("document.querySelector('#tools .form textarea')?.value === ''");
         }
     }
 }
@@ -471,18 +390,6 @@ fn pictures_of_the_views_are_taken() {
     let served = busy();
     browser.open(&served.url());
     browser.wait_until_connected();
-    // Written only on request, since the times in them differ.
-    let wanted = std::env::var_os("UPDATE_EXPECT").is_some();
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/images");
-    let keep = |name: &str| {
-        let picture = browser.picture();
-        assert!(picture.starts_with(b"\x89PNG"), "{name}");
-        assert!(picture.len() < 160_000, "{name}: {} bytes", picture.len());
-        if wanted {
-            std::fs::create_dir_all(&folder).unwrap();
-            std::fs::write(folder.join(format!("desk-{name}.png")), picture).unwrap();
-        }
-    };
     browser.resize(1280, 800);
     for (name, address, ready) in VIEWS.into_iter().take(4) {
         visit(&browser, address, ready);
@@ -493,21 +400,21 @@ fn pictures_of_the_views_are_taken() {
             );
             browser.wait_for("document.querySelector('#trace .detail pre')");
         }
-        keep(name);
+        browser.keep(name);
     }
     browser.dark(true);
-    keep("trace-dark");
+    browser.keep("trace-dark");
     browser.resize(390, 800);
     visit(
         &browser,
         "inbox",
         "document.querySelectorAll('#waiting-list .item').length === 3",
     );
-    keep("phone-list");
+    browser.keep("phone-list");
     browser.dark(false);
     browser.click("#waiting-list .item");
     browser.wait_for("document.querySelector('#inbox .d-approve button')?.checkVisibility()");
-    keep("phone-call");
+    browser.keep("phone-call");
     assert_eq!(browser.log(), "");
 }
 

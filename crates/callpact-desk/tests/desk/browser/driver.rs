@@ -1,5 +1,7 @@
 //! A small client of the protocol that drives browsers.
 
+use std::path::Path;
+
 use base64::Engine;
 use serde_json::{Value, json};
 
@@ -95,6 +97,13 @@ impl Browser {
     /// Clicks as a person does: fails if something covers the target.
     pub(crate) fn click(&self, selector: &str) {
         let element = self.find(selector);
+        self.command("POST", &format!("/element/{element}/click"), &json!({}));
+    }
+
+    /// Clicks on what the body of a function finds.
+    pub(crate) fn click_on(&self, script: &str, arguments: &Value) {
+        let found = self.run(script, arguments);
+        let element = found[ELEMENT].as_str().unwrap_or_else(|| panic!("{found}"));
         self.command("POST", &format!("/element/{element}/click"), &json!({}));
     }
 
@@ -204,12 +213,24 @@ impl Browser {
     }
 
     /// The visible page, as a PNG.
-    pub(crate) fn picture(&self) -> Vec<u8> {
+    fn picture(&self) -> Vec<u8> {
         let data = self.command("GET", "/screenshot", &json!({}));
         let data = data.as_str().unwrap();
         base64::engine::general_purpose::STANDARD
             .decode(data)
             .unwrap()
+    }
+
+    /// Takes a picture for the guide. It is written on request alone, since the times in it differ.
+    pub(crate) fn keep(&self, name: &str) {
+        let picture = self.picture();
+        assert!(picture.starts_with(b"\x89PNG"), "{name}");
+        assert!(picture.len() < 160_000, "{name}: {} bytes", picture.len());
+        if std::env::var_os("UPDATE_EXPECT").is_some() {
+            let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/images");
+            std::fs::create_dir_all(&folder).unwrap();
+            std::fs::write(folder.join(format!("desk-{name}.png")), picture).unwrap();
+        }
     }
 
     /// The errors and warnings of the page since they were last asked for.

@@ -1,5 +1,5 @@
-//! What a person sees of a call that somebody else decided about, that expired, whose store is busy, or while the program
-//! is away. `CALLPACT_PICTURES=FOLDER` keeps a picture of each state.
+//! What a person sees of a call that somebody else decided about, that expired, whose store is busy or full, while the
+//! program is away, and after it started anew.
 
 use std::{sync::Arc, time::Duration};
 
@@ -16,16 +16,6 @@ use crate::{
     kit::{Diary, Served, tools},
     stored::{decide, defer},
 };
-
-/// Keeps a picture of the page, if somebody wants it.
-fn keep(browser: &Browser, name: &str) {
-    let Some(folder) = std::env::var_os("CALLPACT_PICTURES") else {
-        return;
-    };
-    let folder = std::path::Path::new(&folder);
-    std::fs::create_dir_all(folder).unwrap();
-    std::fs::write(folder.join(format!("desk-{name}.png")), browser.picture()).unwrap();
-}
 
 #[test]
 fn each_state_of_a_call_is_told_on_the_page() {
@@ -63,7 +53,7 @@ fn each_state_of_a_call_is_told_on_the_page() {
     let refused = json!({ "decision": "refuse", "reason": "I was faster" });
     assert_eq!(decide(&other, &refused).0, 200);
     says("refused this call");
-    keep(&browser, "decided");
+    browser.keep("state-decided");
     // Its time ends.
     let aside = Arc::new(MemoryStore::new());
     let id = defer(&served, &tools(&diary), &aside, "second");
@@ -75,7 +65,7 @@ fn each_state_of_a_call_is_told_on_the_page() {
     });
     show(&soon.call.id);
     says("The time for this call ended");
-    keep(&browser, "expired");
+    browser.keep("state-expired");
     // The store is busy.
     let id = defer(&served, &tools(&diary), &store, "third");
     show(&id);
@@ -84,12 +74,32 @@ fn each_state_of_a_call_is_told_on_the_page() {
     lock.execute_batch("BEGIN IMMEDIATE").unwrap();
     browser.push("Approve");
     says("The store cannot be used now. Your decision was not recorded.");
-    keep(&browser, "busy");
+    browser.keep("state-busy");
     assert!(diary.0.lock().unwrap().is_empty());
     drop(lock);
     browser.push("Try now");
     crate::kit::wait_until("it is carried out", || {
         (*diary.0.lock().unwrap() == ["third"]).then_some(())
+    });
+    // The disk of the store is full: the words are those of SQLite.
+    let id = defer(&served, &tools(&diary), &store, "while full");
+    show(&id);
+    browser.wait_for(&Browser::button("Approve"));
+    let disk = rusqlite::Connection::open(&file).unwrap();
+    disk.execute_batch(
+        "CREATE TRIGGER full BEFORE UPDATE ON calls BEGIN SELECT RAISE(FAIL, 'database or disk is full'); END;",
+    )
+    .unwrap();
+    browser.push("Approve");
+    says("The store cannot be used now. Your decision was not recorded.");
+    says("database or disk is full");
+    says("The call still waits; nothing ran.");
+    browser.keep("state-full");
+    assert_eq!(diary.0.lock().unwrap().len(), 1);
+    // It is tried again by itself.
+    disk.execute_batch("DROP TRIGGER full").unwrap();
+    crate::kit::wait_until("it is carried out once there is room", || {
+        (diary.0.lock().unwrap().len() == 2).then_some(())
     });
     // The program is away, and comes back.
     let id = defer(&served, &tools(&diary), &store, "fourth");
@@ -97,13 +107,26 @@ fn each_state_of_a_call_is_told_on_the_page() {
     browser.wait_for(&Browser::button("Approve"));
     served.stop();
     says("No connection to the program");
-    keep(&browser, "lost");
+    browser.keep("state-lost");
     let again = served.desk.clone().bind(served.address);
     let again = served.runtime.block_on(again).unwrap();
+    let stop = again.stopper();
     served.runtime.spawn(again.run());
     browser.wait_until_connected();
     browser.push("Approve");
     crate::kit::wait_until("it is carried out too", || {
-        (diary.0.lock().unwrap().len() == 2).then_some(())
+        (diary.0.lock().unwrap().len() == 3).then_some(())
     });
+    // The program starts anew: its calls are there, and the page needs a new address.
+    defer(&served, &tools(&diary), &store, "fifth");
+    stop.stop();
+    browser.wait_for("document.querySelector('#link').textContent !== 'connected'");
+    let anew = Desk::new(tools(&diary), ToolContext::new()).with_store(store);
+    let server = served.runtime.block_on(anew.clone().bind(served.address));
+    served.runtime.spawn(server.unwrap().run());
+    browser.wait_for("document.querySelector('#closed')?.innerText.includes('Open the address that the program prints')");
+    browser.keep("state-restart");
+    let token = anew.token().unwrap();
+    browser.open(&format!("http://{}/#token={token}", served.address));
+    browser.wait_for("document.querySelectorAll('#waiting-list .item').length === 1");
 }
