@@ -17,6 +17,10 @@ use crate::{
     stored::{decide, defer},
 };
 
+fn named(diary: &Diary) -> Desk {
+    Desk::new(tools(diary), ToolContext::new()).named("release-bot")
+}
+
 #[test]
 fn each_state_of_a_call_is_told_on_the_page() {
     let Some(browser) = Browser::start() else {
@@ -27,7 +31,7 @@ fn each_state_of_a_call_is_told_on_the_page() {
     let file = dir.path().join("calls.db");
     let store = SqliteStore::open(&file).unwrap();
     let store = Arc::new(store.with_patience(Duration::from_millis(50)));
-    let desk = Desk::new(tools(&diary), ToolContext::new()).with_store(Arc::clone(&store));
+    let desk = named(&diary).with_store(Arc::clone(&store));
     let served = Served::new(desk);
     browser.open(&served.url());
     browser.wait_until_connected();
@@ -121,12 +125,12 @@ fn each_state_of_a_call_is_told_on_the_page() {
     defer(&served, &tools(&diary), &store, "fifth");
     stop.stop();
     browser.wait_for("document.querySelector('#link').textContent !== 'connected'");
-    let anew = Desk::new(tools(&diary), ToolContext::new()).with_store(store);
+    let anew = named(&diary).with_store(store);
     let server = served.runtime.block_on(anew.clone().bind(served.address));
     served.runtime.spawn(server.unwrap().run());
-    browser.wait_for("document.querySelector('#closed')?.innerText.includes('Open the address that the program prints')");
+    browser.wait_for("document.querySelector('#printed').checkVisibility()");
     browser.keep("state-restart");
     let token = anew.token().unwrap();
     browser.open(&format!("http://{}/#token={token}", served.address));
-    browser.wait_for("document.querySelectorAll('#waiting-list .item').length === 1");
+    browser.wait_for("document.querySelectorAll('#waiting-list .item:not(.done)').length === 1");
 }
