@@ -105,6 +105,14 @@ impl SessionAdmission {
         self.table().sessions.remove(session);
     }
 
+    /// Removes a session if no message followed the first one. Returns whether it did.
+    pub(super) fn end_unused(&self, session: &SessionId) -> bool {
+        let mut table = self.table();
+        let used = table.sessions.get(session);
+        let is_unused = used.is_some_and(|used| used.stage == SessionStage::Opened);
+        is_unused && table.sessions.remove(session).is_some()
+    }
+
     /// Whether a session has this owner.
     pub(super) fn belongs_to(&self, session: &str, owner: &CallerKey) -> bool {
         let table = self.table();

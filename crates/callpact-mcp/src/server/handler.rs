@@ -424,7 +424,7 @@ impl ServerHandler for ToolServer {
         match ended {
             Ok(reply) => {
                 let form = listing.form_of_output(&call.name, takes_any_value(&context));
-                Ok(self.describe_reply(&reply, form, &cx, &context).await)
+                Ok(self.describe_reply(reply, form, &cx, &context).await)
             }
             Err(halt) => {
                 if let Some((ask, asking)) = &asking
@@ -461,15 +461,17 @@ impl ToolServer {
     /// Makes the result that the model sees. One of many bytes waits for its turn.
     async fn describe_reply(
         &self,
-        reply: &ToolReply,
+        reply: ToolReply,
         form: OutputForm,
         cx: &ToolContext,
         context: &RequestContext<RoleServer>,
     ) -> CallToolResponse {
-        let mut result = describe_result(reply, form);
+        let mut result = describe_result(&reply, form);
         if let Some(large) = &self.0.large {
-            large.shorten(&mut result, reply, cx.caller());
+            large.shorten(&mut result, &reply, cx.caller());
         }
+        // A result that waits is in memory once.
+        drop(reply);
         if let Some(turn) = of_request::<RequestTurn>(&context.extensions) {
             turn.take(&result).await;
         }

@@ -31,8 +31,11 @@ tokio::task_local! {
     static OWNER: CallerKey;
 }
 
-/// A bounded number of sessions in memory. An unused session ends after five minutes, and one that was never started
-/// after one minute.
+/// How long a session waits for the second message of its client.
+const UNUSED: Duration = Duration::from_secs(60);
+
+/// A bounded number of sessions in memory. A session ends five minutes after its last message, and one minute after its
+/// first message if no other one follows.
 pub(super) struct SessionStore {
     local: Arc<LocalSessions>,
     admission: SessionAdmission,
@@ -84,6 +87,14 @@ impl SessionManager for SessionStore {
         let owner = OWNER.try_with(CallerKey::clone);
         let owner = owner.unwrap_or(CallerKey::Network(None));
         self.admission.begin(id.clone(), owner);
+        let (local, admission, own) = (Arc::clone(&self.local), self.admission.clone(), id.clone());
+        tokio::spawn(async move {
+            tokio::time::sleep(UNUSED).await;
+            if admission.end_unused(&own) {
+                // A session that ended by itself needs no end.
+                let _ = local.close_session(&own).await;
+            }
+        });
         Ok((id, AwaitedTransport::new(transport)))
     }
 
@@ -231,5 +242,26 @@ impl<S> Drop for AnswerStream<S> {
             // A session that has ended has no calls.
             let _ = open.sessions.accept_message(&open.session, message).await;
         });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test(start_paused = true)]
+    async fn session_ends_without_second_message() {
+        let store = SessionStore::new(RateLimit::default());
+        let mut sessions = Vec::new();
+        for _ in 0..2 {
+            sessions.push(store.create_session().await.expect("a session"));
+        }
+        let [left, begun] = [&sessions[0].0, &sessions[1].0];
+        store.admission.touch(begun);
+        tokio::time::sleep(UNUSED - Duration::from_secs(1)).await;
+        assert!(matches!(store.has_session(left).await, Ok(true)));
+        tokio::time::sleep(Duration::from_secs(2)).await;
+        assert!(matches!(store.has_session(left).await, Ok(false)));
+        assert!(matches!(store.has_session(begun).await, Ok(true)));
     }
 }

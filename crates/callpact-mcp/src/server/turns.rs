@@ -1,6 +1,12 @@
 //! Large results are written in turns, so that many at once do not delay the small ones.
 
-use std::{sync::Arc, time::Duration};
+use std::{
+    sync::{
+        Arc,
+        atomic::{AtomicUsize, Ordering::SeqCst},
+    },
+    time::Duration,
+};
 
 use rmcp::model::{CallToolResult, ContentBlock};
 use tokio::sync::Semaphore;
@@ -15,13 +21,23 @@ const AT_ONCE: usize = 2;
 /// The longest turn: a client that does not read must not block the others.
 const LONGEST: Duration = Duration::from_millis(50);
 
+/// The most bytes of results that wait for their turns. Beyond that, a result is written at once: the listener bounds
+/// the bytes that clients do not read, and nothing else bounds the results that wait here.
+const WAITING: usize = 64 << 20;
+
 /// The turns of a server.
 #[derive(Clone)]
-pub(super) struct ServerTurns(Arc<Semaphore>);
+pub(super) struct ServerTurns {
+    permits: Arc<Semaphore>,
+    waiting: Arc<AtomicUsize>,
+}
 
 impl Default for ServerTurns {
     fn default() -> Self {
-        Self(Arc::new(Semaphore::new(AT_ONCE)))
+        Self {
+            permits: Arc::new(Semaphore::new(AT_ONCE)),
+            waiting: Arc::default(),
+        }
     }
 }
 
@@ -29,7 +45,7 @@ impl ServerTurns {
     /// The handle with which one request takes its turn and ends it.
     pub(super) fn of_request(&self) -> RequestTurn {
         RequestTurn {
-            all: Arc::clone(&self.0),
+            all: self.clone(),
             ended: CancellationToken::new(),
         }
     }
@@ -38,18 +54,39 @@ impl ServerTurns {
 /// The turn of one request.
 #[derive(Clone)]
 pub(super) struct RequestTurn {
-    all: Arc<Semaphore>,
+    all: ServerTurns,
     ended: CancellationToken,
+}
+
+/// The bytes of a result that waits. Dropping it ends the wait.
+struct WaitingBytes<'a> {
+    all: &'a AtomicUsize,
+    own: usize,
+}
+
+impl Drop for WaitingBytes<'_> {
+    fn drop(&mut self) {
+        self.all.fetch_sub(self.own, SeqCst);
+    }
 }
 
 impl RequestTurn {
     /// Waits until this result may be written, if it is large.
     pub(super) async fn take(&self, result: &CallToolResult) {
-        if size(result) < LARGE {
+        let own = size(result);
+        if own < LARGE {
+            return;
+        }
+        let others = self.all.waiting.fetch_add(own, SeqCst);
+        let _waiting = WaitingBytes {
+            all: &self.all.waiting,
+            own,
+        };
+        if others > 0 && others + own > WAITING {
             return;
         }
         let permit = tokio::select! {
-            permit = Arc::clone(&self.all).acquire_owned() => permit,
+            permit = Arc::clone(&self.all.permits).acquire_owned() => permit,
             () = self.ended.cancelled() => return,
         };
         let ended = self.ended.clone();
@@ -90,7 +127,7 @@ mod tests {
     use rmcp::model::{CallToolResult, ContentBlock};
     use tokio::time::{Instant, timeout};
 
-    use super::{AT_ONCE, LARGE, LONGEST, ServerTurns};
+    use super::{AT_ONCE, LARGE, LONGEST, ServerTurns, WAITING};
 
     fn result(bytes: usize) -> CallToolResult {
         CallToolResult::success(vec![ContentBlock::text("x".repeat(bytes))])
@@ -124,6 +161,30 @@ mod tests {
             turn.take(&result(LARGE)).await;
         }
         assert!(start.elapsed() >= LONGEST && start.elapsed() < 2 * LONGEST);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn result_beyond_bound_does_not_wait() {
+        let turns = ServerTurns::default();
+        let held: Vec<_> = (0..AT_ONCE).map(|_| turns.of_request()).collect();
+        let start = Instant::now();
+        for turn in &held {
+            turn.take(&result(LARGE)).await;
+        }
+        let next = turns.of_request();
+        let fills = tokio::spawn(async move { next.take(&result(WAITING)).await });
+        tokio::task::yield_now().await;
+        turns.of_request().take(&result(LARGE)).await;
+        assert_eq!(start.elapsed(), Duration::ZERO);
+        fills.await.expect("no panic");
+        assert_eq!(start.elapsed(), LONGEST);
+        // What has waited does not count any more.
+        let late = turns.of_request();
+        let takes = timeout(LONGEST / 2, late.take(&result(LARGE))).await;
+        assert!(takes.is_ok(), "the other permit is free");
+        let large = result(LARGE);
+        let waits = timeout(LONGEST / 2, held[0].take(&large)).await;
+        assert!(waits.is_err(), "it did not wait");
     }
 
     #[tokio::test(start_paused = true)]
