@@ -23,18 +23,34 @@ use crate::{fixture, peer::transport};
 pub(crate) struct Served {
     pub(crate) url: String,
     pub(crate) authority: String,
-    stop: Stop,
+    /// `None` for a server in a process of its own.
+    stop: Option<Stop>,
 }
 
 impl Served {
+    fn new(authority: String, stop: Option<Stop>) -> Self {
+        Self {
+            url: format!("http://{authority}/mcp"),
+            authority,
+            stop,
+        }
+    }
+
+    /// A server in a process of its own, which ends by itself.
+    pub(crate) fn in_process(authority: &str) -> Self {
+        Self::new(authority.to_owned(), None)
+    }
+
     pub(crate) fn stop(&self) {
-        self.stop.stop();
+        if let Some(stop) = &self.stop {
+            stop.stop();
+        }
     }
 }
 
 impl Drop for Served {
     fn drop(&mut self) {
-        self.stop.stop();
+        self.stop();
     }
 }
 
@@ -42,11 +58,7 @@ pub(crate) fn run<H: ServerHandler + Clone>(server: HttpServer<H>) -> Served {
     let authority = server.local_addr().unwrap().to_string();
     let stop = server.stopper();
     tokio::spawn(server.run());
-    Served {
-        url: format!("http://{authority}/mcp"),
-        authority,
-        stop,
-    }
+    Served::new(authority, Some(stop))
 }
 
 pub(crate) async fn serve(server: ToolServer) -> Served {

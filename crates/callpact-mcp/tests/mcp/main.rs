@@ -25,6 +25,8 @@ mod large;
 mod logs;
 mod pages;
 mod peer;
+#[path = "../../../callpact-http/tests/http/process.rs"]
+mod process;
 mod raw;
 mod raw_arguments;
 mod redirects;
