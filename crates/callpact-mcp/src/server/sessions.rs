@@ -258,7 +258,7 @@ mod tests {
         }
         let [left, begun] = [&sessions[0].0, &sessions[1].0];
         store.admission.touch(begun);
-        tokio::time::sleep(UNUSED - Duration::from_secs(1)).await;
+        tokio::time::sleep(UNUSED.saturating_sub(Duration::from_secs(1))).await;
         assert!(matches!(store.has_session(left).await, Ok(true)));
         tokio::time::sleep(Duration::from_secs(2)).await;
         assert!(matches!(store.has_session(left).await, Ok(false)));
