@@ -330,7 +330,7 @@ async fn with(secrets: impl SecretResolver + 'static, arguments: &str) -> callpa
 
 #[tokio::test]
 async fn never_quotes_unfit_value() {
-    for policy in [Policy::exact(), Policy::lax()] {
+    for policy in [Policy::exact(), Policy::lax(), Policy::repair()] {
         let secret = format!("{}{}", secret(), "y".repeat(50));
         let tools = Toolset::builder().tool(Tool::default()).build().unwrap();
         let cx = ToolContext::new()

@@ -1,11 +1,11 @@
 //! Clients that hold on to the desk, and people who only come in, do not keep it shut.
 //!
-//! `CALLPACT_CROWD=whole` makes the crowd larger and the times stricter. It needs a release build, an idle machine, and
-//! 4,000 open files.
+//! `CALLPACT_CROWD=whole` makes the crowd larger and the times stricter. The times need a release build and an idle
+//! machine, and all of it needs 4,000 open files.
 
 use std::{
     io::Write,
-    net::TcpStream,
+    net::{SocketAddr, TcpStream},
     sync::atomic::{AtomicBool, Ordering::Relaxed},
     thread,
     time::{Duration, Instant},
@@ -17,11 +17,15 @@ use callpact::{
 };
 use callpact_desk::Desk;
 
-use crate::kit::{Client, Served, open_events, send};
+use crate::{
+    kit::{Client, Served, open_events, send},
+    process::{self, ServerProcess},
+};
 
 /// How many clients of a kind there are.
 struct Crowd {
-    whole: bool,
+    /// Whether answers must come in time.
+    timed: bool,
     deaf: usize,
     half: usize,
     streams: usize,
@@ -34,7 +38,7 @@ impl Crowd {
         let whole = std::env::var("CALLPACT_CROWD").is_ok_and(|crowd| crowd == "whole");
         let size = |whole_size, size| if whole { whole_size } else { size };
         Self {
-            whole,
+            timed: whole,
             deaf: size(512, 40),
             half: size(520, 100),
             streams: size(300, 100),
@@ -48,19 +52,35 @@ impl Crowd {
         let began = Instant::now();
         let answer = client.get(name);
         assert_eq!(answer.status, 200, "{}", answer.body);
-        let late = self.whole && began.elapsed() > Duration::from_secs(2);
+        let late = self.timed && began.elapsed() > Duration::from_secs(2);
         assert!(!late, "{:?}", began.elapsed());
     }
 
     /// A new client is served.
-    fn assert_serves(&self, served: &Served) {
+    fn assert_serves(&self, address: SocketAddr) {
         let began = Instant::now();
-        let head = format!("GET / HTTP/1.1\r\nHost: {}\r\n", served.address);
-        assert_eq!(send(served.address, &head, "").status, 200);
-        self.get(&served.client(), "me");
-        let late = self.whole && began.elapsed() > Duration::from_secs(2);
+        let head = format!("GET / HTTP/1.1\r\nHost: {address}\r\n");
+        assert_eq!(send(address, &head, "").status, 200);
+        self.get(&enter(address, &token(0)), "me");
+        let late = self.timed && began.elapsed() > Duration::from_secs(2);
         assert!(!late, "{:?}", began.elapsed());
     }
+}
+
+const EVE: &str = "a-long-token-of-eve";
+
+/// The token of an honest person.
+fn token(person: usize) -> String {
+    format!("a-long-token-of-person-{person}")
+}
+
+/// A new session of the person with a token.
+fn enter(address: SocketAddr, token: &str) -> Client {
+    let nobody = Client {
+        address,
+        session: String::new(),
+    };
+    nobody.enter(token).unwrap()
 }
 
 /// Ends what runs beside a test, also when the test fails.
@@ -88,17 +108,25 @@ fn beside(again: impl Fn() + Send + Sync, threads: usize, work: impl FnOnce()) {
     });
 }
 
-/// A desk whose list of tools has three megabytes, more than a socket takes.
-fn big_desk() -> Desk {
+/// A desk of Eve and honest people, whose list of tools has three megabytes, more than a socket takes.
+fn big_desk(crowd: &Crowd) -> Desk {
     let big = DynamicTool::new("big", "x".repeat(3 << 20), None, |_, _| async {
         ToolResult::success("here")
     });
     let big = big.unwrap().with_permission(Permission::ReadOnly);
-    Desk::new(Toolset::single(big).unwrap(), ToolContext::new())
+    let mut people = StaticTokens::new()
+        .token(EVE, Identity::new("eve"))
+        .unwrap();
+    for at in 0..crowd.honest {
+        let person = Identity::new(format!("person {at}"));
+        people = people.token(token(at), person).unwrap();
+    }
+    Desk::new(Toolset::single(big).unwrap(), ToolContext::new()).authenticate(people)
 }
 
-fn hold_on(served: &Served, crowd: &Crowd) {
-    let client = served.client();
+/// One kind of client after the other holds on to the desk, and all leave it.
+fn hold_on(address: SocketAddr, crowd: &Crowd) {
+    let client = enter(address, EVE);
     let never_read = client.head("GET", "tools") + "\r\n";
     let half_head = "GET /api/tools HTTP/1.1\r\nHost: ".to_owned();
     let half_body = client.head("POST", "call") + "Content-Length: 9\r\n\r\n{";
@@ -111,77 +139,63 @@ fn hold_on(served: &Served, crowd: &Crowd) {
         (stream, crowd.streams),
     ] {
         for _ in 0..count {
-            let mut stream = TcpStream::connect(served.address).unwrap();
+            let mut stream = TcpStream::connect(address).unwrap();
             // Its connection may have given way already.
             let _ = stream.write_all(request.as_bytes());
             held.push(stream);
         }
         crowd.get(&client, "me");
-        crowd.assert_serves(served);
+        crowd.assert_serves(address);
     }
 }
 
-/// The resident memory of this process in bytes, where the system says.
-fn memory() -> Option<u64> {
-    let pages = std::fs::read_to_string("/proc/self/statm").ok()?;
-    let pages: u64 = pages.split(' ').nth(1)?.parse().ok()?;
-    Some(pages * 4096)
+/// The crowd comes while one new client comes after the other.
+fn come_and_go(address: SocketAddr, crowd: &Crowd) {
+    let new_client = || {
+        crowd.assert_serves(address);
+        thread::sleep(Duration::from_millis(50));
+    };
+    beside(new_client, 1, || hold_on(address, crowd));
 }
 
 #[test]
 fn a_crowd_does_not_keep_the_desk_shut() {
     let crowd = Crowd::of_this_run();
-    let served = Served::new(big_desk());
-    let hold_on = || {
-        let new_client = || {
-            crowd.assert_serves(&served);
-            thread::sleep(Duration::from_millis(50));
-        };
-        beside(new_client, 1, || hold_on(&served, &crowd));
+    let served = Served::new(big_desk(&crowd));
+    come_and_go(served.address, &crowd);
+}
+
+/// Before the crowd comes, one honest person after the other reads the list.
+#[test]
+fn memory_returns_after_a_crowd() {
+    let crowd = Crowd {
+        timed: false,
+        ..Crowd::of_this_run()
     };
-    if !crowd.whole {
-        return hold_on();
+    if process::is_server() {
+        let served = Served::new(big_desk(&crowd));
+        return process::serve_until_test_ends(&served.address.to_string());
     }
-    // The allocator of the system keeps pages, so the measure is a process that was in full use before, by clients that
-    // read their answers.
-    let client = served.client();
-    thread::scope(|scope| {
-        for _ in 0..64 {
-            scope.spawn(|| (0..8).for_each(|_| assert_eq!(client.get("tools").status, 200)));
-        }
-    });
-    thread::sleep(Duration::from_secs(1));
-    let before = memory();
+    let mut process = ServerProcess::start("crowd::memory_returns_after_a_crowd");
+    let address = process.place().parse().unwrap();
+    for at in 0..crowd.honest {
+        assert_eq!(enter(address, &token(at)).get("tools").status, 200);
+    }
+    let before = process.memory();
     for _ in 0..3 {
-        hold_on();
-        thread::sleep(Duration::from_secs(1));
-        eprintln!("{before:?} to {:?} bytes", memory());
-    }
-    if let (Some(before), Some(after)) = (before, memory()) {
-        assert!(after < before * 3 / 2, "{before} to {after} bytes");
+        come_and_go(address, &crowd);
+        for _ in 0..crowd.sessions {
+            enter(address, EVE);
+        }
+        process.assert_returns(before, Duration::from_secs(60));
     }
 }
 
 #[test]
 fn people_who_only_come_in_cost_nobody_their_session() {
-    const EVE: &str = "a-long-token-of-eve";
     let crowd = Crowd::of_this_run();
-    let token = |at: usize| format!("a-long-token-of-person-{at}");
-    let mut people = StaticTokens::new()
-        .token(EVE, Identity::new("eve"))
-        .unwrap();
-    for at in 0..crowd.honest {
-        let person = Identity::new(format!("person {at}"));
-        people = people.token(token(at), person).unwrap();
-    }
-    let served = Served::new(big_desk().authenticate(people));
-    let enter = |token: &str| {
-        let nobody = Client {
-            address: served.address,
-            session: String::new(),
-        };
-        nobody.enter(token).unwrap()
-    };
+    let served = Served::new(big_desk(&crowd));
+    let enter = |token: &str| enter(served.address, token);
     // Sessions that are opened and left, and event streams that one person holds.
     for _ in 0..crowd.sessions {
         enter(EVE);
@@ -199,7 +213,7 @@ fn people_who_only_come_in_cost_nobody_their_session() {
                 let began = Instant::now();
                 let client = enter(&token(at));
                 crowd.get(&client, "me");
-                let late = crowd.whole && began.elapsed() > Duration::from_secs(2);
+                let late = crowd.timed && began.elapsed() > Duration::from_secs(2);
                 assert!(!late, "{:?}", began.elapsed());
                 client
             })

@@ -14,6 +14,8 @@ mod crowd;
 mod events;
 mod kit;
 mod people;
+#[path = "../../../callpact-http/tests/http/process.rs"]
+mod process;
 mod reading;
 mod safety;
 mod stored;

@@ -4,7 +4,6 @@ use std::{
     io::{BufRead, BufReader, Write},
     net::TcpStream,
     sync::{Arc, Mutex},
-    time::Duration,
 };
 
 use callpact::{
@@ -118,19 +117,25 @@ fn person_cannot_see_or_confirm_foreign_call() {
 #[test]
 fn closed_browser_stops_call() {
     let served = Served::new(Desk::new(tools(&Diary::default()), ToolContext::new()));
-    let (client, other) = (served.client(), served.client());
+    let (client, closed, other) = (served.client(), served.client(), served.client());
     let mut stream = TcpStream::connect(client.address).unwrap();
     write!(stream, "{}\r\n", client.head("GET", "events")).unwrap();
     BufReader::new(&stream)
         .read_line(&mut String::new())
         .unwrap();
-    let count = body(1, "count", &json!({ "steps": 1_000_000 }));
-    assert_eq!(client.post("call", &count).status, 202);
-    std::thread::sleep(Duration::from_secs(12));
-    let state = || other.post("result", r#"{"number": 1}"#).json()["state"].clone();
-    assert_eq!(state(), "running", "its page is open");
+    // The page of the other browser is closed from the beginning.
+    for (number, browser) in [(1, &client), (2, &closed)] {
+        let count = body(number, "count", &json!({ "steps": 1_000_000 }));
+        assert_eq!(browser.post("call", &count).status, 202);
+    }
+    let is = |number: u64, state: &str| {
+        let result = other.post("result", &json!({ "number": number }).to_string());
+        (result.json()["state"] == state).then_some(())
+    };
+    wait_until("it is stopped", || is(2, "done"));
+    assert!(is(1, "running").is_some(), "its page is open");
     drop(stream);
-    wait_until("it is stopped", || (state() == "done").then_some(()));
+    wait_until("it is stopped too", || is(1, "done"));
 }
 
 #[test]

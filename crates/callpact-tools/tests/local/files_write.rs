@@ -113,6 +113,7 @@ fn a_path_of_a_directory_names_no_file() {
         "in.txt/.",
         "in.txt/./.",
     ] {
+        assert!(scene.read(path).is_err(), "{path}");
         for mode in [
             WriteMode::Overwrite,
             WriteMode::Append,

@@ -366,22 +366,19 @@ fn call_shows_progress_and_stops() {
     browser.wait_for("document.querySelector('#tools').textContent.includes('of 100000 counting')");
     browser.push("Stop");
     let text = browser.wait_for("document.querySelector('#tools .body pre')?.textContent");
-    let text = text.as_str().unwrap();
-    assert!(
-        text.starts_with("stopped at") || text.contains("cancelled"),
-        "{text}"
-    );
+    assert!(text.as_str().unwrap().contains("cancelled"), "{text}");
     // A page that goes away takes its call with it.
     browser.push("Run");
     browser.wait_for("document.querySelector('#tools progress')?.value > 0");
     browser.reload();
     browser.wait_until_connected();
     browser.visit("trace", "document.querySelectorAll('#calls [data-call]').length === 2 && ![...document.querySelectorAll('#calls [data-call]')].some((one) => one.textContent.includes('running'))");
-    let text = browser.value("document.querySelector('#calls').textContent");
-    assert!(
-        text.as_str().unwrap().contains("cancelled") || text.as_str().unwrap().contains("success"),
-        "{text}"
-    );
+    let rows = "[...document.querySelectorAll('#calls [data-call]')].map((one) => one.textContent)";
+    let rows = browser.value(rows);
+    let rows = rows.as_array().unwrap().iter();
+    for row in rows.map(|row| row.as_str().unwrap()) {
+        assert!(row.contains("cancelled"), "{row}");
+    }
 }
 
 #[test]
