@@ -35,7 +35,7 @@ pub(crate) fn read<T: DeserializeOwned>(body: &[u8]) -> Result<T, DeskAnswer> {
         .map_err(|error| fault(StatusCode::BAD_REQUEST, &format!("the body: {error}")))
 }
 
-pub(crate) fn get(
+pub(crate) async fn get(
     desk: &Desk,
     name: &str,
     last: Option<&str>,
@@ -46,7 +46,11 @@ pub(crate) fn get(
             "name": browser.name(), "program": &*desk.0.state.program.get(),
             "workspace": desk.0.context.workspace(),
         }))),
-        "tools" => Ok(json(&tools::list(&desk.tools_for(&browser)))),
+        "tools" => {
+            // A large list is work, and many at once would make small answers late.
+            let _turn = desk.0.state.lists.acquire().await;
+            Ok(json(&tools::list(&desk.tools_for(&browser))))
+        }
         "events" => open_events(desk, last, browser),
         _ => Err(no_such("GET", name)),
     }

@@ -13,6 +13,7 @@ use callpact::{
     observe::TraceStore,
     store::CallStore,
 };
+use tokio::sync::Semaphore;
 
 use crate::{
     events::DeskEvents,
@@ -77,6 +78,8 @@ pub(crate) struct DeskState {
     pub(crate) messages: Arc<LatestMessages>,
     /// The open event streams.
     streams: Mutex<Vec<StreamOwner>>,
+    /// The turns in which lists of tools are written.
+    pub(crate) lists: Semaphore,
 }
 
 impl Desk {
@@ -109,6 +112,7 @@ impl Desk {
                 program,
                 messages: Arc::new(LatestMessages::new(Arc::clone(&events))),
                 streams: Mutex::default(),
+                lists: Semaphore::new(1),
                 events,
                 trace,
             }),

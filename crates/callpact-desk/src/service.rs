@@ -126,7 +126,7 @@ where
     match parts.method {
         Method::GET => {
             let last = parts.headers.get("last-event-id");
-            api::get(desk, name, last.and_then(|id| id.to_str().ok()), browser)
+            api::get(desk, name, last.and_then(|id| id.to_str().ok()), browser).await
         }
         Method::POST => api::post(desk, name, &read_body(body).await?, browser).await,
         _ => Err(fault(StatusCode::METHOD_NOT_ALLOWED, "only GET and POST")),
