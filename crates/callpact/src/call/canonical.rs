@@ -4,13 +4,20 @@
 //! The checker writes the changed text, from which the reader makes the value. The result is not trusted: it counts
 //! only if the reader accepts it under the exact policy.
 
-use super::checked::CHANGES;
 use crate::{
     input::{Fix, Policy, WrittenArguments, read_text},
     schema::Schema,
     tool::{ParsedInput, ToolContext, compact},
     toolset::ToolEntry,
 };
+
+/// The most changes that are checked for a reviewer and for secrets.
+pub(super) const CHANGES: usize = 500;
+
+/// A policy under which a reading notes so many changes, and more.
+pub(super) const fn noting_changes(policy: &Policy) -> Policy {
+    policy.with_max_issues(2 * CHANGES)
+}
 
 /// Writes out fixes and defaults, and reads the result.
 ///
@@ -50,7 +57,7 @@ fn write_changes(
     let parameters = entry.tool.parameters();
     // The text is already mended.
     let of_values = |fix: &&Fix| !fix.kind.is_textual();
-    let mut policy = policy.of_call().with_max_issues(2 * CHANGES);
+    let mut policy = noting_changes(&policy.of_call());
     // A server knows its defaults itself.
     if parameters.schema().is_some_and(has_defaults) {
         policy = policy.filling_defaults();

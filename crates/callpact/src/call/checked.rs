@@ -5,6 +5,7 @@ use std::{borrow::Cow, sync::Arc};
 use serde_json::Value;
 
 use super::{
+    canonical::{CHANGES, noting_changes},
     finished::FinishedCall,
     found::FoundCall,
     key::{has_keys, make_key},
@@ -20,9 +21,6 @@ use crate::{
     tool::{ParsedInput, ToolContext, compact},
     toolset::ToolEntry,
 };
-
-/// The most changes that are checked for a reviewer and for secrets.
-pub(super) const CHANGES: usize = 500;
 
 /// A call whose arguments may run.
 pub(super) struct CheckedCall<'a> {
@@ -164,7 +162,7 @@ pub(super) fn read_all_changes(
     if reports_all_changes(input, cx) {
         return Ok(None);
     }
-    let policy = cx.policy().with_max_issues(2 * CHANGES);
+    let policy = noting_changes(cx.policy());
     let mut whole = entry
         .tool
         .prepare(arguments, &policy)

@@ -5,7 +5,8 @@ use std::sync::Arc;
 use super::{
     approved::{ApprovalTerms, ApprovedCall},
     bounded::{BoundedWork, WorkEnd, no_clock},
-    checked::{CHANGES, CheckedCall},
+    canonical::{CHANGES, noting_changes},
+    checked::CheckedCall,
     claim::{HeldClaim, needs_claim, start},
     finished::{EarlyEnd, FinishedCall, redact_result},
     found::FoundCall,
@@ -135,7 +136,7 @@ async fn put_secrets(
         WorkEnd::Cancelled => return Err(Halt::Cancelled.into()),
         WorkEnd::NoClock => return Err(no_clock(&entry.name).into()),
     };
-    let policy = cx.policy().with_max_issues(2 * CHANGES);
+    let policy = noting_changes(cx.policy());
     match caught(|| entry.tool.prepare(text.expose(), &policy)) {
         // The reviewer saw one value here. A secret must not turn it into several values.
         Some(Ok(again))
