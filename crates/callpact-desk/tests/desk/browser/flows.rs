@@ -15,7 +15,7 @@ use serde_json::json;
 use super::{
     access::{ask, every_tool, traced},
     driver::Browser,
-    person::{DOWN, ENTER, ESCAPE, Hand, Person},
+    person::{DOWN, END, ENTER, ESCAPE, Hand, Person},
 };
 use crate::kit::Served;
 
@@ -279,6 +279,16 @@ fn contract(person: &Person<'_>, _: &Served) {
     person.push("=Try");
 }
 
+/// Opens the last entry of a list: by keys from the entry that has the focus, or by the mouse.
+fn open_last(person: &Person<'_>, focused: &str, last: &str) {
+    if person.uses_keys() {
+        person.go(focused);
+        person.browser.press(&[END, ENTER]);
+    } else {
+        person.go(last);
+    }
+}
+
 fn trace(person: &Person<'_>, _: &Served) {
     person.view("3", "trace");
     person.push("=Failed");
@@ -291,12 +301,7 @@ fn trace(person: &Person<'_>, _: &Served) {
     person.write("#trace .search", "costs of the quarter");
     person.read("#trace .head", "1 of ");
     person.look("a search");
-    if person.uses_keys() {
-        person.go("#calls tr[tabindex='0']");
-        person.browser.press(&["\u{e010}", ENTER]);
-    } else {
-        person.go("#calls [data-call]");
-    }
+    open_last(person, "#calls tr[tabindex='0']", "#calls [data-call]");
     person.read("#trace .detail", "What the model got");
     person.push("=As a test");
     person.look("a traced call");
@@ -308,12 +313,11 @@ fn trace(person: &Person<'_>, _: &Served) {
 
 fn copies(person: &Person<'_>, _: &Served) {
     person.view("3", "trace");
-    if person.uses_keys() {
-        person.go("#calls tr[tabindex='0']");
-        person.browser.press(&["\u{e010}", ENTER]);
-    } else {
-        person.go("#calls tbody tr:last-child");
-    }
+    open_last(
+        person,
+        "#calls tr[tabindex='0']",
+        "#calls tbody tr:last-child",
+    );
     // Another program may have the clipboard of this machine.
     let keep = "navigator.clipboard.writeText = async (text) => { window.copied = text; }";
     person.browser.run(keep, &json!([]));
@@ -332,12 +336,11 @@ fn copies(person: &Person<'_>, _: &Served) {
 fn protocol(person: &Person<'_>, _: &Served) {
     person.view("4", "protocol");
     person.look("the messages");
-    if person.uses_keys() {
-        person.go("#messages a[tabindex='0']");
-        person.browser.press(&["\u{e010}", ENTER]);
-    } else {
-        person.go("#messages a:last-of-type");
-    }
+    open_last(
+        person,
+        "#messages a[tabindex='0']",
+        "#messages a:last-of-type",
+    );
     person.read("#protocol .detail", "no such file");
     person.look("an error");
     person.push("=Request");

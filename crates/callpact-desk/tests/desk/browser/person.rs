@@ -14,6 +14,7 @@ pub(super) enum Hand {
 
 pub(super) const TAB: &str = "\u{e004}";
 pub(super) const ENTER: &str = "\u{e007}";
+pub(super) const END: &str = "\u{e010}";
 pub(super) const CONTROL: &str = "\u{e009}";
 pub(super) const ESCAPE: &str = "\u{e00c}";
 pub(super) const DOWN: &str = "\u{e015}";
