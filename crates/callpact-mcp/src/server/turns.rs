@@ -1,12 +1,6 @@
 //! Large results are written in turns, so that many at once do not delay the small ones.
 
-use std::{
-    sync::{
-        Arc,
-        atomic::{AtomicUsize, Ordering::SeqCst},
-    },
-    time::Duration,
-};
+use std::{sync::Arc, time::Duration};
 
 use rmcp::model::{CallToolResult, ContentBlock};
 use tokio::sync::Semaphore;
@@ -29,14 +23,15 @@ const WAITING: usize = 64 << 20;
 #[derive(Clone)]
 pub(super) struct ServerTurns {
     permits: Arc<Semaphore>,
-    waiting: Arc<AtomicUsize>,
+    /// The bytes of results that may still wait.
+    room: Arc<Semaphore>,
 }
 
 impl Default for ServerTurns {
     fn default() -> Self {
         Self {
             permits: Arc::new(Semaphore::new(AT_ONCE)),
-            waiting: Arc::default(),
+            room: Arc::new(Semaphore::new(WAITING)),
         }
     }
 }
@@ -58,18 +53,6 @@ pub(super) struct RequestTurn {
     ended: CancellationToken,
 }
 
-/// The bytes of a result that waits. Dropping it ends the wait.
-struct WaitingBytes<'a> {
-    all: &'a AtomicUsize,
-    own: usize,
-}
-
-impl Drop for WaitingBytes<'_> {
-    fn drop(&mut self) {
-        self.all.fetch_sub(self.own, SeqCst);
-    }
-}
-
 impl RequestTurn {
     /// Waits until this result may be written, if it is large.
     pub(super) async fn take(&self, result: &CallToolResult) {
@@ -77,14 +60,10 @@ impl RequestTurn {
         if own < LARGE {
             return;
         }
-        let others = self.all.waiting.fetch_add(own, SeqCst);
-        let _waiting = WaitingBytes {
-            all: &self.all.waiting,
-            own,
-        };
-        if others > 0 && others + own > WAITING {
+        let bytes = u32::try_from(own.min(WAITING)).unwrap_or(u32::MAX);
+        let Ok(_room) = self.all.room.try_acquire_many(bytes) else {
             return;
-        }
+        };
         let permit = tokio::select! {
             permit = Arc::clone(&self.all.permits).acquire_owned() => permit,
             () = self.ended.cancelled() => return,
