@@ -1,17 +1,14 @@
 //! The trait of a tool that takes text.
 
-use std::{any::Any, borrow::Cow, fmt};
+use std::{any::Any, borrow::Cow};
 
-use serde::{
-    Deserialize, Deserializer,
-    de::{Error, IgnoredAny, MapAccess, Visitor},
-};
 use serde_json::value::RawValue;
 
 use super::{Parameters, Permission, ToolContext, ToolHints, ToolResult};
 use crate::{
     ToolInput,
     input::{Fix, Policy, Report, read_str, repair::cut_off_call},
+    raw_object::RawObject,
     review::Preview,
 };
 
@@ -222,71 +219,27 @@ struct WholeInput {
 /// The value of `input`, and whether there are other keys beside it. A text that is not such an object is passed on
 /// unchanged, and so is one that has `input` twice, since either could be meant.
 fn input_of(arguments: &str) -> (String, bool) {
-    let Ok(InputArguments {
-        input: Some(input),
-        has_more,
-    }) = serde_json::from_str(arguments)
-    else {
-        return (arguments.to_owned(), false);
+    find_input(arguments).unwrap_or_else(|| (arguments.to_owned(), false))
+}
+
+fn find_input(arguments: &str) -> Option<(String, bool)> {
+    let RawObject(members) = serde_json::from_str(arguments).ok()?;
+    let is_input = |member: &&(Cow<'_, str>, &RawValue)| member.0 == "input";
+    let inputs = members.iter().filter(is_input);
+    let mut given = inputs
+        .map(|(_, value)| value.get())
+        .filter(|json| *json != "null");
+    let (Some(json), None) = (given.next(), given.next()) else {
+        return None;
     };
-    let text = match input {
-        InputValue::Text(text) => text,
-        InputValue::Other(json) => compact(json.get()),
+    let text = if json.starts_with('"') {
+        serde_json::from_str(json).ok()?
+    } else {
+        // As written: a number keeps all its digits.
+        compact(json)
     };
-    (text, has_more)
-}
-
-/// The `input` of an object of arguments.
-struct InputArguments<'a> {
-    input: Option<InputValue<'a>>,
-    has_more: bool,
-}
-
-enum InputValue<'a> {
-    Text(String),
-    /// Another value, as written: a number keeps all its digits.
-    Other(&'a RawValue),
-}
-
-impl<'de> Deserialize<'de> for InputArguments<'de> {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_map(ArgumentsVisitor)
-    }
-}
-
-struct ArgumentsVisitor;
-
-impl<'de> Visitor<'de> for ArgumentsVisitor {
-    type Value = InputArguments<'de>;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("an object")
-    }
-
-    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
-        let mut found = None;
-        let (mut ambiguous, mut has_more) = (false, false);
-        while let Some(key) = map.next_key::<Cow<'_, str>>()? {
-            if key != "input" {
-                map.next_value::<IgnoredAny>()?;
-                has_more = true;
-                continue;
-            }
-            let json: &'de RawValue = map.next_value()?;
-            let input = match json.get().as_bytes().first() {
-                Some(b'"') => {
-                    InputValue::Text(serde_json::from_str(json.get()).map_err(Error::custom)?)
-                }
-                Some(b'n') => continue,
-                _ => InputValue::Other(json),
-            };
-            ambiguous = found.replace(input).is_some();
-        }
-        Ok(InputArguments {
-            input: found.filter(|_| !ambiguous),
-            has_more,
-        })
-    }
+    let has_more = members.iter().any(|member| !is_input(&member));
+    Some((text, has_more))
 }
 
 /// JSON without the blanks between its parts.
