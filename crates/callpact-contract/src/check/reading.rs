@@ -54,7 +54,7 @@ pub(crate) fn text_of(value: &Value) -> Result<String, Report> {
     if deeper_than(value, MAX_DEPTH) {
         return Err(Report::new(vec![too_deep(Path::default())]));
     }
-    Ok(value.to_string())
+    serde_json::to_string(value).map_err(|_| Report::new(vec![Issue::unexplained(Path::default())]))
 }
 
 /// Checks a text under the policy of the state, and returns whether there is a value.
