@@ -139,10 +139,10 @@ impl<'a> FieldIndex<'a> {
         index
     }
 
-    /// The fields that a key resembles.
-    pub(super) fn resembling(&self, key: &str) -> Vec<usize> {
+    /// The fields that a key resembles, of those that may be meant.
+    pub(super) fn resembling(&self, key: &str, may_be_meant: impl Fn(usize) -> bool) -> Vec<usize> {
         let mut numbers = self.compared_with(key);
-        numbers.retain(|number| is_meant(key, self.fields[*number]));
+        numbers.retain(|number| may_be_meant(*number) && is_meant(key, self.fields[*number]));
         numbers
     }
 

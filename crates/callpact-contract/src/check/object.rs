@@ -305,6 +305,7 @@ impl<'a> Checker<'a> {
             given: &given,
             index,
         };
+        self.state.gives_parameter |= self.is_root() && given.contains(&true);
         self.report_unknown_keys(unknown, &kept, rules, &fields, place);
         for key in nulls {
             self.null_of_another(PathStep::Key(key));

@@ -228,8 +228,7 @@ pub(crate) fn close(
 /// accepts.
 fn unless_lost(state: CheckState, schema: &Schema, text: &str) -> Result<Fixes, Report> {
     if state.strangers && state.policy.converts() {
-        let inner = wrappers::inner(text, schema);
-        if let Some(report) = inner.and_then(|inner| report_around(&inner, schema, state.policy)) {
+        if let Some(report) = report_around(&state, text, schema) {
             return Err(report);
         }
         // The unclaimed keys last: to look at them makes a fix of each name.
@@ -248,15 +247,19 @@ fn unless_lost(state: CheckState, schema: &Schema, text: &str) -> Result<Fixes, 
 /// The report on arguments inside something else: what to send alone, and all that is wrong in it. There is none if they
 /// cannot be read.
 #[cold]
-fn report_around(inner: &InnerArguments, schema: &Schema, policy: Policy) -> Option<Report> {
-    let mut state = CheckState::new(policy);
+fn report_around(outer: &CheckState, text: &str, schema: &Schema) -> Option<Report> {
+    if outer.gives_parameter {
+        return None;
+    }
+    let inner = wrappers::inner(text, schema)?;
+    let mut state = CheckState::new(outer.policy);
     let issue = Issue::new(
         Path::of(vec![Step::Key(inner.key.clone())]),
         IssueKind::UnknownKey,
         "the arguments alone",
         "",
     );
-    state.push(issue.with_hint(send_inner(inner)));
+    state.push(issue.with_hint(send_inner(&inner)));
     check_text(&inner.text, schema, &mut state);
     (!state.is_broken()).then(|| refusal(state))
 }
@@ -271,8 +274,7 @@ fn send_inner(inner: &InnerArguments) -> String {
 #[inline(never)]
 fn refuse(state: CheckState, text: &str, schema: &Schema) -> Report {
     let policy = state.policy;
-    let inner = wrappers::inner(text, schema);
-    if let Some(report) = inner.and_then(|inner| report_around(&inner, schema, policy)) {
+    if let Some(report) = report_around(&state, text, schema) {
         return report;
     }
     let strangers = strangers_of(&state);

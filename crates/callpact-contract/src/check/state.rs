@@ -30,6 +30,8 @@ pub(crate) struct CheckState {
     pub(crate) missing: usize,
     /// Whether unknown keys were given.
     pub(crate) strangers: bool,
+    /// Whether the arguments themselves give a parameter, so that there is nothing around them.
+    pub(super) gives_parameter: bool,
     /// The reported changes.
     fixes: Fixes,
     notes: Option<Box<CheckNotes>>,
@@ -109,6 +111,7 @@ impl CheckState {
             counts: false,
             missing: 0,
             strangers: false,
+            gives_parameter: false,
             fixes: Fixes::default(),
             notes: None,
         }
@@ -270,6 +273,7 @@ impl CheckState {
     /// Takes over what a good reading with another state noted: its fixes, and the keys that nothing takes.
     pub(crate) fn take_good(&mut self, mut other: Self) {
         self.strangers |= other.strangers;
+        self.gives_parameter |= other.gives_parameter;
         if let Some(notes) = other.notes.take()
             && !(notes.kept.is_empty() && notes.filled.is_empty())
         {

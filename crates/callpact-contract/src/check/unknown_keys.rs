@@ -33,8 +33,9 @@ impl UnknownKeys {
     ) {
         let most = REMEMBERED.max(check.policy().max_issues() / 2);
         let is_near = || {
-            let mut numbers = index.resembling(name).into_iter();
-            numbers.any(|number| !index.fields[number].required)
+            !index
+                .resembling(name, |number| !index.fields[number].required)
+                .is_empty()
         };
         if self.remembered.len() < most || guards_names(rules, check) && is_near() {
             self.remembered.push(key);
@@ -67,10 +68,10 @@ impl<'a> GivenFields<'_, 'a> {
     /// The optional fields that were not given and that a key resembles. A missing required field is a fault already, and
     /// its hint looks for such a key.
     fn meant_by(&self, key: &str) -> Vec<&'a Field> {
-        let numbers = self.index.resembling(key).into_iter();
-        let free = numbers.filter(|number| !self.given[*number]);
-        let fields = free.map(|number| self.index.fields[number]);
-        fields.filter(|field| !field.required).collect()
+        let fields = &self.index.fields;
+        let may_be_meant = |number: usize| !self.given[number] && !fields[number].required;
+        let numbers = self.index.resembling(key, may_be_meant).into_iter();
+        numbers.map(|number| fields[number]).collect()
     }
 }
 
