@@ -113,7 +113,7 @@ pub(crate) async fn post(
             let StoppedRun { number } = read(body)?;
             desk.0.state.tries.stop(number, &browser)
         }
-        "inbox" => Ok(json(&inbox::page(desk, &read(body)?).await)),
+        "inbox" => Ok(json(&inbox::page(desk, read(body)?).await)),
         "waiting" => {
             let ResumeRequest { id } = read(body)?;
             card::find(desk, &id, &browser).await

@@ -1,40 +1,24 @@
 //! The list of what waits for a person: one short row for each call, in pages, with a search.
 
 use std::{
-    cmp::Ordering,
     collections::BTreeMap,
     sync::{Arc, Mutex, MutexGuard, PoisonError},
     time::{Duration, Instant},
 };
 
-use callpact::{
-    Permission,
-    store::{CallState, CallStore, ListedCall, Moment, StoreError, StoredCall},
-};
-use serde::Deserialize;
+use callpact::store::{CallStore, ListedCall, Moment, StoreError, StoredCall};
 use serde_json::{Value, json};
 
 use crate::{
     Desk,
-    row::{InboxRow, RowOrder, row_of_stored},
+    row::{InboxRow, row_of_stored},
+    sorted::{PAGE, SortedRows, WantedRows},
 };
 
 /// The shortest time between two reads of the store without a request, however many pages are open.
 const EVERY: Duration = Duration::from_millis(900);
-/// The rows of a page.
-const PAGE: usize = 50;
 /// The most calls that are read one by one.
 const FEW: usize = 64;
-
-/// What the page asks the inbox for.
-#[derive(Default, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub(crate) struct WantedRows {
-    search: String,
-    permission: Option<Permission>,
-    /// The last row that the page has.
-    after: Option<RowOrder>,
-}
 
 /// The calls of the store at the last look.
 #[derive(Default)]
@@ -45,6 +29,9 @@ struct KnownCalls {
     looked: Option<Instant>,
     version: Option<u64>,
     stored: BTreeMap<String, Arc<InboxRow>>,
+    sorted: SortedRows,
+    /// When the first of them changes, although its call does not change in the store.
+    changes: Option<Moment>,
     is_first: bool,
 }
 
@@ -55,49 +42,50 @@ impl StoreInbox {
 
     /// How many calls of the store wait.
     pub(crate) fn count(&self) -> usize {
-        self.known().count()
+        self.known().sorted.waiting()
     }
 
     /// Forgets a call that was decided here, and what the store was.
     pub(crate) fn settle(&self, id: &str) {
         let mut known = self.known();
-        known.stored.remove(id);
         known.version = None;
+        if let Some(row) = known.stored.remove(id) {
+            known.sorted.remove(&row);
+        }
     }
 }
 
 impl KnownCalls {
-    fn count(&self) -> usize {
-        let waits = |row: &&Arc<InboxRow>| row.state == CallState::Waiting;
-        self.stored.values().filter(waits).count()
+    /// Keeps the rows of a new look, and returns those of the last one.
+    fn replace(
+        &mut self,
+        rows: BTreeMap<String, Arc<InboxRow>>,
+    ) -> BTreeMap<String, Arc<InboxRow>> {
+        self.sorted = rows.values().cloned().collect();
+        self.changes = rows.values().filter_map(|row| row.changes()).min();
+        std::mem::replace(&mut self.stored, rows)
     }
 }
 
 /// One page of the inbox.
-pub(crate) async fn page(desk: &Desk, wanted: &WantedRows) -> Value {
+pub(crate) async fn page(desk: &Desk, mut wanted: WantedRows) -> Value {
     // What waits in this process can be decided about without the store.
     let failure = refresh(desk).await.err();
-    let search = wanted.search.to_lowercase();
-    let asked = desk.0.state.questions.rows();
-    let known = desk.0.state.inbox.known();
-    let mut rows: Vec<&InboxRow> = {
-        let stored = known.stored.values().map(|row| &**row);
-        asked.iter().chain(stored).collect()
-    };
-    let (stored, live) = (known.count(), rows.len());
-    rows.retain(|row| {
-        wanted.permission.is_none_or(|only| row.permission == only)
-            && (search.is_empty() || row.has(&search))
-    });
-    rows.sort_by(|one, other| one.order().cmp(&other.order()));
-    let found = rows.len();
-    if let Some(after) = &wanted.after {
-        rows.retain(|row| row.compare(after) == Ordering::Greater);
-    }
+    wanted.search = wanted.search.to_lowercase();
+    let asked = desk.0.state.questions.find_rows(&wanted);
+    let stored = desk.0.state.inbox.known().sorted.find(&wanted);
+    let found = asked.found + stored.found;
+    let mut rows: Vec<&InboxRow> = asked
+        .rows
+        .iter()
+        .chain(&stored.rows)
+        .map(|row| &**row)
+        .collect();
+    rows.sort_by_cached_key(|row| row.order());
     let more = rows.len() > PAGE;
     rows.truncate(PAGE);
     json!({
-        "live": live, "stored": stored, "found": found, "rows": rows, "more": more,
+        "live": asked.waiting, "stored": stored.waiting, "found": found, "rows": rows, "more": more,
         "now": Moment::now(), "error": failure.map(|error| error.to_string()),
     })
 }
@@ -127,8 +115,8 @@ async fn refresh(desk: &Desk) -> Result<(), StoreError> {
     let is_still = {
         let known = inbox.known();
         let now = Moment::now();
-        let mut rows = known.stored.values();
-        version.is_some() && version == known.version && rows.all(|row| row.is_quiet(now))
+        let is_quiet = known.changes.is_none_or(|changes| changes > now);
+        version.is_some() && version == known.version && is_quiet
     };
     if is_still {
         return Ok(());
@@ -136,7 +124,7 @@ async fn refresh(desk: &Desk) -> Result<(), StoreError> {
     let rows = read_rows(inbox, &**store).await?;
     let (gone, news) = {
         let mut known = inbox.known();
-        let before = std::mem::replace(&mut known.stored, rows);
+        let before = known.replace(rows);
         known.version = version;
         let is_new = !std::mem::replace(&mut known.is_first, true);
         let gone: Vec<String> = before
@@ -176,7 +164,7 @@ async fn read_rows(
         let (known, now) = (inbox.known(), Moment::now());
         for ListedCall { id, is_decided } in listed.into_iter().flatten() {
             match known.stored.get(&id) {
-                Some(row) if !is_decided && row.is_quiet(now) => {
+                Some(row) if !is_decided && row.changes().is_none_or(|changes| changes > now) => {
                     rows.insert(id, Arc::clone(row));
                 }
                 _ => others.push(id),

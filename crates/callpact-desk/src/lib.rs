@@ -63,6 +63,7 @@ mod servers;
 mod service;
 mod sessions;
 mod share;
+mod sorted;
 mod tools;
 mod trace;
 mod tries;

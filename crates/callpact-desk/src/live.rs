@@ -18,6 +18,7 @@ use crate::{
     events::DeskEvents,
     replies,
     row::{InboxRow, row_of_asked},
+    sorted::{FoundRows, SortedRows, WantedRows},
     tools::CurrentTools,
 };
 
@@ -58,6 +59,7 @@ impl ProgramName {
 struct OpenQuestion {
     count: u64,
     waiting: BTreeMap<u64, PersonQuestion>,
+    sorted: SortedRows,
     settled: VecDeque<SettledQuestion>,
 }
 
@@ -69,7 +71,7 @@ struct SettledQuestion {
 
 struct PersonQuestion {
     request: ReviewRequest,
-    row: InboxRow,
+    row: Arc<InboxRow>,
     /// The person who made the call, if one did.
     asked_by: Option<Arc<str>>,
     since: Moment,
@@ -97,11 +99,9 @@ impl OpenQuestions {
         self.desk.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// A row for each open question.
-    pub(crate) fn rows(&self) -> Vec<InboxRow> {
-        let open = self.open();
-        let waiting = open.waiting.values();
-        waiting.map(|question| question.row.clone()).collect()
+    /// The rows of open questions for a page.
+    pub(crate) fn find_rows(&self, wanted: &WantedRows) -> FoundRows {
+        self.open().sorted.find(wanted)
     }
 
     /// An open question.
@@ -156,7 +156,7 @@ impl OpenQuestions {
         let (taken, was_taken) = oneshot::channel();
         {
             let mut open = self.open();
-            let Some(question) = open.waiting.remove(&number) else {
+            let Some(question) = open.close(number) else {
                 let mut settled = open.settled.iter();
                 let settled = settled.find(|one| one.number == number);
                 return Err(settled.map_or(QuestionEnd::Gone, |it| it.settled.clone()));
@@ -188,7 +188,7 @@ impl OpenQuestions {
     /// Withdraws a question whose call does not wait any more.
     fn withdraw(&self, number: u64) {
         let mut open = self.open();
-        let Some(question) = open.waiting.remove(&number) else {
+        let Some(question) = open.close(number) else {
             return;
         };
         open.settle(number, question.request.digest, QuestionEnd::Gone);
@@ -206,6 +206,12 @@ impl OpenQuestions {
 }
 
 impl OpenQuestion {
+    fn close(&mut self, number: u64) -> Option<PersonQuestion> {
+        let question = self.waiting.remove(&number)?;
+        self.sorted.remove(&question.row);
+        Some(question)
+    }
+
     fn settle(&mut self, number: u64, digest: String, settled: QuestionEnd) {
         if self.settled.len() == SETTLED {
             self.settled.pop_front();
@@ -278,15 +284,17 @@ impl ReviewHandler for DeskReviewer {
                     since: Moment::now(),
                 };
                 let row = row_of_asked(&questions.tools.get(), &questions.program.get(), &asked);
+                let row = Arc::new(row);
                 let question = PersonQuestion {
                     request: asked.request,
-                    row: row.clone(),
+                    row: Arc::clone(&row),
                     asked_by: asked.by,
                     since: asked.since,
                     answer,
                 };
                 open.waiting.insert(number, question);
-                (number, json!({ "row": row, "live": open.waiting.len() }))
+                open.sorted.insert(Arc::clone(&row));
+                (number, json!({ "row": *row, "live": open.waiting.len() }))
             };
             let _asked = QuestionWithdrawal { questions, number };
             questions.events.send("waiting", &arrived);

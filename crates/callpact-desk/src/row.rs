@@ -43,22 +43,38 @@ pub(crate) struct RowOrder {
     id: String,
 }
 
+impl Ord for RowOrder {
+    fn cmp(&self, other: &Self) -> Ordering {
+        let until = |order: &Self| order.until.map_or(u64::MAX, |until| until.0);
+        let times = |order: &Self| (until(order), order.since.0);
+        times(self)
+            .cmp(&times(other))
+            .then_with(|| self.id.cmp(&other.id))
+    }
+}
+
+impl PartialOrd for RowOrder {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
 impl InboxRow {
-    pub(crate) fn order(&self) -> (u64, u64, &str) {
-        let until = self.until.map_or(u64::MAX, |until| until.0);
-        (until, self.since.0, &self.id)
+    pub(crate) fn order(&self) -> RowOrder {
+        RowOrder {
+            until: self.until,
+            since: self.since,
+            id: self.id.clone(),
+        }
     }
 
-    pub(crate) fn compare(&self, after: &RowOrder) -> Ordering {
-        let until = after.until.map_or(u64::MAX, |until| until.0);
-        self.order().cmp(&(until, after.since.0, &after.id))
-    }
-
-    /// Whether it stays as it is while its call does not change in the store: its time does not run out, and it has no
-    /// run.
-    pub(crate) fn is_quiet(&self, now: Moment) -> bool {
-        self.doing.is_none()
-            && (self.state != CallState::Waiting || self.until.is_none_or(|until| until > now))
+    /// When it changes, although its call does not change in the store: its time ends, or its run is broken off.
+    pub(crate) fn changes(&self) -> Option<Moment> {
+        match self.doing {
+            Some(_) => Some(Moment(0)),
+            None if self.state == CallState::Waiting => self.until,
+            None => None,
+        }
     }
 
     pub(crate) fn has(&self, wanted: &str) -> bool {

@@ -7,8 +7,8 @@ use std::{
 };
 
 use callpact::{
-    Halt, Permission, PermissionMode, ReviewDecision, ToolCall, ToolContext, ToolInput, Toolset,
-    TypedAgentTool,
+    Halt, Permission, PermissionMode, ReviewDecision, ReviewHandler, ReviewRequest, ToolCall,
+    ToolContext, ToolInput, Toolset, TypedAgentTool,
     store::{CallStore, Claim, Decided, MemoryStore, Moment, Taken},
 };
 use callpact_desk::Desk;
@@ -612,4 +612,48 @@ fn rejects_approval_without_required_role() {
         assert_eq!(decide(&client, &json!({ "decision": "exit_early" })).0, 200);
     }
     assert!(diary.0.lock().unwrap().is_empty());
+}
+
+#[test]
+fn inbox_merges_program_and_store_in_order() {
+    let (diary, store) = (Diary::default(), Arc::new(MemoryStore::new()));
+    let tools = tools(&diary);
+    let desk = Desk::new(tools.clone(), ToolContext::new()).with_store(Arc::clone(&store));
+    let served = Served::new(desk);
+    let client = served.client();
+    for number in 0..40 {
+        // Its turn in the list is the time at which it was asked.
+        std::thread::sleep(Duration::from_millis(2));
+        defer(&served, &tools, &store, &format!("stored {number}"));
+        std::thread::sleep(Duration::from_millis(2));
+        let reviewer = served.desk.reviewer();
+        let request = ReviewRequest::new(format!("asked {number}"))
+            .tool("diary")
+            .timeout(None);
+        served
+            .runtime
+            .spawn(async move { reviewer.review(&request).await });
+        wait_until("it waits", || {
+            (client.post("inbox", "{}").json()["live"] == number + 1).then_some(())
+        });
+    }
+    let counts = |page: Value| json!([page["live"], page["stored"], page["found"]]);
+    assert_eq!(
+        counts(client.post("inbox", "{}").json()),
+        json!([40, 40, 80])
+    );
+    let waiting = client.waiting();
+    let cards = waiting.as_array().unwrap().iter();
+    let from: Vec<_> = cards.map(|card| card["from"].as_str().unwrap()).collect();
+    assert_eq!(from, ["store", "program"].repeat(40));
+    // One of each is decided about.
+    for _ in 0..2 {
+        let refused = json!({ "decision": "refuse", "reason": "no" });
+        assert_eq!(decide(&client, &refused).0, 200);
+    }
+    let asked = r#"{"search": "asked"}"#;
+    assert_eq!(
+        counts(client.post("inbox", asked).json()),
+        json!([39, 39, 39])
+    );
 }
