@@ -20,6 +20,9 @@ const ENDS: [&str; 4] = [
     "<|tool_calls_section_end|>",
 ];
 
+/// How an escaped `<` begins; a `c` in either case ends it.
+const ESCAPED_START: &[u8] = b"\\u003";
+
 /// Whether a text needs a closer check. It is cheap, because every accepted text is tested.
 pub(crate) fn is_suspect(text: &str) -> bool {
     let bytes = text.as_bytes();
@@ -32,12 +35,9 @@ pub(crate) fn is_suspect(text: &str) -> bool {
     }
     // `<` may be escaped, but not the words: no model escapes letters.
     memchr::memchr(b'\\', bytes).is_some()
-        && (has(bytes, "\\u003c") || has(bytes, "\\u003C"))
+        && memchr::memmem::find_iter(bytes, ESCAPED_START)
+            .any(|at| matches!(bytes.get(at + ESCAPED_START.len()), Some(b'c' | b'C')))
         && (text.contains("tool") || TAGS.iter().any(|tag| text.contains(tag)))
-}
-
-fn has(bytes: &[u8], part: &str) -> bool {
-    memchr::memmem::find(bytes, part.as_bytes()).is_some()
 }
 
 /// Whether a text begins with a tag of a call, or with a token that ends one.
