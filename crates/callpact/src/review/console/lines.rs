@@ -1,7 +1,8 @@
 //! Lines from a blocking reader, without blocking the task that waits for them.
 
 use std::io::{self, ErrorKind, Read};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::sync::{Mutex, PoisonError};
 use std::thread;
 use std::time::Duration;
 
@@ -38,12 +39,22 @@ pub(super) trait LineSource: Send {
 ///
 /// When a wait is withdrawn the thread is still inside `read`, and nothing can call it back. So the read
 /// stays outstanding, and the next question takes it over: a line typed after that question appears is
-/// its answer, not lost to the old one. A line that arrives while no question is open waits in the slot,
+/// its answer, not lost to the old one. A line that arrives while no question is open waits in the channel,
 /// and `discard` throws it away when the next one opens. Between questions without an outstanding read
 /// the reader is not touched at all: its input may belong to others.
 pub(super) struct ReaderLines {
-    slot: Arc<LineSlot>,
+    /// The reader, until the first question.
     reader: Option<Box<dyn Read + Send>>,
+    /// The thread, from the first question on. `None` also if it could not be started.
+    thread: Option<LineThread>,
+}
+
+/// The channels to the thread that reads, which ends when this is dropped.
+struct LineThread {
+    asks: Sender<()>,
+    lines: Receiver<LineWait>,
+    /// Whether the thread was asked for a line that nobody has taken.
+    is_asked: bool,
 }
 
 /// Standard input, read by one thread for all reviewers of the process.
@@ -72,133 +83,67 @@ impl LineSource for StdinLines {
     }
 }
 
-struct LineSlot {
-    state: Mutex<LineState>,
-    changed: Condvar,
-}
-
-#[derive(Debug)]
-enum LineState {
-    Idle,
-    Reading,
-    Ready(LineWait),
-    /// There are no more questions: the thread ends when it can.
-    Closed,
-}
-
-impl LineSlot {
-    fn lock(&self) -> MutexGuard<'_, LineState> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    fn set(&self, next: LineState) {
-        *self.lock() = next;
-        self.changed.notify_all();
-    }
-}
-
 impl ReaderLines {
     pub(super) fn new(reader: impl Read + Send + 'static) -> Self {
-        let slot = LineSlot {
-            state: Mutex::new(LineState::Idle),
-            changed: Condvar::new(),
-        };
         Self {
-            slot: Arc::new(slot),
             reader: Some(Box::new(reader)),
+            thread: None,
         }
     }
 
-    /// Starts the thread at the first question.
-    fn start(&mut self) -> bool {
-        let Some(reader) = self.reader.take() else {
-            return true;
-        };
-        let slot = Arc::clone(&self.slot);
-        thread::Builder::new()
-            .name("callpact-input".into())
-            .spawn(move || serve(&slot, reader))
-            .is_ok()
+    /// The thread, which the first question starts.
+    fn thread(&mut self) -> Option<&mut LineThread> {
+        if let Some(mut reader) = self.reader.take() {
+            let (asks, asked) = channel();
+            let (answers, lines) = channel();
+            let read_lines = move || {
+                for () in asked {
+                    if answers.send(read_line(&mut *reader)).is_err() {
+                        return;
+                    }
+                }
+            };
+            let started = thread::Builder::new()
+                .name("callpact-input".into())
+                .spawn(read_lines);
+            self.thread = started.is_ok().then_some(LineThread {
+                asks,
+                lines,
+                is_asked: false,
+            });
+        }
+        self.thread.as_mut()
     }
 }
 
 impl LineSource for ReaderLines {
     fn discard(&mut self) {
-        let mut state = self.slot.lock();
-        if matches!(*state, LineState::Ready(_)) {
-            *state = LineState::Idle;
+        if let Some(thread) = &mut self.thread
+            && thread.lines.try_recv().is_ok()
+        {
+            thread.is_asked = false;
         }
     }
 
     fn line(&mut self, wanted: &dyn Fn() -> bool) -> LineWait {
-        if !self.start() {
-            self.slot.set(LineState::Closed);
+        let Some(thread) = self.thread() else {
+            return LineWait::Failed;
+        };
+        if !thread.is_asked {
+            thread.is_asked = thread.asks.send(()).is_ok();
         }
-        let mut state = self.slot.lock();
-        loop {
-            match std::mem::replace(&mut *state, LineState::Reading) {
-                LineState::Ready(line) => {
-                    *state = LineState::Idle;
+        while wanted() {
+            match thread.lines.recv_timeout(LOOK) {
+                Ok(line) => {
+                    thread.is_asked = false;
                     return line;
                 }
-                LineState::Idle => self.slot.changed.notify_all(),
-                LineState::Reading => {}
-                LineState::Closed => {
-                    *state = LineState::Closed;
-                    return LineWait::Failed;
-                }
-            }
-            if !wanted() {
-                return LineWait::Withdrawn;
-            }
-            let (next, _) = self
-                .slot
-                .changed
-                .wait_timeout(state, LOOK)
-                .unwrap_or_else(PoisonError::into_inner);
-            state = next;
-        }
-    }
-}
-
-impl Drop for ReaderLines {
-    fn drop(&mut self) {
-        self.slot.set(LineState::Closed);
-    }
-}
-
-/// Closes the slot however the thread ends, so that a panicking reader is an input error and not an
-/// endless wait.
-struct CloseAtEnd<'a>(&'a LineSlot);
-
-impl Drop for CloseAtEnd<'_> {
-    fn drop(&mut self) {
-        self.0.set(LineState::Closed);
-    }
-}
-
-fn serve(slot: &LineSlot, mut reader: Box<dyn Read + Send>) {
-    let _close = CloseAtEnd(slot);
-    let mut state = slot.lock();
-    loop {
-        match *state {
-            LineState::Idle | LineState::Ready(_) => {
-                state = slot
-                    .changed
-                    .wait(state)
-                    .unwrap_or_else(PoisonError::into_inner);
-            }
-            LineState::Closed => return drop(state),
-            LineState::Reading => {
-                drop(state);
-                let line = read_line(&mut *reader);
-                state = slot.lock();
-                if matches!(*state, LineState::Reading) {
-                    *state = LineState::Ready(line);
-                    slot.changed.notify_all();
-                }
+                Err(RecvTimeoutError::Timeout) => {}
+                // The reader panicked.
+                Err(RecvTimeoutError::Disconnected) => return LineWait::Failed,
             }
         }
+        LineWait::Withdrawn
     }
 }
 
