@@ -107,7 +107,7 @@ impl<'de> Deserialize<'de> for ReviewDecision {
     }
 }
 
-/// Writes and reads a unit enum as its name in snake case.
+/// The name of a unit enum, as serde writes it.
 macro_rules! named {
     ($name:ident { $($variant:ident => $text:literal),* $(,)? }) => {
         impl $name {
@@ -120,21 +120,6 @@ macro_rules! named {
         impl fmt::Display for $name {
             fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
                 f.write_str(self.as_str())
-            }
-        }
-
-        impl Serialize for $name {
-            fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-                serializer.serialize_str(self.as_str())
-            }
-        }
-
-        impl<'de> Deserialize<'de> for $name {
-            fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-                match String::deserialize(deserializer)?.as_str() {
-                    $($text => Ok(Self::$variant),)*
-                    other => Err(D::Error::unknown_variant(other, &[$($text),*])),
-                }
             }
         }
     };
@@ -152,7 +137,8 @@ macro_rules! named {
 /// assert_eq!(request.on_timeout, OnTimeout::Fail);
 /// assert_eq!(OnTimeout::default(), OnTimeout::ExitEarly);
 /// ```
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum OnTimeout {
     /// Go on as if the reviewer had said so.
@@ -167,7 +153,8 @@ pub enum OnTimeout {
 named!(OnTimeout { Continue => "continue", ExitEarly => "exit_early", Fail => "fail" });
 
 /// When the reviewer is asked.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum ReviewTiming {
     /// Before the work starts.

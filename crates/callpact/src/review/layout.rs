@@ -1,12 +1,8 @@
 //! Arguments as lines, for a person who decides about them.
 
-use std::{borrow::Cow, fmt};
+use std::borrow::Cow;
 
-use serde::{
-    Deserializer,
-    de::{MapAccess, Visitor},
-};
-use serde_json::value::RawValue;
+use crate::raw_object::RawObject;
 
 /// Arguments for people to read: if a text among them has several lines, each argument on a line of its own, with the
 /// lines of such a text below its name, each after two spaces. Every other text is unchanged.
@@ -28,17 +24,13 @@ pub fn arguments_as_lines(action: &str) -> Cow<'_, str> {
     if !action.contains(r"\n") {
         return unchanged;
     }
-    let mut reader = serde_json::Deserializer::from_str(action);
-    let Ok(arguments) = reader.deserialize_map(ArgumentLayout) else {
+    let Ok(RawObject(arguments)) = serde_json::from_str(action) else {
         return unchanged;
     };
-    if reader.end().is_err() {
-        return unchanged;
-    }
     let mut lines = Vec::new();
     let mut is_long = false;
     for (name, value) in arguments {
-        let name = serde_json::Value::from(name);
+        let name = serde_json::Value::from(name.into_owned());
         match serde_json::from_str::<String>(value.get()) {
             Ok(text) if text.contains('\n') => {
                 is_long = true;
@@ -52,25 +44,6 @@ pub fn arguments_as_lines(action: &str) -> Cow<'_, str> {
         Cow::Owned(lines.join("\n"))
     } else {
         unchanged
-    }
-}
-
-/// Reads the arguments in their order, with their values as they are written.
-struct ArgumentLayout;
-
-impl<'de> Visitor<'de> for ArgumentLayout {
-    type Value = Vec<(String, &'de RawValue)>;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("an object")
-    }
-
-    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
-        let mut arguments = Vec::new();
-        while let Some(argument) = map.next_entry()? {
-            arguments.push(argument);
-        }
-        Ok(arguments)
     }
 }
 

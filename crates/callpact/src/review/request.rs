@@ -2,10 +2,7 @@
 
 use std::time::Duration;
 
-use serde::de::Error as _;
-use serde::ser::SerializeStruct;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
-use serde_json::{Map, Value};
 
 use super::{CallFacts, OnTimeout, Preview, ReviewTiming};
 use crate::digest::Digest;
@@ -34,7 +31,8 @@ use crate::digest::Digest;
 /// assert_eq!(serde_json::from_str::<ReviewRequest>(&stored)?, request);
 /// # Ok::<(), serde_json::Error>(())
 /// ```
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 #[non_exhaustive]
 pub struct ReviewRequest {
     /// The work to approve, in words.
@@ -44,12 +42,19 @@ pub struct ReviewRequest {
     /// When the question is asked.
     pub timing: ReviewTiming,
     /// How long to wait for an answer; `None` waits for ever.
+    #[serde(
+        rename = "timeout_ms",
+        serialize_with = "write_timeout",
+        deserialize_with = "read_timeout"
+    )]
     pub timeout: Option<Duration>,
     /// What to do when the time is up.
     pub on_timeout: OnTimeout,
     /// A question to put to the reviewer.
+    #[serde(deserialize_with = "read_present")]
     pub prompt: Option<String>,
     /// The role that the handler must act for. A handler of another role, or of none, is never asked.
+    #[serde(deserialize_with = "read_present")]
     pub required_role: Option<String>,
     /// The name of the tool that would run.
     pub tool: String,
@@ -61,12 +66,14 @@ pub struct ReviewRequest {
     /// The differences from the call that the model wrote: each fix and each default, in words.
     pub changes: Vec<String>,
     /// The tool's own preview of the action, such as a diff of the file that it writes.
+    #[serde(deserialize_with = "read_present")]
     pub preview: Option<Preview>,
     /// The tool in its own words, who calls it, and which values the model did not write itself.
     pub facts: CallFacts,
     /// The address of a page where the person goes, for input that must not pass through this program, such
     /// as a password or the sign-in at a service. [`Continue`](super::ReviewDecision::Continue) then says
     /// that the person agreed to go there, and the asking tool finds out the result by itself.
+    #[serde(deserialize_with = "read_present")]
     pub page: Option<String>,
     /// The digest of everything that the decision is bound to, as text.
     pub digest: String,
@@ -207,71 +214,29 @@ impl ReviewRequest {
     }
 }
 
-impl Serialize for ReviewRequest {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut fields = serializer.serialize_struct("ReviewRequest", 15)?;
-        fields.serialize_field("description", &self.description)?;
-        fields.serialize_field("output", &self.output)?;
-        fields.serialize_field("timing", &self.timing)?;
-        fields.serialize_field("timeout_ms", &self.timeout.map(whole_milliseconds))?;
-        fields.serialize_field("on_timeout", &self.on_timeout)?;
-        fields.serialize_field("prompt", &self.prompt)?;
-        fields.serialize_field("required_role", &self.required_role)?;
-        fields.serialize_field("tool", &self.tool)?;
-        fields.serialize_field("call_id", &self.call_id)?;
-        fields.serialize_field("action", &self.action)?;
-        fields.serialize_field("changes", &self.changes)?;
-        fields.serialize_field("preview", &self.preview)?;
-        fields.serialize_field("facts", &self.facts)?;
-        fields.serialize_field("page", &self.page)?;
-        fields.serialize_field("digest", &self.digest)?;
-        fields.end()
-    }
+#[allow(clippy::ref_option)] // serde passes it so
+fn write_timeout<S: Serializer>(
+    timeout: &Option<Duration>,
+    serializer: S,
+) -> Result<S::Ok, S::Error> {
+    // Rounded up, so that a short wait never becomes zero, which means no limit.
+    let milliseconds = |wait: Duration| wait.as_nanos().div_ceil(1_000_000);
+    let whole = timeout.map(|wait| u64::try_from(milliseconds(wait)).unwrap_or(u64::MAX));
+    whole.serialize(serializer)
 }
 
-/// Rounded up, so that a short wait never becomes zero, which means no limit.
-fn whole_milliseconds(wait: Duration) -> u64 {
-    u64::try_from(wait.as_nanos().div_ceil(1_000_000)).unwrap_or(u64::MAX)
+fn read_timeout<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Duration>, D::Error> {
+    let timeout = Option::deserialize(deserializer)?.map(Duration::from_millis);
+    Ok(timeout.filter(|timeout| !timeout.is_zero()))
 }
 
-impl<'de> Deserialize<'de> for ReviewRequest {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let mut map = Map::deserialize(deserializer)?;
-        // Every field must be there: a stored request that lost a field is another request.
-        let request = Self {
-            description: take(&mut map, "description")?,
-            output: take(&mut map, "output")?,
-            timing: take(&mut map, "timing")?,
-            timeout: take::<Option<u64>, _>(&mut map, "timeout_ms")?
-                .map(Duration::from_millis)
-                .filter(|timeout| !timeout.is_zero()),
-            on_timeout: take(&mut map, "on_timeout")?,
-            prompt: take(&mut map, "prompt")?,
-            required_role: take(&mut map, "required_role")?,
-            tool: take(&mut map, "tool")?,
-            call_id: take(&mut map, "call_id")?,
-            action: take(&mut map, "action")?,
-            changes: take(&mut map, "changes")?,
-            preview: take(&mut map, "preview")?,
-            facts: take(&mut map, "facts")?,
-            page: take(&mut map, "page")?,
-            digest: take(&mut map, "digest")?,
-        };
-        if map.is_empty() {
-            Ok(request)
-        } else {
-            Err(D::Error::custom("unexpected field in a review request"))
-        }
-    }
-}
-
-fn take<T, E>(map: &mut Map<String, Value>, name: &'static str) -> Result<T, E>
+/// Reads a value that must be there, even if it is null: a stored request that lost a field is another request.
+fn read_present<'de, D, T>(deserializer: D) -> Result<T, D::Error>
 where
-    T: for<'de> Deserialize<'de>,
-    E: serde::de::Error,
+    D: Deserializer<'de>,
+    T: Deserialize<'de>,
 {
-    let value = map.remove(name).ok_or_else(|| E::missing_field(name))?;
-    T::deserialize(value).map_err(|error| E::custom(format_args!("`{name}`: {error}")))
+    T::deserialize(deserializer)
 }
 
 #[cfg(test)]
