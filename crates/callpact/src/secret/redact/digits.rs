@@ -3,99 +3,143 @@
 use super::automaton::PatternAutomaton;
 use super::lane::{ReadingSearch, ReadingUnit, SecretHit};
 
-/// A reading of digits that stand for bits: base64, base32 or hexadecimal.
-struct BitReading {
+/// Digits that stand for bits.
+pub(super) struct DigitForm {
     digit: fn(u8) -> Option<u8>,
+    /// The bits of a digit.
+    width: u32,
     /// Whether a character between two digits does not end the run of digits.
     between: fn(u8) -> bool,
     /// Whether blanks may stand at the start of a line.
     indent: bool,
+}
+
+pub(super) static BASE64: DigitForm = DigitForm {
+    digit: base64_digit,
+    width: 6,
+    between: is_line_end,
+    indent: true,
+};
+
+pub(super) static BASE32: DigitForm = DigitForm {
+    digit: base32_digit,
+    width: 5,
+    between: is_line_end,
+    indent: true,
+};
+
+pub(super) static HEX: DigitForm = DigitForm {
+    digit: hex_digit,
+    width: 4,
+    // `68:65`, `68 65`, `68-65`, `68, 65`, `\x68\x65`, `0x68, 0x65`, and wrapped lines.
+    between: |byte| {
+        matches!(
+            byte,
+            b':' | b' ' | b'-' | b'\\' | b'x' | b'X' | b',' | b'\t' | b'\r' | b'\n'
+        )
+    },
+    indent: false,
+};
+
+fn is_line_end(byte: u8) -> bool {
+    matches!(byte, b'\r' | b'\n')
+}
+
+/// A reading of digits that stand for bits, at every alignment: where a run of digits begins, the first ones may belong to
+/// something else.
+pub(super) struct DigitReading {
+    form: &'static DigitForm,
     at_line_start: bool,
     /// Whether a backslash came last: what follows may be a line end or a tab that was escaped.
     escaped: bool,
-    width: u32,
-    /// How many digits at the front of a run belong to something else.
+    alignments: Vec<BitReader>,
+}
+
+/// A reader of bits that passes some digits first.
+struct BitReader {
     phase: u8,
     skip: u8,
     value: u16,
     count: u32,
     /// Where the first of the bits in `value` came from.
     start: usize,
-    lane: ReadingSearch,
 }
 
-impl BitReading {
-    fn base64(phase: u8) -> Self {
+impl DigitReading {
+    pub(super) fn new(form: &'static DigitForm, alignments: u8) -> Self {
+        let alignments = (0..alignments).map(BitReader::new);
         Self {
-            indent: true,
-            ..Self::new(phase, 6, base64_digit, |byte| matches!(byte, b'\r' | b'\n'))
-        }
-    }
-
-    fn base32(phase: u8) -> Self {
-        Self {
-            indent: true,
-            ..Self::new(phase, 5, base32_digit, |byte| matches!(byte, b'\r' | b'\n'))
-        }
-    }
-
-    fn hex(phase: u8) -> Self {
-        // Between: `68:65`, `68 65`, `68-65`, `68, 65`, `\x68\x65`, `0x68, 0x65`, and wrapped lines.
-        Self::new(phase, 4, hex_digit, |byte| {
-            matches!(
-                byte,
-                b':' | b' ' | b'-' | b'\\' | b'x' | b'X' | b',' | b'\t' | b'\r' | b'\n'
-            )
-        })
-    }
-
-    fn new(phase: u8, width: u32, digit: fn(u8) -> Option<u8>, between: fn(u8) -> bool) -> Self {
-        let lane = ReadingSearch::default();
-        Self {
-            digit,
-            between,
-            indent: false,
+            form,
             at_line_start: false,
             escaped: false,
-            width,
+            alignments: alignments.collect(),
+        }
+    }
+
+    pub(super) fn alignments(&self) -> usize {
+        self.alignments.len()
+    }
+
+    /// Reads one byte of the source. Gives the number of an alignment, and the byte whose last digit is there, or `None`
+    /// if the run of digits is over.
+    pub(super) fn feed(
+        &mut self,
+        unit: ReadingUnit,
+        mut out: impl FnMut(usize, Option<ReadingUnit>),
+    ) {
+        if is_escaped_blank(unit.byte, &mut self.escaped) {
+            self.at_line_start |= unit.byte == b'n';
+            return;
+        }
+        let alignments = self.alignments.iter_mut().enumerate();
+        if let Some(digit) = (self.form.digit)(unit.byte) {
+            self.at_line_start = false;
+            for (number, bits) in alignments {
+                if let Some(byte) = bits.push(digit, self.form.width, unit) {
+                    out(number, Some(byte));
+                }
+            }
+            return;
+        }
+        let is_indent = self.at_line_start && matches!(unit.byte, b' ' | b'\t');
+        self.at_line_start = self.form.indent && (is_indent || unit.byte == b'\n');
+        let ends = !(self.form.between)(unit.byte) && !is_indent;
+        for (number, bits) in alignments {
+            if ends {
+                *bits = BitReader::new(bits.phase);
+                out(number, None);
+            } else if matches!(unit.byte, b'x' | b'X') && bits.value == 0 && bits.count == 4 {
+                // The zero of `0x` is not a digit of the value.
+                bits.count = 0;
+            }
+        }
+    }
+
+    /// Where the byte began that is not complete at an alignment, if a secret may begin with it.
+    pub(super) fn begun(
+        &self,
+        alignment: usize,
+        may_begin: impl Fn(u8, u32) -> bool,
+    ) -> Option<usize> {
+        let bits = self.alignments.get(alignment)?;
+        let [.., value] = bits.value.to_be_bytes();
+        (bits.count > 0 && may_begin(value, bits.count)).then_some(bits.start)
+    }
+}
+
+impl BitReader {
+    fn new(phase: u8) -> Self {
+        Self {
             phase,
             skip: phase,
             value: 0,
             count: 0,
             start: 0,
-            lane,
         }
     }
 
-    fn feed(&mut self, unit: ReadingUnit, automaton: &PatternAutomaton, hits: &mut Vec<SecretHit>) {
-        if let Some(byte) = self.decode(unit) {
-            self.lane.feed(byte, automaton, hits);
-        }
-    }
-
-    /// Takes one byte of the source. Gives a byte of the reading when its last digit is there.
-    fn decode(&mut self, unit: ReadingUnit) -> Option<ReadingUnit> {
-        if is_escaped_blank(unit.byte, &mut self.escaped) {
-            self.at_line_start |= unit.byte == b'n';
-            return None;
-        }
-        let Some(digit) = (self.digit)(unit.byte) else {
-            if matches!(unit.byte, b'x' | b'X') {
-                self.drop_zero();
-            }
-            let is_indent = self.indent && self.at_line_start && matches!(unit.byte, b' ' | b'\t');
-            if unit.byte == b'\n' {
-                self.at_line_start = true;
-            } else if !is_indent {
-                self.at_line_start = false;
-            }
-            if !(self.between)(unit.byte) && !is_indent {
-                (self.skip, self.value, self.count) = (self.phase, 0, 0);
-                self.lane.reset();
-            }
-            return None;
-        };
-        self.at_line_start = false;
+    /// Adds a digit. Gives a byte when it is complete.
+    fn push(&mut self, digit: u8, width: u32, unit: ReadingUnit) -> Option<ReadingUnit> {
         if self.skip > 0 {
             self.skip -= 1;
             return None;
@@ -103,44 +147,17 @@ impl BitReading {
         if self.count == 0 {
             self.start = unit.start;
         }
-        self.value = self.value << self.width | u16::from(digit);
-        self.count += self.width;
-        if self.count >= 8 {
-            self.count -= 8;
-            let [.., byte] = (self.value >> self.count).to_be_bytes();
-            let decoded = ReadingUnit {
-                byte,
-                start: self.start,
-                end: unit.end,
-            };
-            self.value &= (1 << self.count) - 1;
-            self.start = unit.start;
-            return Some(decoded);
+        self.value = self.value << width | u16::from(digit);
+        self.count += width;
+        if self.count < 8 {
+            return None;
         }
-        None
-    }
-
-    /// Forgets the zero of `0x`, which is not a digit of the value.
-    fn drop_zero(&mut self) {
-        if self.width == 4 && self.count == 4 && self.value == 0 {
-            self.count = 0;
-        }
-    }
-
-    /// Where the byte that is not complete began.
-    fn partial(&self) -> Option<usize> {
-        (self.count > 0).then_some(self.start)
-    }
-
-    /// Where a secret may have begun.
-    fn begun(&self, automaton: &PatternAutomaton) -> Option<usize> {
-        let [.., bits] = self.value.to_be_bytes();
-        let partial = self.count > 0 && automaton.may_begin(bits, self.count);
-        self.lane
-            .starts
-            .front()
-            .copied()
-            .or(partial.then_some(self.start))
+        self.count -= 8;
+        let [.., byte] = (self.value >> self.count).to_be_bytes();
+        self.value &= (1 << self.count) - 1;
+        let start = std::mem::replace(&mut self.start, unit.start);
+        let end = unit.end;
+        Some(ReadingUnit { byte, start, end })
     }
 }
 
@@ -152,11 +169,9 @@ fn is_escaped_blank(byte: u8, escaped: &mut bool) -> bool {
 
 /// A reading of numbers from 0 to 255 with commas or blanks between, such as `[104, 117]`.
 #[derive(Default)]
-struct DecimalReading {
-    /// The number that has begun, and its count of digits.
+pub(super) struct DecimalReading {
+    /// The number that has begun, and its count of digits. It is not in the search yet.
     number: Option<(ReadingUnit, u32)>,
-    /// The search up to the number that has begun.
-    before: ReadingSearch,
     /// Where a secret may have begun that goes on with that number.
     with: Option<usize>,
     /// Whether a backslash came last.
@@ -164,7 +179,13 @@ struct DecimalReading {
 }
 
 impl DecimalReading {
-    fn feed(&mut self, unit: ReadingUnit, automaton: &PatternAutomaton, hits: &mut Vec<SecretHit>) {
+    pub(super) fn feed(
+        &mut self,
+        unit: ReadingUnit,
+        search: &mut ReadingSearch,
+        automaton: &PatternAutomaton,
+        hits: &mut Vec<SecretHit>,
+    ) {
         let blank = is_escaped_blank(unit.byte, &mut self.escaped);
         match if blank { b' ' } else { unit.byte } {
             digit @ b'0'..=b'9' => {
@@ -174,120 +195,39 @@ impl DecimalReading {
                 };
                 let value = u16::from(byte) * 10 + u16::from(digit - b'0');
                 let Ok(byte) = u8::try_from(value) else {
-                    return self.reset();
+                    return self.reset(search);
                 };
                 if digits >= 3 {
-                    return self.reset();
+                    return self.reset(search);
                 }
                 let end = unit.end;
                 let number = ReadingUnit { byte, start, end };
                 self.number = Some((number, digits + 1));
-                self.with = self.before.try_feed(number, automaton, hits);
+                self.with = search.try_feed(number, automaton, hits);
             }
             b',' | b' ' | b'\t' | b'\r' | b'\n' => {
                 if let Some((number, _)) = self.number.take() {
                     // What ends here was found when its last digit came.
-                    self.before.feed(number, automaton, &mut Vec::new());
+                    search.feed(number, automaton, &mut Vec::new());
                 }
             }
-            _ => self.reset(),
+            _ => self.reset(search),
         }
     }
 
-    fn reset(&mut self) {
+    fn reset(&mut self, search: &mut ReadingSearch) {
         self.number = None;
-        self.before.reset();
         self.with = None;
+        search.reset();
     }
 
-    /// Where a secret may have begun.
-    fn begun(&self, automaton: &PatternAutomaton) -> Option<usize> {
-        let before = self.before.starts.front().copied();
+    /// Where a secret may have begun that goes on with the number that has begun, or begins with it.
+    pub(super) fn begun(&self, automaton: &PatternAutomaton) -> Option<usize> {
         let number = self
             .number
             .filter(|(number, _)| automaton.may_begin_decimal(u16::from(number.byte)));
-        let starts = before.into_iter().chain(self.with);
+        let starts = self.with.into_iter();
         starts.chain(number.map(|(number, _)| number.start)).min()
-    }
-}
-
-/// The readings of one text as bytes in hexadecimal, at both alignments, and in decimal numbers.
-pub(super) struct NumberReadings {
-    hex: [BitReading; 2],
-    decimals: DecimalReading,
-}
-
-impl NumberReadings {
-    pub(super) fn new() -> Self {
-        Self {
-            hex: [0, 1].map(BitReading::hex),
-            decimals: DecimalReading::default(),
-        }
-    }
-
-    pub(super) fn feed(
-        &mut self,
-        unit: ReadingUnit,
-        automaton: &PatternAutomaton,
-        hits: &mut Vec<SecretHit>,
-    ) {
-        self.decimals.feed(unit, automaton, hits);
-        for bits in &mut self.hex {
-            bits.feed(unit, automaton, hits);
-        }
-    }
-
-    /// Where a secret may have begun.
-    pub(super) fn begun(&self, automaton: &PatternAutomaton) -> impl Iterator<Item = usize> {
-        let hex = self.hex.iter().filter_map(|bits| bits.begun(automaton));
-        hex.chain(self.decimals.begun(automaton))
-    }
-}
-
-/// The readings of one text as digits of base64 and base32, at every alignment.
-pub(super) struct DigitReadings {
-    base64: [BitReading; 4],
-    /// Base64 of base64: for each reading of the outer one every reading of the inner one.
-    base64_twice: [[BitReading; 4]; 4],
-    base32: [BitReading; 8],
-}
-
-impl DigitReadings {
-    pub(super) fn new() -> Self {
-        Self {
-            base64: [0, 1, 2, 3].map(BitReading::base64),
-            base64_twice: [0, 1, 2, 3].map(|_| [0, 1, 2, 3].map(BitReading::base64)),
-            base32: [0, 1, 2, 3, 4, 5, 6, 7].map(BitReading::base32),
-        }
-    }
-
-    pub(super) fn feed(
-        &mut self,
-        unit: ReadingUnit,
-        automaton: &PatternAutomaton,
-        hits: &mut Vec<SecretHit>,
-    ) {
-        for (bits, inner) in self.base64.iter_mut().zip(&mut self.base64_twice) {
-            let Some(decoded) = bits.decode(unit) else {
-                continue;
-            };
-            bits.lane.feed(decoded, automaton, hits);
-            for bits in inner {
-                bits.feed(decoded, automaton, hits);
-            }
-        }
-        for bits in &mut self.base32 {
-            bits.feed(unit, automaton, hits);
-        }
-    }
-
-    /// Where a secret may have begun.
-    pub(super) fn begun(&self, automaton: &PatternAutomaton) -> impl Iterator<Item = usize> {
-        let bits = self.base64.iter().chain(&self.base32);
-        bits.chain(self.base64_twice.iter().flatten())
-            .filter_map(|bits| bits.begun(automaton))
-            // Half a byte of the outer base64 may become the first digit of the inner one.
-            .chain(self.base64.iter().filter_map(BitReading::partial))
     }
 }
 

@@ -5,52 +5,73 @@
 //! reading that makes no sense finds nothing. Every decoded byte is tied to where it came from.
 
 use super::automaton::PatternAutomaton;
-use super::digits::{DigitReadings, NumberReadings, hex_digit};
+use super::digits::{BASE32, BASE64, DecimalReading, DigitReading, HEX, hex_digit};
 use super::lane::{ReadingSearch, ReadingUnit, SecretHit};
 
 /// How many times a secret may have been written into a JSON string, each inside the one before.
 const JSON_LEVELS: usize = 4;
 
-/// Every reading of one text.
-pub(super) struct TextReadings {
-    plain: ReadingSearch,
-    json: (EscapeReader, ReadingSearch),
-    /// JSON within a JSON string, within another, and so on; each reads what the one before gives.
-    json_deeper: [(EscapeReader, ReadingSearch); JSON_LEVELS - 1],
-    percent: (EscapeReader, ReadingSearch),
-    /// Percent-encoded within JSON.
-    json_percent: (EscapeReader, ReadingSearch),
-    form: (EscapeReader, ReadingSearch),
-    /// JSON within a form or a query.
-    form_json: (EscapeReader, ReadingSearch),
-    percent_twice: (EscapeReader, ReadingSearch),
-    quoted: (EscapeReader, ReadingSearch),
-    json_quoted: (EscapeReader, ReadingSearch),
-    /// The digits as they stand. What stands in front of them may look like an escape that takes some away.
-    digits: DigitReadings,
-    /// The digits within `json_percent`, because `+` and `/` may be escaped in both.
-    escaped_digits: DigitReadings,
-    numbers: NumberReadings,
+/// One way to read a text.
+pub(super) enum TextReading {
+    /// Each byte stands for itself.
+    Plain(DecodedBytes),
+    Escapes(EscapeReader, DecodedBytes),
+    /// With the bytes of each alignment.
+    Digits(DigitReading, Vec<DecodedBytes>),
+    Decimals(DecimalReading, ReadingSearch),
 }
 
-impl TextReadings {
-    pub(super) fn new() -> Self {
-        let view = |escapes| (EscapeReader::new(escapes), ReadingSearch::default());
-        Self {
-            plain: ReadingSearch::default(),
-            json: view(EscapeForm::Json),
-            json_deeper: std::array::from_fn(|_| view(EscapeForm::Json)),
-            percent: view(EscapeForm::Percent { plus: false }),
-            json_percent: view(EscapeForm::Percent { plus: false }),
-            form: view(EscapeForm::Percent { plus: true }),
-            form_json: view(EscapeForm::Json),
-            percent_twice: view(EscapeForm::Percent { plus: false }),
-            quoted: view(EscapeForm::Quoted),
-            json_quoted: view(EscapeForm::Quoted),
-            digits: DigitReadings::new(),
-            escaped_digits: DigitReadings::new(),
-            numbers: NumberReadings::new(),
-        }
+/// The bytes of a reading: they are searched, and read further.
+#[derive(Default)]
+pub(super) struct DecodedBytes {
+    search: ReadingSearch,
+    inside: Vec<TextReading>,
+}
+
+/// Every reading of one text.
+pub(super) fn all_readings() -> Vec<TextReading> {
+    let quoted = || TextReading::escapes(EscapeForm::Quoted, Vec::new());
+    let json = |inside| TextReading::escapes(EscapeForm::Json, inside);
+    let percent = |plus, inside| TextReading::escapes(EscapeForm::Percent { plus }, inside);
+    let mut deeper_json = Vec::new();
+    for _ in 1..JSON_LEVELS {
+        deeper_json = vec![json(deeper_json)];
+    }
+    // `+` and `/` of the digits may be escaped in both.
+    let mut in_json = vec![quoted(), percent(false, all_digits())];
+    in_json.append(&mut deeper_json);
+    let mut all = vec![
+        TextReading::Plain(DecodedBytes::default()),
+        TextReading::Decimals(DecimalReading::default(), ReadingSearch::default()),
+        TextReading::digits(DigitReading::new(&HEX, 2), Vec::new),
+        quoted(),
+        percent(false, vec![percent(false, Vec::new())]),
+        json(in_json),
+        // JSON within a form or a query.
+        percent(true, vec![json(Vec::new())]),
+    ];
+    // The digits as they stand. What stands in front of them may look like an escape that takes some away.
+    all.append(&mut all_digits());
+    all
+}
+
+/// The readings as digits of base64, also of base64 of base64, and of base32.
+fn all_digits() -> Vec<TextReading> {
+    let base64 = |inside: fn() -> _| TextReading::digits(DigitReading::new(&BASE64, 4), inside);
+    vec![
+        base64(|| vec![TextReading::digits(DigitReading::new(&BASE64, 4), Vec::new)]),
+        TextReading::digits(DigitReading::new(&BASE32, 8), Vec::new),
+    ]
+}
+
+impl TextReading {
+    fn escapes(form: EscapeForm, inside: Vec<Self>) -> Self {
+        Self::Escapes(EscapeReader::new(form), DecodedBytes::read(inside))
+    }
+
+    fn digits(digits: DigitReading, inside: impl Fn() -> Vec<Self>) -> Self {
+        let bytes = (0..digits.alignments()).map(|_| DecodedBytes::read(inside()));
+        Self::Digits(digits, bytes.collect())
     }
 
     /// Reads one byte of the source.
@@ -60,88 +81,66 @@ impl TextReadings {
         automaton: &PatternAutomaton,
         hits: &mut Vec<SecretHit>,
     ) {
-        let Self {
-            plain,
-            json,
-            json_deeper,
-            percent,
-            json_percent,
-            form,
-            form_json,
-            percent_twice,
-            quoted,
-            json_quoted,
-            digits,
-            escaped_digits,
-            numbers,
-        } = self;
-        plain.feed(unit, automaton, hits);
-        numbers.feed(unit, automaton, hits);
-        digits.feed(unit, automaton, hits);
-        quoted
-            .0
-            .feed(unit, |unit| quoted.1.feed(unit, automaton, hits));
-        percent.0.feed(unit, |unit| {
-            percent.1.feed(unit, automaton, hits);
-            percent_twice
-                .0
-                .feed(unit, |unit| percent_twice.1.feed(unit, automaton, hits));
-        });
-        json.0.feed(unit, |unit| {
-            json.1.feed(unit, automaton, hits);
-            feed_deeper(json_deeper, unit, automaton, hits);
-            json_quoted
-                .0
-                .feed(unit, |unit| json_quoted.1.feed(unit, automaton, hits));
-            json_percent.0.feed(unit, |unit| {
-                json_percent.1.feed(unit, automaton, hits);
-                escaped_digits.feed(unit, automaton, hits);
-            });
-        });
-        form.0.feed(unit, |unit| {
-            form.1.feed(unit, automaton, hits);
-            form_json
-                .0
-                .feed(unit, |unit| form_json.1.feed(unit, automaton, hits));
-        });
+        match self {
+            Self::Plain(bytes) => bytes.feed(unit, automaton, hits),
+            Self::Escapes(reader, bytes) => {
+                reader.feed(unit, |byte| bytes.feed(byte, automaton, hits));
+            }
+            Self::Digits(digits, bytes) => digits.feed(unit, |alignment, byte| {
+                match (bytes.get_mut(alignment), byte) {
+                    (Some(bytes), Some(byte)) => bytes.feed(byte, automaton, hits),
+                    (Some(bytes), None) => bytes.search.reset(),
+                    (None, _) => {}
+                }
+            }),
+            Self::Decimals(decimals, search) => decimals.feed(unit, search, automaton, hits),
+        }
     }
 
     /// Where the earliest secret may have begun that is not at its end.
     pub(super) fn begun(&self, automaton: &PatternAutomaton) -> Option<usize> {
-        let views = [
-            &self.json,
-            &self.percent,
-            &self.json_percent,
-            &self.form,
-            &self.form_json,
-            &self.percent_twice,
-            &self.quoted,
-            &self.json_quoted,
-        ];
-        let views = views.into_iter().chain(&self.json_deeper);
-        let lanes = views.clone().map(|view| &view.1).chain([&self.plain]);
-        lanes
-            .filter_map(|lane| lane.starts.front().copied())
-            .chain(views.filter_map(|view| view.0.begun()))
-            .chain(self.digits.begun(automaton))
-            .chain(self.escaped_digits.begun(automaton))
-            .chain(self.numbers.begun(automaton))
-            .min()
+        match self {
+            Self::Plain(bytes) => bytes.begun(automaton),
+            Self::Escapes(reader, bytes) => {
+                let starts = reader.begun().into_iter();
+                starts.chain(bytes.begun(automaton)).min()
+            }
+            Self::Digits(digits, bytes) => {
+                let starts = bytes.iter().enumerate().flat_map(|(alignment, bytes)| {
+                    // A part of a byte may become the first digit of the reading inside.
+                    let may_begin = |value, count| {
+                        !bytes.inside.is_empty() || automaton.may_begin(value, count)
+                    };
+                    let partial = digits.begun(alignment, may_begin);
+                    partial.into_iter().chain(bytes.begun(automaton))
+                });
+                starts.min()
+            }
+            Self::Decimals(decimals, search) => {
+                let starts = search.starts.front().copied().into_iter();
+                starts.chain(decimals.begun(automaton)).min()
+            }
+        }
     }
 }
 
-/// Takes one more level of JSON off at each view.
-fn feed_deeper(
-    views: &mut [(EscapeReader, ReadingSearch)],
-    unit: ReadingUnit,
-    automaton: &PatternAutomaton,
-    hits: &mut Vec<SecretHit>,
-) {
-    if let Some(((unescape, lane), deeper)) = views.split_first_mut() {
-        unescape.feed(unit, |unit| {
-            lane.feed(unit, automaton, hits);
-            feed_deeper(deeper, unit, automaton, hits);
-        });
+impl DecodedBytes {
+    fn read(inside: Vec<TextReading>) -> Self {
+        let search = ReadingSearch::default();
+        Self { search, inside }
+    }
+
+    fn feed(&mut self, byte: ReadingUnit, automaton: &PatternAutomaton, hits: &mut Vec<SecretHit>) {
+        self.search.feed(byte, automaton, hits);
+        for reading in &mut self.inside {
+            reading.feed(byte, automaton, hits);
+        }
+    }
+
+    fn begun(&self, automaton: &PatternAutomaton) -> Option<usize> {
+        let inside = self.inside.iter();
+        let starts = inside.filter_map(|reading| reading.begun(automaton));
+        starts.chain(self.search.starts.front().copied()).min()
     }
 }
 
@@ -158,7 +157,7 @@ enum EscapeForm {
 }
 
 /// A reader of escape sequences.
-struct EscapeReader {
+pub(super) struct EscapeReader {
     escapes: EscapeForm,
     /// A sequence that has begun.
     begun: Vec<ReadingUnit>,

@@ -5,7 +5,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use super::automaton::PatternAutomaton;
-use super::forms::TextReadings;
+use super::forms::{TextReading, all_readings};
 use super::lane::{ReadingUnit, SecretHit};
 
 /// Redacts a text that comes in pieces, wherever it is cut.
@@ -25,7 +25,7 @@ use super::lane::{ReadingUnit, SecretHit};
 /// ```
 pub struct RedactStream {
     automaton: Arc<PatternAutomaton>,
-    views: TextReadings,
+    readings: Vec<TextReading>,
     /// The secrets that were found and are still in the text that is held.
     hits: BTreeSet<SecretHit>,
     /// The source from `base` on. It was given out up to `start`.
@@ -40,7 +40,7 @@ impl RedactStream {
     pub(super) fn new(automaton: Arc<PatternAutomaton>) -> Self {
         Self {
             automaton,
-            views: TextReadings::new(),
+            readings: all_readings(),
             hits: BTreeSet::new(),
             held: Vec::new(),
             base: 0,
@@ -69,13 +69,17 @@ impl RedactStream {
                 start: end + at,
                 end: end + at + 1,
             };
-            self.views.feed(unit, &self.automaton, &mut found);
+            for reading in &mut self.readings {
+                reading.feed(unit, &self.automaton, &mut found);
+            }
         }
         self.hits.extend(found);
         self.held.extend_from_slice(piece);
         let end = end + piece.len();
-        let mut limit = self.views.begun(&self.automaton).unwrap_or(end);
-        // A view may begin inside a character, which must not be cut.
+        let readings = self.readings.iter();
+        let begun = readings.filter_map(|reading| reading.begun(&self.automaton));
+        let mut limit = begun.min().unwrap_or(end);
+        // A reading may begin inside a character, which must not be cut.
         while limit > self.start
             && let Some(0x80..0xC0) = self.held.get(limit - self.base)
         {
