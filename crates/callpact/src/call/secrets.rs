@@ -46,27 +46,8 @@ pub(super) fn find_references(
 /// Whether the arguments may hold a placeholder. It can be written with escapes, so a text that has escapes is
 /// searched whole.
 pub(super) fn may_be_named(arguments: &str) -> bool {
-    // In blocks, which the compiler vectorizes. The last eight bytes may overlap those before them.
-    let may_begin = |byte: u8| byte == b'<' || byte == b'\\';
-    let has_one = |bytes: &[u8]| bytes.iter().fold(false, |any, byte| any | may_begin(*byte));
-    let bytes = arguments.as_bytes();
-    let (blocks, rest) = bytes.as_chunks::<64>();
-    let has_any = blocks.iter().any(|block| has_one(block))
-        || match (rest.as_chunks(), bytes.last_chunk()) {
-            ((words, _), Some(last)) => words.iter().chain([last]).any(|word| has_either(*word)),
-            (_, None) => has_one(rest),
-        };
-    has_any && (arguments.contains("\\u") || placeholders(arguments).next().is_some())
-}
-
-/// Whether one of eight bytes is `<` or `\\`.
-fn has_either(eight: [u8; 8]) -> bool {
-    const EACH: u64 = u64::from_le_bytes([1; 8]);
-    let has = |byte: u8| {
-        let zero_there = u64::from_le_bytes(eight) ^ (EACH * u64::from(byte));
-        zero_there.wrapping_sub(EACH) & !zero_there & (EACH << 7)
-    };
-    has(b'<') | has(b'\\') != 0
+    memchr::memchr2(b'<', b'\\', arguments.as_bytes()).is_some()
+        && (arguments.contains("\\u") || placeholders(arguments).next().is_some())
 }
 
 /// Whether a string was read as the JSON in it.

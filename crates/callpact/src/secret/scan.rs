@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::location::{MAX_DEPTH, StringRole, write_path};
+use super::location::{StringRole, write_path};
 use super::placeholder::placeholders;
 use super::text::visit_strings;
 use super::{SecretError, SecretRef};
@@ -57,9 +57,7 @@ impl Found {
 /// # Errors
 /// When the value is nested too deeply.
 pub fn scan_value(value: &Value) -> Result<Vec<Found>, SecretError> {
-    let mut found = Vec::new();
-    scan_node(value, &mut Vec::new(), &mut found)?;
-    Ok(found)
+    scan_text(&value.to_string())
 }
 
 /// Finds every placeholder in a JSON text, well formed or not, keys and repeated keys included.
@@ -71,47 +69,13 @@ pub fn scan_value(value: &Value) -> Result<Vec<Found>, SecretError> {
 pub fn scan_text(text: &str) -> Result<Vec<Found>, SecretError> {
     let mut found = Vec::new();
     visit_strings(text, |literal| {
-        add_placeholders(literal.role, literal.content, literal.parts, &mut found);
+        found.extend(placeholders(literal.content).map(|one| Found {
+            role: literal.role,
+            path: write_path(literal.parts),
+            parts: literal.parts.to_vec(),
+            secret: one.secret,
+        }));
         Ok(())
     })?;
     Ok(found)
-}
-
-fn scan_node(
-    value: &Value,
-    parts: &mut Vec<Step>,
-    found: &mut Vec<Found>,
-) -> Result<(), SecretError> {
-    if parts.len() > MAX_DEPTH {
-        return Err(SecretError::TooDeep);
-    }
-    match value {
-        Value::String(text) => add_placeholders(StringRole::Value, text, parts, found),
-        Value::Array(items) => {
-            for (index, item) in items.iter().enumerate() {
-                parts.push(Step::Index(index));
-                scan_node(item, parts, found)?;
-                parts.pop();
-            }
-        }
-        Value::Object(fields) => {
-            for (key, field) in fields {
-                add_placeholders(StringRole::Key, key, parts, found);
-                parts.push(Step::Key(key.clone()));
-                scan_node(field, parts, found)?;
-                parts.pop();
-            }
-        }
-        Value::Null | Value::Bool(_) | Value::Number(_) => {}
-    }
-    Ok(())
-}
-
-fn add_placeholders(role: StringRole, text: &str, parts: &[Step], found: &mut Vec<Found>) {
-    found.extend(placeholders(text).map(|one| Found {
-        role,
-        path: write_path(parts),
-        parts: parts.to_vec(),
-        secret: one.secret,
-    }));
 }
