@@ -419,6 +419,19 @@ impl<'a> TurnAssembler<'a> {
         self.state.calls.take_id(position, id);
     }
 
+    /// Takes the id and the whole name of a call, from the places that these pointers name.
+    pub(super) fn describe(
+        &mut self,
+        position: usize,
+        call: &Value,
+        [id, name]: [&str; 2],
+    ) -> &mut CallSlot<'a> {
+        let text = |place| call.pointer(place).and_then(Value::as_str);
+        self.take_id(position, text(id).unwrap_or_default());
+        self.take_whole_name(position, text(name).unwrap_or_default());
+        self.slot(position)
+    }
+
     /// Takes a name that comes as a whole.
     pub(super) fn take_whole_name(&mut self, position: usize, name: &str) {
         let slot = self.slot(position);

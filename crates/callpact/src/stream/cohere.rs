@@ -6,14 +6,7 @@ use super::{TurnAssembler, slot::CallKey};
 
 impl TurnAssembler<'_> {
     pub(super) fn read_cohere(&mut self, event: &Value, kind: &str) {
-        let key = || {
-            CallKey::Index(
-                event
-                    .get("index")
-                    .and_then(Value::as_u64)
-                    .unwrap_or(u64::MAX),
-            )
-        };
+        let key = || CallKey::index(event, "index");
         let message = event.pointer("/delta/message").unwrap_or(&Value::Null);
         match kind {
             "message-start" => self.restart(),
@@ -30,14 +23,7 @@ impl TurnAssembler<'_> {
                     "tool-call-start" => self.open(key()),
                     _ => self.find_or_open(key()),
                 };
-                let text = |path| {
-                    call.pointer(path)
-                        .and_then(Value::as_str)
-                        .unwrap_or_default()
-                };
-                self.take_id(position, text("/id"));
-                self.take_whole_name(position, text("/function/name"));
-                self.slot(position)
+                self.describe(position, call, ["/id", "/function/name"])
                     .take_arguments(call.pointer("/function/arguments"));
             }
             "tool-call-end" => self.end_call(&key()),
@@ -52,7 +38,6 @@ impl TurnAssembler<'_> {
     }
 
     pub(super) fn read_conversation(&mut self, event: &Value, kind: &str) {
-        let text = |key| event.get(key).and_then(Value::as_str).unwrap_or_default();
         match kind {
             "conversation.response.started" => self.restart(),
             "message.output.delta" => match event.get("content") {
@@ -62,10 +47,10 @@ impl TurnAssembler<'_> {
                 content => self.add_text(content),
             },
             "function.call.delta" => {
-                let position = self.find_or_open(CallKey::Name(text("id").to_owned()));
-                self.take_id(position, text("tool_call_id"));
-                self.take_whole_name(position, text("name"));
-                self.slot(position).take_arguments(event.get("arguments"));
+                let id = event.get("id").and_then(Value::as_str).unwrap_or_default();
+                let position = self.find_or_open(CallKey::Name(id.to_owned()));
+                self.describe(position, event, ["/tool_call_id", "/name"])
+                    .take_arguments(event.get("arguments"));
             }
             "conversation.response.done" => self.end_plainly("done"),
             "conversation.response.error" => self.fail(event),

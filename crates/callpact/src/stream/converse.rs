@@ -6,10 +6,7 @@ use super::{TurnAssembler, slot::CallKey};
 
 impl TurnAssembler<'_> {
     pub(super) fn read_converse(&mut self, event: &Value) {
-        let key = |event: &Value| {
-            let index = event.get("contentBlockIndex").and_then(Value::as_u64);
-            CallKey::Index(index.unwrap_or(u64::MAX))
-        };
+        let key = |event| CallKey::index(event, "contentBlockIndex");
         for (name, inner) in event.as_object().into_iter().flatten() {
             match name.as_str() {
                 "messageStart" => self.restart(),
@@ -21,10 +18,8 @@ impl TurnAssembler<'_> {
                         self.add_other(call);
                         continue;
                     }
-                    let text = |key| call.get(key).and_then(Value::as_str).unwrap_or_default();
                     let position = self.open(key(inner));
-                    self.take_id(position, text("toolUseId"));
-                    self.take_whole_name(position, text("name"));
+                    self.describe(position, call, ["/toolUseId", "/name"]);
                 }
                 "contentBlockDelta" => {
                     let delta = inner.get("delta").unwrap_or(&Value::Null);

@@ -42,7 +42,8 @@ impl TurnAssembler<'_> {
     }
 
     fn read_function_call(&mut self, call: &Value) {
-        let text = |key| call.get(key).and_then(Value::as_str).unwrap_or_default();
+        let name = call.get("name").and_then(Value::as_str);
+        let has_name = name.is_some_and(|name| !name.is_empty());
         let goes_on = call.get("willContinue").and_then(Value::as_bool) == Some(true);
         let pieces = call.get("partialArgs").and_then(Value::as_array);
         // A piece without a name belongs to the call that goes on.
@@ -50,14 +51,12 @@ impl TurnAssembler<'_> {
         let open = self.calls().of_key(&growing);
         let is_open = |position: &usize| {
             let slot = self.calls().get(*position);
-            text("name").is_empty() && slot.is_some_and(|slot| slot.end == SlotEnd::Open)
+            !has_name && slot.is_some_and(|slot| slot.end == SlotEnd::Open)
         };
         let position = open
             .filter(is_open)
             .unwrap_or_else(|| self.open(if goes_on { growing } else { CallKey::None }));
-        self.take_id(position, text("id"));
-        self.take_whole_name(position, text("name"));
-        let slot = self.slot(position);
+        let slot = self.describe(position, call, ["/id", "/name"]);
         slot.take_arguments(call.get("args"));
         for piece in pieces.into_iter().flatten() {
             slot.partial

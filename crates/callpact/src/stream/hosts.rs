@@ -15,12 +15,7 @@ const NOT_CAPTURED: &str =
 impl<'a> TurnAssembler<'a> {
     /// An event of rig. Its key is the part.
     pub(super) fn read_rig(&mut self, event: &Value, kind: &str) {
-        let key = CallKey::Index(
-            event
-                .get("part")
-                .and_then(Value::as_u64)
-                .unwrap_or(u64::MAX),
-        );
+        let key = CallKey::index(event, "part");
         let text = |key| event.get(key).and_then(Value::as_str).unwrap_or_default();
         match kind {
             "start" if text("kind") == "tool_call" => {
@@ -96,10 +91,8 @@ impl<'a> TurnAssembler<'a> {
     }
 
     fn take_genai(&mut self, call: &Value) -> &mut super::slot::CallSlot<'a> {
-        let text = |key| call.get(key).and_then(Value::as_str).unwrap_or_default();
-        let position = self.find_or_open(CallKey::Name(text("call_id").to_owned()));
-        self.take_id(position, text("call_id"));
-        self.take_whole_name(position, text("fn_name"));
-        self.slot(position)
+        let id = call.get("call_id").and_then(Value::as_str);
+        let position = self.find_or_open(CallKey::Name(id.unwrap_or_default().to_owned()));
+        self.describe(position, call, ["/call_id", "/fn_name"])
     }
 }

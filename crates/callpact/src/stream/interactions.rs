@@ -6,25 +6,17 @@ use super::{TurnAssembler, slot::CallKey};
 
 impl TurnAssembler<'_> {
     pub(super) fn read_interaction(&mut self, event: &Value, kind: &str) {
-        let key = || {
-            CallKey::Index(
-                event
-                    .get("index")
-                    .and_then(Value::as_u64)
-                    .unwrap_or(u64::MAX),
-            )
-        };
+        let key = || CallKey::index(event, "index");
         match kind {
             "interaction.created" => self.restart(),
             "step.start" => {
                 let step = event.get("step").unwrap_or(&Value::Null);
-                let text = |key| step.get(key).and_then(Value::as_str).unwrap_or_default();
-                match text("type") {
+                let kind = step.get("type").and_then(Value::as_str);
+                match kind.unwrap_or_default() {
                     "function_call" => {
                         let position = self.open(key());
-                        self.take_id(position, text("id"));
-                        self.take_whole_name(position, text("name"));
-                        self.slot(position).take_start(step.get("arguments"));
+                        self.describe(position, step, ["/id", "/name"])
+                            .take_start(step.get("arguments"));
                     }
                     "model_output" | "thought" | "" => {}
                     _ => self.add_other(step),

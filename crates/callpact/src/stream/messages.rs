@@ -7,14 +7,7 @@ use crate::tool::CallOrigin;
 
 impl TurnAssembler<'_> {
     pub(super) fn read_messages(&mut self, event: &Value, kind: &str) {
-        let key = || {
-            CallKey::Index(
-                event
-                    .get("index")
-                    .and_then(Value::as_u64)
-                    .unwrap_or(u64::MAX),
-            )
-        };
+        let key = || CallKey::index(event, "index");
         match kind {
             "message_start" => {
                 self.restart();
@@ -52,13 +45,11 @@ impl TurnAssembler<'_> {
     }
 
     fn read_block(&mut self, key: CallKey, block: &Value) {
-        let text = |key| block.get(key).and_then(Value::as_str).unwrap_or_default();
-        match text("type") {
+        let kind = block.get("type").and_then(Value::as_str);
+        match kind.unwrap_or_default() {
             "tool_use" => {
                 let position = self.open(key);
-                self.take_id(position, text("id"));
-                self.take_whole_name(position, text("name"));
-                let slot = self.slot(position);
+                let slot = self.describe(position, block, ["/id", "/name"]);
                 slot.origin = CallOrigin::of(block);
                 slot.take_start(block.get("input"));
             }

@@ -102,13 +102,9 @@ impl TurnAssembler<'_> {
     fn fill_item(&mut self, position: usize, item: &Value, is_done: bool) {
         let text = |key| item.get(key).and_then(Value::as_str).unwrap_or_default();
         let is_text = text("type") == "custom_tool_call";
-        self.take_id(position, text("call_id"));
-        let slot = self.slot(position);
+        let slot = self.describe(position, item, ["/call_id", "/name"]);
         slot.origin = CallOrigin::of(item);
         slot.origin.is_text = is_text;
-        if slot.name.is_empty() {
-            text("name").clone_into(&mut slot.name);
-        }
         let arguments = item.get(if is_text { "input" } else { "arguments" });
         match arguments {
             Some(Value::String(whole)) if is_done => slot.take_whole(whole),

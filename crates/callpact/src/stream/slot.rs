@@ -14,18 +14,28 @@ use crate::{
 };
 
 /// What joins the pieces of a call.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub(super) enum CallKey {
     Index(u64),
     Name(String),
     /// Its pieces are not marked.
+    #[default]
     None,
 }
 
+impl CallKey {
+    /// The number in an event.
+    pub(super) fn index(event: &Value, key: &str) -> Self {
+        let number = event.get(key).and_then(Value::as_u64);
+        Self::Index(number.unwrap_or(u64::MAX))
+    }
+}
+
 /// What the provider said of the end of a call.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum SlotEnd {
     /// Nothing yet.
+    #[default]
     Open,
     /// The call is complete.
     Whole,
@@ -45,8 +55,14 @@ enum CallGrowth<'a> {
     },
 }
 
+impl Default for CallGrowth<'_> {
+    fn default() -> Self {
+        Self::Any(GrowingDocument::new())
+    }
+}
+
 /// A call whose pieces arrive.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct CallSlot<'a> {
     pub(super) key: CallKey,
     pub(super) id: String,
@@ -72,18 +88,7 @@ impl<'a> CallSlot<'a> {
     pub(super) fn new(key: CallKey) -> Self {
         Self {
             key,
-            id: String::new(),
-            name: String::new(),
-            arguments: String::new(),
-            origin: CallOrigin::default(),
-            end: SlotEnd::Open,
-            fault: None,
-            partial: None,
-            is_reported: false,
-            reported: 0,
-            growth: CallGrowth::Any(GrowingDocument::new()),
-            is_whole_object: false,
-            pieces: 0,
+            ..Self::default()
         }
     }
 
@@ -132,7 +137,7 @@ impl<'a> CallSlot<'a> {
         self.arguments.clear();
         self.reported = 0;
         self.growth = match &self.growth {
-            CallGrowth::Any(_) => CallGrowth::Any(GrowingDocument::new()),
+            CallGrowth::Any(_) => CallGrowth::default(),
             CallGrowth::Watched { start, .. } => CallGrowth::Watched {
                 watch: start.clone(),
                 start: start.clone(),
