@@ -10,14 +10,14 @@ use super::{
     json,
     known::KnownTools,
     python,
-    raw_call::RawCall,
     template::{FormHead, read_head},
     thoughts::without_end,
 };
+use crate::adapter::ToolCall;
 
 /// What a text without marks is.
 pub(super) enum BareReader {
-    Calls(Vec<RawCall>),
+    Calls(Vec<ToolCall>),
     /// A call of this name that does not end.
     Cut(String),
     None,
@@ -55,7 +55,7 @@ fn has_arguments(text: &str) -> bool {
 }
 
 /// Objects with `;` or white space between them.
-fn objects(text: &str) -> Option<Vec<RawCall>> {
+fn objects(text: &str) -> Option<Vec<ToolCall>> {
     let mut calls = Vec::new();
     let mut rest = text;
     while !rest.is_empty() {
@@ -96,7 +96,7 @@ fn unwrapped(object: &str) -> String {
     }
 }
 
-fn of_python(text: &str) -> Option<Vec<RawCall>> {
+fn of_python(text: &str) -> Option<Vec<ToolCall>> {
     let mut cursor = whole(text);
     if !python::begins(cursor).ok()? {
         return None;
@@ -106,7 +106,7 @@ fn of_python(text: &str) -> Option<Vec<RawCall>> {
 }
 
 /// Calls such as `functions.lamp:0{…}` and `lamp{…}`, whose marks the server removed.
-fn heads(text: &str, tools: &KnownTools<'_>) -> Option<Vec<RawCall>> {
+fn heads(text: &str, tools: &KnownTools<'_>) -> Option<Vec<ToolCall>> {
     // Every word before an object would be a name.
     if tools.is_any() && !text.starts_with("functions.") {
         return None;

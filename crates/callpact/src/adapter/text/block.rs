@@ -7,14 +7,13 @@ use super::{
     gemma, json,
     known::KnownTools,
     parameters, python,
-    raw_call::RawCall,
     template::{FormHead, read_head},
 };
 use crate::adapter::ToolCall;
 
 /// The calls of a block.
 pub(super) struct TextBlock {
-    pub(super) calls: Vec<RawCall>,
+    pub(super) calls: Vec<ToolCall>,
     /// Whether the mark that ends it is there.
     pub(super) is_closed: bool,
 }

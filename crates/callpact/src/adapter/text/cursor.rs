@@ -146,6 +146,11 @@ pub(super) fn read_parts<'t>(
     }
 }
 
+/// The text as a JSON string.
+pub(super) fn quote(text: &str) -> String {
+    serde_json::Value::from(text).to_string()
+}
+
 /// Whether a character may stand in the name of a tool or a parameter.
 pub(super) fn is_name(letter: char) -> bool {
     letter.is_alphanumeric() || matches!(letter, '_' | '-' | '.')

@@ -3,12 +3,14 @@
 use std::fmt::Write;
 
 use super::{
-    cursor::{BodyStep, CutText, TextCursor, is_name},
-    raw_call::{RawCall, quote},
+    cursor::{BodyStep, CutText, TextCursor, is_name, quote},
     template::FormHead,
     typed::{items, member, to_json},
 };
-use crate::schema::{Kind, Schema};
+use crate::{
+    adapter::ToolCall,
+    schema::{Kind, Schema},
+};
 
 const DEPTH: usize = 64;
 
@@ -18,7 +20,7 @@ pub(super) fn read_body(
     mark: &str,
     head: FormHead,
     schema: Option<&Schema>,
-) -> BodyStep<Vec<RawCall>> {
+) -> BodyStep<Vec<ToolCall>> {
     let arguments = match read_children(cursor, mark, schema, 0)? {
         ElementContent::Text(text) if text.trim().is_empty() => "{}".to_owned(),
         ElementContent::Text(_) => {
@@ -26,11 +28,7 @@ pub(super) fn read_body(
         }
         ElementContent::Value(value) => value,
     };
-    Ok(vec![RawCall {
-        name: head.name,
-        id: None,
-        arguments,
-    }])
+    Ok(vec![head.call(arguments)])
 }
 
 enum ElementContent<'t> {

@@ -1,12 +1,11 @@
 //! Gemma's own notation.
 
 use super::{
-    cursor::{BodyStep, CutText, TextCursor, is_name, read_parts},
-    raw_call::{RawCall, quote},
+    cursor::{BodyStep, CutText, TextCursor, is_name, quote, read_parts},
     template::FormHead,
     typed::{items, member, to_json},
 };
-use crate::schema::Schema;
+use crate::{adapter::ToolCall, schema::Schema};
 
 const DEPTH: usize = 100;
 const NO_VALUE: CutText = CutText::Fault("a value cannot be read");
@@ -16,15 +15,11 @@ pub(super) fn read_body(
     mark: &str,
     head: FormHead,
     schema: Option<&Schema>,
-) -> BodyStep<Vec<RawCall>> {
+) -> BodyStep<Vec<ToolCall>> {
     let close = if cursor.peek() == Some('(') { ')' } else { '}' };
     let reader = GemmaReader { mark };
     let arguments = reader.read_object(cursor, close, schema, 0)?;
-    Ok(vec![RawCall {
-        name: head.name,
-        id: None,
-        arguments,
-    }])
+    Ok(vec![head.call(arguments)])
 }
 
 struct GemmaReader<'m> {

@@ -7,10 +7,9 @@ use serde_json::value::RawValue;
 use super::{
     cursor::{BodyStep, CutText, TextCursor},
     form::JsonBody,
-    raw_call::RawCall,
     template::FormHead,
 };
-use crate::raw_object::RawObject;
+use crate::{adapter::ToolCall, raw_object::RawObject};
 
 const NO_JSON: CutText = CutText::Fault("it is not JSON");
 const NO_CALL: CutText = CutText::Fault("expected an object with `name` and `arguments`");
@@ -19,7 +18,7 @@ pub(super) fn read_body(
     cursor: &mut TextCursor<'_>,
     body: JsonBody,
     head: Option<FormHead>,
-) -> BodyStep<Vec<RawCall>> {
+) -> BodyStep<Vec<ToolCall>> {
     match body {
         JsonBody::Arguments | JsonBody::Fenced => {
             let fence = body == JsonBody::Fenced;
@@ -40,12 +39,7 @@ pub(super) fn read_body(
                     return Err(CutText::Fault("its code fence does not end"));
                 }
             }
-            let head = head.unwrap_or_default();
-            Ok(vec![RawCall {
-                name: head.name,
-                id: head.id,
-                arguments: text.to_owned(),
-            }])
+            Ok(vec![head.unwrap_or_default().call(text.to_owned())])
         }
         JsonBody::Object => Ok(vec![one(take_value(cursor)?)?]),
         JsonBody::List => list(take_value(cursor)?),
@@ -104,12 +98,12 @@ fn take_value<'t>(cursor: &mut TextCursor<'t>) -> BodyStep<&'t str> {
     }
 }
 
-fn one(text: &str) -> BodyStep<RawCall> {
+fn one(text: &str) -> BodyStep<ToolCall> {
     let RawObject(members) = serde_json::from_str(text).map_err(|_| NO_CALL)?;
     call_of(&members).ok_or(NO_CALL)
 }
 
-pub(super) fn list(text: &str) -> BodyStep<Vec<RawCall>> {
+pub(super) fn list(text: &str) -> BodyStep<Vec<ToolCall>> {
     let items: Vec<&RawValue> = serde_json::from_str(text).map_err(|_| NO_CALL)?;
     if items.is_empty() {
         return Err(CutText::Fault("its list of calls is empty"));
@@ -137,7 +131,7 @@ fn only<'t>(
 }
 
 /// The call that an object is. A key that comes twice is an error.
-fn call_of(members: &[(Cow<'_, str>, &RawValue)]) -> Option<RawCall> {
+fn call_of(members: &[(Cow<'_, str>, &RawValue)]) -> Option<ToolCall> {
     let mut keys = HashSet::new();
     if members.len() > MOST || !members.iter().all(|(key, _)| keys.insert(key)) {
         return None;
@@ -145,18 +139,16 @@ fn call_of(members: &[(Cow<'_, str>, &RawValue)]) -> Option<RawCall> {
     let (name, arguments) = (only(members, NAMES).ok()?, only(members, ARGUMENTS).ok()?);
     let id = only(members, IDS).ok()?;
     let (name, arguments) = match (name, members) {
-        (Some(name), _) => (serde_json::from_str(name).ok()?, arguments),
+        (Some(name), _) => (serde_json::from_str::<String>(name).ok()?, arguments),
         // The name is the only key.
         (None, [(name, value)]) if !ARGUMENTS.contains(&&**name) => {
             (name.clone().into_owned(), Some(value.get()))
         }
         _ => return None,
     };
-    Some(RawCall {
-        name,
-        id: id.and_then(|id| serde_json::from_str(id).ok()),
-        arguments: arguments_of(arguments)?,
-    })
+    let id: Option<String> = id.and_then(|id| serde_json::from_str(id).ok());
+    let arguments = arguments_of(arguments)?;
+    Some(ToolCall::new(id.unwrap_or_default(), name, arguments))
 }
 
 /// Arguments as an object. Some models write the object inside a string.

@@ -6,7 +6,6 @@ use super::{
     block::{RowStart, broken, guess_name, read_block, row_start},
     cursor::{BodyStep, CutText, TextCursor},
     form::{TextForm, is_tag},
-    raw_call::RawCall,
     reader::{Ended, ReaderState, RepeatedBody, TextReader},
     table::FORMS,
     thoughts::{FRAMES, FRAMES_OF_FAMILIES, SHARED, THOUGHTS},
@@ -202,13 +201,12 @@ impl TextReader<'_> {
         self.pause = Some(self.text.len());
     }
 
-    pub(super) fn add_calls(&mut self, calls: Vec<RawCall>, cut: bool) {
-        let last = calls.len();
-        for (index, raw) in calls.into_iter().enumerate() {
-            let mut call = ToolCall::new(raw.id.unwrap_or_default(), raw.name, raw.arguments);
-            call.cut_off = cut && index + 1 == last;
-            self.calls.push(call);
+    /// Adds calls, of which the last may be cut off.
+    pub(super) fn add_calls(&mut self, mut calls: Vec<ToolCall>, cut: bool) {
+        if let Some(last) = calls.last_mut() {
+            last.cut_off = cut;
         }
+        self.calls.append(&mut calls);
     }
 }
 

@@ -17,7 +17,6 @@ mod known;
 mod marks;
 mod parameters;
 mod python;
-mod raw_call;
 mod reader;
 mod response_hint;
 mod table;

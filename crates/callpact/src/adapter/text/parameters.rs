@@ -3,15 +3,13 @@
 use std::{collections::HashSet, fmt::Write};
 
 use super::{
-    cursor::{BodyStep, CutText, TextCursor},
-    form::JsonBody,
-    form::{ParameterForm, TextForm, Trim},
-    json::{self},
-    raw_call::{RawCall, quote},
+    cursor::{BodyStep, CutText, TextCursor, quote},
+    form::{JsonBody, ParameterForm, TextForm, Trim},
+    json,
     template::{FormHead, first_literal, read_head},
     typed::{is_value, member, to_json},
 };
-use crate::schema::Schema;
+use crate::{adapter::ToolCall, schema::Schema};
 
 /// Reads the parameters up to the mark that ends the call, which is left.
 pub(super) fn read_body(
@@ -20,7 +18,7 @@ pub(super) fn read_body(
     form: &ParameterForm,
     head: FormHead,
     schema: Option<&Schema>,
-) -> BodyStep<Vec<RawCall>> {
+) -> BodyStep<Vec<ToolCall>> {
     cursor.skip_breaks();
     if form.takes_json && cursor.peek() == Some('{') {
         return json::read_body(cursor, JsonBody::Arguments, Some(head));
@@ -59,7 +57,7 @@ pub(super) fn read_body(
         let inside: Option<String> = serde_json::from_str(value).ok();
         let object = inside.unwrap_or_else(|| value.clone());
         if object.trim_start().starts_with('{') && is_value(&object) {
-            return Ok(vec![call(head, object)]);
+            return Ok(vec![head.call(object)]);
         }
     }
     let mut arguments = String::from("{");
@@ -71,15 +69,7 @@ pub(super) fn read_body(
         let _ = write!(arguments, "{}:{value}", quote(name));
     }
     arguments.push('}');
-    Ok(vec![call(head, arguments)])
-}
-
-fn call(head: FormHead, arguments: String) -> RawCall {
-    RawCall {
-        name: head.name,
-        id: head.id,
-        arguments,
-    }
+    Ok(vec![head.call(arguments)])
 }
 
 /// Whether a body begins here.

@@ -1,9 +1,7 @@
 //! Calls and values in the syntax of Python.
 
-use super::{
-    cursor::{BodyStep, CutText, TextCursor, is_name, read_parts},
-    raw_call::{RawCall, quote},
-};
+use super::cursor::{BodyStep, CutText, TextCursor, is_name, quote, read_parts};
+use crate::adapter::ToolCall;
 
 /// The deepest nesting.
 const DEPTH: usize = 100;
@@ -11,7 +9,7 @@ const NO_VALUE: CutText = CutText::Fault("a value is no literal of Python");
 const NO_CALL: CutText = CutText::Fault("expected a call such as `name(key=value)`");
 
 /// Reads calls: in brackets with commas between them, or each in a line of its own.
-pub(super) fn read_body(cursor: &mut TextCursor<'_>) -> BodyStep<Vec<RawCall>> {
+pub(super) fn read_body(cursor: &mut TextCursor<'_>) -> BodyStep<Vec<ToolCall>> {
     let mut calls = Vec::new();
     cursor.skip_space();
     let is_list = cursor.take("[")?;
@@ -55,7 +53,7 @@ pub(super) fn begins(mut cursor: TextCursor<'_>) -> BodyStep<bool> {
     Ok(!name.is_empty() && cursor.is_at("(")?)
 }
 
-fn read_call(cursor: &mut TextCursor<'_>) -> BodyStep<RawCall> {
+fn read_call(cursor: &mut TextCursor<'_>) -> BodyStep<ToolCall> {
     let name = cursor.take_while(is_name)?.to_owned();
     cursor.skip_space();
     if !cursor.take("(")? {
@@ -78,11 +76,7 @@ fn read_call(cursor: &mut TextCursor<'_>) -> BodyStep<RawCall> {
         keys.push(key);
         Ok(format!("{}:{}", quote(key), read_value(cursor, 0)?))
     })?;
-    Ok(RawCall {
-        name,
-        id: None,
-        arguments: format!("{{{}}}", parts.join(",")),
-    })
+    Ok(ToolCall::new("", name, format!("{{{}}}", parts.join(","))))
 }
 
 /// Reads a literal and writes it as JSON.

@@ -1,6 +1,7 @@
 //! The head of a call or of a parameter, as a pattern with places for names.
 
 use super::cursor::{BodyStep, TextCursor, is_name};
+use crate::adapter::ToolCall;
 
 /// What a head captured.
 #[derive(Clone, Debug, Default)]
@@ -9,6 +10,13 @@ pub(super) struct FormHead {
     pub(super) id: Option<String>,
     /// The type of a value that the markup names.
     pub(super) type_name: Option<String>,
+}
+
+impl FormHead {
+    /// The call with this head.
+    pub(super) fn call(self, arguments: String) -> ToolCall {
+        ToolCall::new(self.id.unwrap_or_default(), self.name, arguments)
+    }
 }
 
 /// Reads a head here. `None` if another text stands here.

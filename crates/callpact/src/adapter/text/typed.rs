@@ -2,7 +2,10 @@
 
 use serde_json::value::RawValue;
 
-use super::{cursor::TextCursor, python, raw_call::quote};
+use super::{
+    cursor::{TextCursor, quote},
+    python,
+};
 use crate::schema::{Kind, Schema, Tagging};
 
 /// The schema of a member of an object.
