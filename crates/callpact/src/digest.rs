@@ -56,3 +56,11 @@ pub fn hex(bytes: &[u8]) -> String {
     }
     out
 }
+
+/// Reads 64 hexadecimal digits, in either case.
+pub(crate) fn read_hex(text: &str) -> Option<[u8; 32]> {
+    let is_hex = text.len() == 64 && text.bytes().all(|digit| digit.is_ascii_hexdigit());
+    let byte = |at: usize| u8::from_str_radix(text.get(at..at + 2)?, 16).ok();
+    let bytes: Option<Vec<u8>> = (0..64).step_by(2).map(byte).collect();
+    bytes.filter(|_| is_hex)?.try_into().ok()
+}

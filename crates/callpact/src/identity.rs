@@ -11,7 +11,7 @@ use std::{collections::BTreeMap, error::Error, fmt, sync::Arc};
 use hmac_sha256::Hash as Sha256;
 
 pub use self::{host::named_host, scopes::ScopeRules};
-use crate::{crash::BoxFuture, review::is_hidden};
+use crate::{crash::BoxFuture, digest::read_hex, review::is_hidden};
 
 /// The least number of bytes in a token.
 const MIN_TOKEN: usize = 16;
@@ -175,11 +175,7 @@ impl StaticTokens {
     /// If the text is not such a hash or its token was added before, or if the identity has no valid name or has an
     /// invalid scope.
     pub fn hashed(self, hash: &str, identity: Identity) -> Result<Self, TokenError> {
-        let digits = hash.len() == 64 && hash.bytes().all(|byte| byte.is_ascii_hexdigit());
-        let bytes = (0..32).map(|at| u8::from_str_radix(hash.get(2 * at..2 * at + 2)?, 16).ok());
-        let bytes: Option<Vec<u8>> = if digits { bytes.collect() } else { None };
-        let hash = bytes.and_then(|bytes| bytes.try_into().ok());
-        self.with(hash.ok_or(TokenError::NotAHash)?, identity)
+        self.with(read_hex(hash).ok_or(TokenError::NotAHash)?, identity)
     }
 
     /// Whether there is no token, so that nobody gets in.

@@ -236,37 +236,7 @@ pub fn one_line(name: &str, most: usize) -> String {
 
 /// The fingerprint of a tool's listing: SHA-256 of its JSON, with the keys of every object sorted.
 pub fn fingerprint(listing: &Value) -> String {
-    let mut text = String::new();
-    write_canonical(listing, &mut text);
-    hex(&hmac_sha256::Hash::hash(text.as_bytes()))
-}
-
-/// Writes a value as JSON, with the keys of every object sorted.
-fn write_canonical(value: &Value, out: &mut String) {
-    match value {
-        Value::Object(map) => {
-            let sorted: BTreeMap<&String, &Value> = map.iter().collect();
-            out.push('{');
-            for (i, (name, value)) in sorted.into_iter().enumerate() {
-                if i > 0 {
-                    out.push(',');
-                }
-                out.push_str(&Value::from(name.as_str()).to_string());
-                out.push(':');
-                write_canonical(value, out);
-            }
-            out.push('}');
-        }
-        Value::Array(items) => {
-            out.push('[');
-            for (i, item) in items.iter().enumerate() {
-                if i > 0 {
-                    out.push(',');
-                }
-                write_canonical(item, out);
-            }
-            out.push(']');
-        }
-        other => out.push_str(&other.to_string()),
-    }
+    let mut sorted = listing.clone();
+    sorted.sort_all_objects();
+    hex(&hmac_sha256::Hash::hash(sorted.to_string().as_bytes()))
 }

@@ -6,7 +6,10 @@ use hmac_sha256::HMAC;
 use serde::{Deserialize, Serialize};
 
 use super::PendingCall;
-use crate::{digest::hex, store::Moment};
+use crate::{
+    digest::{hex, read_hex},
+    store::Moment,
+};
 
 /// The start of every sealed call, with the version of its form.
 const FORM: &str = "twcall1.";
@@ -167,7 +170,9 @@ impl PendingCall {
             .strip_prefix(FORM)
             .and_then(|rest| rest.split_once('.'))
             .ok_or(SealError::Invalid)?;
-        let mac = from_hex(mac).ok_or(SealError::Invalid)?;
+        // Only lower case, so that a call has one sealed form.
+        let bytes = read_hex(mac).filter(|bytes| hex(bytes) == mac);
+        let mac = bytes.ok_or(SealError::Invalid)?;
         let authenticated = authenticated(json);
         let is_ours = std::iter::once(&key.secret)
             .chain(&key.older)
@@ -188,26 +193,4 @@ impl PendingCall {
 /// same text.
 fn authenticated(json: &str) -> String {
     format!("{FORM}{json}")
-}
-
-fn from_hex(text: &str) -> Option<[u8; 32]> {
-    let digits = text.as_bytes();
-    if digits.len() != 64 {
-        return None;
-    }
-    let mut out = [0; 32];
-    for (byte, pair) in out.iter_mut().zip(digits.chunks(2)) {
-        let mut value = 0;
-        for &digit in pair {
-            // Only lower case, so that a call has one sealed form.
-            let digit = match digit {
-                b'0'..=b'9' => digit - b'0',
-                b'a'..=b'f' => digit - b'a' + 10,
-                _ => return None,
-            };
-            value = value << 4 | digit;
-        }
-        *byte = value;
-    }
-    Some(out)
 }
