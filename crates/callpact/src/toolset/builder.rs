@@ -250,19 +250,8 @@ impl ToolsetBuilder {
         for entry in &mut self.entries {
             entry.layers.extend(self.layers.iter().cloned());
         }
-        let index: HashMap<Arc<str>, usize> = self
-            .entries
-            .iter()
-            .enumerate()
-            .map(|(i, entry)| (Arc::clone(&entry.name), i))
-            .collect();
-        Ok(Toolset(Arc::new(ListInner {
-            entries: self.entries,
-            index,
-            max_output,
-            notes: self.notes,
-            pages,
-        })))
+        let list = ListInner::new(self.entries, max_output, self.notes, pages);
+        Ok(Toolset(Arc::new(list)))
     }
 }
 

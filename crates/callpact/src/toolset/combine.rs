@@ -1,6 +1,6 @@
 //! New lists from old ones; the tools themselves are shared.
 
-use std::{collections::HashMap, sync::Arc};
+use std::sync::Arc;
 
 use super::{Conflict, Toolset, ToolsetError, entry::ToolEntry, list::ListInner};
 use crate::names::is_provider_name;
@@ -79,17 +79,13 @@ impl Toolset {
     }
 
     fn with_entries(&self, entries: Vec<ToolEntry>) -> Self {
-        let index: HashMap<Arc<str>, usize> = entries
-            .iter()
-            .enumerate()
-            .map(|(i, entry)| (Arc::clone(&entry.name), i))
-            .collect();
-        Self(Arc::new(ListInner {
-            entries,
-            index,
-            max_output: self.0.max_output,
-            notes: self.0.notes,
-            pages: self.0.pages.clone(),
-        }))
+        let ListInner {
+            max_output,
+            notes,
+            pages,
+            ..
+        } = &*self.0;
+        let list = ListInner::new(entries, *max_output, *notes, pages.clone());
+        Self(Arc::new(list))
     }
 }

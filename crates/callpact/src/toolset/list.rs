@@ -57,6 +57,25 @@ pub(crate) struct ListInner {
     pub(crate) pages: Option<Arc<ResultPages>>,
 }
 
+impl ListInner {
+    pub(super) fn new(
+        entries: Vec<ToolEntry>,
+        max_output: usize,
+        notes: Notes,
+        pages: Option<Arc<ResultPages>>,
+    ) -> Self {
+        let places = entries.iter().enumerate();
+        let index = places.map(|(place, entry)| (Arc::clone(&entry.name), place));
+        Self {
+            index: index.collect(),
+            entries,
+            max_output,
+            notes,
+            pages,
+        }
+    }
+}
+
 impl Toolset {
     /// The tool that a call names.
     pub(crate) fn entry(&self, name: &str) -> Option<&ToolEntry> {
