@@ -8,7 +8,7 @@ use std::{borrow::Cow, sync::Arc, time::Duration};
 
 pub use self::calls::{CallDecision, CallEnd, CallObserver, CallTimes, ObservedCall};
 pub use self::trace::{TraceStore, TracedCall, TracedEnd};
-pub(crate) use self::watch::{CallWatch, OpenQuestion, WatchedCall};
+pub(crate) use self::watch::{CallWatch, WatchedCall};
 use crate::{crash::caught, secret::Redactor};
 
 /// The span of a caller in another process, as the `traceparent` of W3C Trace Context writes it.
@@ -164,47 +164,24 @@ impl<M: ToolMetrics + ?Sized> ToolMetrics for std::sync::Arc<M> {
     }
 }
 
-/// Keeps the panics of a metrics backend from the calls that it counts.
-pub(crate) struct GuardedMetrics<M>(pub(crate) M);
-
-impl<M: ToolMetrics> ToolMetrics for GuardedMetrics<M> {
-    fn increment_success(&self, tool: &str, role: &str) {
-        caught(|| self.0.increment_success(tool, role));
-    }
-
-    fn increment_failure(&self, tool: &str, role: &str) {
-        caught(|| self.0.increment_failure(tool, role));
-    }
-
-    fn increment_error(&self, tool: &str, role: &str) {
-        caught(|| self.0.increment_error(tool, role));
-    }
-
-    fn increment_halt(&self, tool: &str, role: &str, halt: &str) {
-        caught(|| self.0.increment_halt(tool, role, halt));
-    }
-
-    fn record_duration(&self, tool: &str, role: &str, duration: Duration) {
-        caught(|| self.0.record_duration(tool, role, duration));
-    }
-
-    fn increment_counter(&self, metric: &str, tool: &str, tags: &[(&str, &str)]) {
-        caught(|| self.0.increment_counter(metric, tool, tags));
-    }
-
-    fn record_value(&self, metric: &str, tool: &str, value: f64, tags: &[(&str, &str)]) {
-        caught(|| self.0.record_value(metric, tool, value, tags));
-    }
-}
-
-/// Removes secrets from every label that a tool sets.
-pub(crate) struct RedactedMetrics {
+/// Counts for a call: keeps the panics of a metrics backend from the call, and removes its secrets from every label that
+/// its tool sets.
+pub(crate) struct CallMetrics {
     metrics: Arc<dyn ToolMetrics>,
     redactor: Redactor,
 }
 
-impl RedactedMetrics {
-    pub(crate) fn new(metrics: Arc<dyn ToolMetrics>, redactor: Redactor) -> Self {
+impl CallMetrics {
+    pub(crate) fn new(metrics: impl ToolMetrics + 'static) -> Self {
+        Self {
+            metrics: Arc::new(metrics),
+            redactor: Redactor::none(),
+        }
+    }
+
+    /// The same metrics for a call with secrets.
+    pub(crate) fn hiding(&self, redactor: Redactor) -> Self {
+        let metrics = Arc::clone(&self.metrics);
         Self { metrics, redactor }
     }
 
@@ -223,42 +200,42 @@ fn borrow_tags<'a>(tags: &'a [(Cow<'a, str>, Cow<'a, str>)]) -> Vec<(&'a str, &'
     tags.iter().map(|(key, value)| (&**key, &**value)).collect()
 }
 
-impl ToolMetrics for RedactedMetrics {
+impl ToolMetrics for CallMetrics {
     fn increment_success(&self, tool: &str, role: &str) {
-        self.metrics
-            .increment_success(&self.clean(tool), &self.clean(role));
+        let (tool, role) = (self.clean(tool), self.clean(role));
+        caught(|| self.metrics.increment_success(&tool, &role));
     }
 
     fn increment_failure(&self, tool: &str, role: &str) {
-        self.metrics
-            .increment_failure(&self.clean(tool), &self.clean(role));
+        let (tool, role) = (self.clean(tool), self.clean(role));
+        caught(|| self.metrics.increment_failure(&tool, &role));
     }
 
     fn increment_error(&self, tool: &str, role: &str) {
-        self.metrics
-            .increment_error(&self.clean(tool), &self.clean(role));
+        let (tool, role) = (self.clean(tool), self.clean(role));
+        caught(|| self.metrics.increment_error(&tool, &role));
     }
 
     fn increment_halt(&self, tool: &str, role: &str, halt: &str) {
         let (tool, role, halt) = (self.clean(tool), self.clean(role), self.clean(halt));
-        self.metrics.increment_halt(&tool, &role, &halt);
+        caught(|| self.metrics.increment_halt(&tool, &role, &halt));
     }
 
     fn record_duration(&self, tool: &str, role: &str, duration: Duration) {
-        self.metrics
-            .record_duration(&self.clean(tool), &self.clean(role), duration);
+        let (tool, role) = (self.clean(tool), self.clean(role));
+        caught(|| self.metrics.record_duration(&tool, &role, duration));
     }
 
     fn increment_counter(&self, metric: &str, tool: &str, tags: &[(&str, &str)]) {
         let (metric, tool, tags) = (self.clean(metric), self.clean(tool), self.clean_tags(tags));
-        self.metrics
-            .increment_counter(&metric, &tool, &borrow_tags(&tags));
+        let tags = borrow_tags(&tags);
+        caught(|| self.metrics.increment_counter(&metric, &tool, &tags));
     }
 
     fn record_value(&self, metric: &str, tool: &str, value: f64, tags: &[(&str, &str)]) {
         let (metric, tool, tags) = (self.clean(metric), self.clean(tool), self.clean_tags(tags));
-        self.metrics
-            .record_value(&metric, &tool, value, &borrow_tags(&tags));
+        let tags = borrow_tags(&tags);
+        caught(|| self.metrics.record_value(&metric, &tool, value, &tags));
     }
 }
 

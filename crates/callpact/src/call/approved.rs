@@ -4,7 +4,7 @@
 use std::{borrow::Cow, sync::Arc};
 
 use super::{
-    bounded::{BoundedWork, WorkEnd, no_clock},
+    bounded::{BoundedWork, WorkEnd},
     checked::CheckedCall,
     claim::{find_result, settle},
     finished::{EarlyEnd, FinishedCall},
@@ -17,7 +17,7 @@ use super::{
 };
 use crate::{
     adapter::Outcome,
-    review::{EDITS, ReviewDecision, ReviewTiming, run_review},
+    review::{EDITS, ReviewDecision},
     tool::{Halt, PendingCall, ToolContext},
     toolset::{ToolEntry, new_id},
 };
@@ -307,21 +307,17 @@ async fn ask_in_time<'a>(
     cx: &ToolContext,
 ) -> Result<ReviewAnswer<'a>, EarlyEnd> {
     let asking = Box::pin(ask(entry, pending, key, cx));
-    Err(
-        match BoundedWork::new(asking, cx.fixed_deadline(), cx.cancellation()).await {
-            WorkEnd::Done(answer) => return Ok(answer?),
-            WorkEnd::Crashed => {
-                let text = format!("the reviewer of '{}' crashed", entry.name);
-                Halt::ReviewFailed(text).into()
-            }
-            WorkEnd::TimedOut => {
-                let reason = "the time was up before it was approved";
-                FinishedCall::not_run(entry, Outcome::TimedOut, reason).into()
-            }
-            WorkEnd::Cancelled => Halt::Cancelled.into(),
-            WorkEnd::NoClock => no_clock(&entry.name).into(),
-        },
-    )
+    match BoundedWork::new(asking, cx.fixed_deadline(), cx).await? {
+        WorkEnd::Done(answer) => Ok(answer?),
+        WorkEnd::Crashed => {
+            let text = format!("the reviewer of '{}' crashed", entry.name);
+            Err(Halt::ReviewFailed(text).into())
+        }
+        WorkEnd::TimedOut => {
+            let reason = "the time was up before it was approved";
+            Err(FinishedCall::not_run(entry, Outcome::TimedOut, reason).into())
+        }
+    }
 }
 
 /// Asks the reviewer, or ends the call as a waiting one. Secrets are still placeholders.
@@ -343,19 +339,7 @@ async fn ask<'a>(
     let Some(reviewer) = cx.reviewer() else {
         return Err(ToolContext::no_reviewer(&entry.name));
     };
-    let mut request = cx
-        .review_request(pending.describe(""))
-        .timing(ReviewTiming::BeforeExecution)
-        .action(pending.shown())
-        .changes(pending.changes)
-        .facts(pending.facts)
-        .digest(pending.digest);
-    request.required_role = pending.required_role;
-    request.preview = pending.preview;
-    let asked = cx.watch_question(&request);
-    let decision = run_review(reviewer, &request).await?;
-    if let Some(asked) = asked {
-        asked.decided(&decision);
-    }
+    let request = cx.limit_review(pending.request_at(""));
+    let decision = cx.ask_reviewer(reviewer, &request).await?;
     Ok(ReviewAnswer::Now(decision))
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::{
     approved::{ApprovalTerms, ApprovedCall},
-    bounded::{BoundedWork, WorkEnd, no_clock},
+    bounded::{BoundedWork, WorkEnd},
     canonical::{CHANGES, noting_changes},
     checked::CheckedCall,
     claim::{HeldClaim, needs_claim, start},
@@ -18,7 +18,7 @@ use crate::{
     adapter::Outcome,
     crash::caught,
     secret::ResolvedSecrets,
-    tool::{Halt, ParsedInput, RunState, ToolResult},
+    tool::{ParsedInput, RunState, ToolResult},
 };
 
 /// A call whose tool may run now.
@@ -120,8 +120,8 @@ async fn put_secrets(
             entry, outcome, reason,
         )))
     };
-    let bounded = BoundedWork::new(resolve, TimeLimit::deadline(time), cx.cancellation());
-    let (text, values) = match bounded.await {
+    let bounded = BoundedWork::new(resolve, TimeLimit::deadline(time), cx);
+    let (text, values) = match bounded.await? {
         WorkEnd::Done(Ok(resolved)) => resolved,
         WorkEnd::Done(Err(error)) => {
             return Err(FinishedCall::refused(Outcome::Refused, error.to_string()).into());
@@ -133,8 +133,6 @@ async fn put_secrets(
                 "the time was up before its secrets were there",
             );
         }
-        WorkEnd::Cancelled => return Err(Halt::Cancelled.into()),
-        WorkEnd::NoClock => return Err(no_clock(&entry.name).into()),
     };
     let policy = noting_changes(cx.policy());
     match caught(|| entry.tool.prepare(text.expose(), &policy)) {

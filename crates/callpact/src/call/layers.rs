@@ -4,7 +4,7 @@ use std::sync::{Mutex, PoisonError};
 
 use super::{
     approved::ApprovedCall,
-    bounded::{BoundedWork, WorkEnd, no_clock},
+    bounded::{BoundedWork, WorkEnd},
     claim::OpenClaim,
     finished::{EarlyEnd, FinishedCall},
     found::FoundCall,
@@ -46,8 +46,8 @@ impl ApprovedCall<'_> {
             // Inside the future, so that a panic in the call itself is caught where it is polled.
             work = Box::pin(async { layer.around(&call, next).await });
         }
-        let ended = BoundedWork::new(work, TimeLimit::deadline(time), cx.cancellation()).await;
-        let is_late = matches!(ended, WorkEnd::TimedOut);
+        let ended = BoundedWork::new(work, TimeLimit::deadline(time), cx).await;
+        let is_late = matches!(ended, Ok(WorkEnd::TimedOut));
         let ended = end_layers(ended, inner, entry, time);
         // Only a time-out tells how a stopped run ended.
         let finished = ended.as_ref().ok().filter(|_| is_late);
@@ -58,13 +58,12 @@ impl ApprovedCall<'_> {
 
 /// The end of a call from the end of its layers.
 fn end_layers(
-    ended: WorkEnd<Result<ToolResult, Halt>>,
+    ended: Result<WorkEnd<Result<ToolResult, Halt>>, Halt>,
     inner: InnerEnd,
     entry: &ToolEntry,
     time: Option<TimeLimit>,
 ) -> Result<FinishedCall, EarlyEnd> {
-    let name = &entry.name;
-    match ended {
+    match ended? {
         WorkEnd::Done(result) => {
             let result = result?;
             if let Some(halt) = result.halted() {
@@ -73,6 +72,7 @@ fn end_layers(
             Ok(inner.end(result))
         }
         WorkEnd::Crashed => {
+            let name = &entry.name;
             let text = format!(
                 "The code around tool '{name}' crashed; what it was doing may be half done"
             );
@@ -82,8 +82,6 @@ fn end_layers(
             Outcome::TimedOut,
             TimeLimit::describe_stop(time, entry),
         )),
-        WorkEnd::NoClock => Err(no_clock(name).into()),
-        WorkEnd::Cancelled => Err(Halt::Cancelled.into()),
     }
 }
 

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::{
-    bounded::{BoundedWork, WorkEnd, no_clock},
+    bounded::{BoundedWork, WorkEnd},
     claim::{OpenClaim, not_known},
     claimed::ClaimedCall,
     finished::{EarlyEnd, FinishedCall, redact_halt, redact_result},
@@ -13,7 +13,7 @@ use super::{
 };
 use crate::{
     adapter::Outcome,
-    tool::{Halt, OwnPreview, ParsedInput, RunState, ToolResult},
+    tool::{OwnPreview, ParsedInput, RunState, ToolResult},
 };
 
 impl<'a> ClaimedCall<'a> {
@@ -107,11 +107,11 @@ async fn run_tool(
     if let Some(watch) = watch {
         watch.runs(true);
     }
-    let ended = BoundedWork::new(work, deadline, cx.cancellation()).await;
+    let ended = BoundedWork::new(work, deadline, cx).await;
     if let Some(watch) = watch {
         watch.runs(false);
     }
-    let (outcome, result) = match ended {
+    let (outcome, result) = match ended? {
         WorkEnd::Done(result) => {
             if let Some(halt) = result.halted() {
                 return Err(redact_halt(halt, redactor).into());
@@ -123,8 +123,6 @@ async fn run_tool(
             (Outcome::Crash, ToolResult::failure(text))
         }
         WorkEnd::TimedOut => (Outcome::TimedOut, TimeLimit::describe_stop(time, entry)),
-        WorkEnd::NoClock => return Err(no_clock(name).into()),
-        WorkEnd::Cancelled => return Err(Halt::Cancelled.into()),
     };
     let mut finished = FinishedCall::new(outcome, redact_result(result, redactor));
     finished.fixes = fixes;

@@ -3,7 +3,7 @@
 use std::{
     borrow::Cow,
     fmt,
-    sync::Arc,
+    sync::{Arc, LazyLock},
     time::{Duration, Instant},
 };
 
@@ -14,10 +14,7 @@ use super::{
 use crate::{
     crash::{CaughtPanic, caught},
     input::Policy,
-    observe::{
-        CallObserver, CallWatch, GuardedMetrics, NoMetrics, OpenQuestion, RedactedMetrics,
-        ToolMetrics,
-    },
+    observe::{CallMetrics, CallObserver, CallWatch, NoMetrics, ToolMetrics},
     review::{
         OnTimeout, PREVIEW_CHANGED, PREVIEW_CRASHED, ReviewDecision, ReviewHandler, ReviewRequest,
         run_review,
@@ -44,7 +41,7 @@ use crate::{
 ///     .with(Database("main"));
 /// assert_eq!(cx.get::<Database>().map(|database| database.0), Some("main"));
 /// ```
-#[derive(Clone)]
+#[derive(Clone, Default)]
 pub struct ToolContext {
     shared: Arc<SharedContext>,
     call_id: CallId,
@@ -54,10 +51,10 @@ pub struct ToolContext {
 }
 
 /// The parts of a context that belong to a run of a tool, or to a call that the tool makes.
-#[derive(Clone)]
+#[derive(Clone, Default)]
 struct ContextRun {
     /// The counters of this run, if its tags may hold a secret.
-    metrics: Option<Arc<dyn ToolMetrics>>,
+    metrics: Option<Arc<CallMetrics>>,
     /// When this call must have ended.
     ends: Option<Instant>,
     /// When the call around this one must have ended.
@@ -68,15 +65,9 @@ struct ContextRun {
 }
 
 /// The run of a context that has no run of its own.
-static NO_RUN: ContextRun = ContextRun {
-    metrics: None,
-    ends: None,
-    outer: None,
-    state: RunState::EMPTY,
-    watch: None,
-};
+static NO_RUN: LazyLock<ContextRun> = LazyLock::new(ContextRun::default);
 
-#[derive(Clone)]
+#[derive(Clone, Default)]
 struct SharedContext {
     role: Option<String>,
     worker: Option<String>,
@@ -87,7 +78,7 @@ struct SharedContext {
     permissions: Option<PermissionMode>,
     review: Option<(Option<Duration>, OnTimeout)>,
     waiting: WaitSettings,
-    metrics: Arc<dyn ToolMetrics>,
+    metrics: Option<Arc<CallMetrics>>,
     observer: Option<Arc<dyn CallObserver>>,
     secrets: Option<Arc<dyn SecretResolver>>,
     extensions: Extensions,
@@ -106,30 +97,7 @@ type ProgressSink = dyn Fn(f64, Option<f64>, Option<&str>) + Send + Sync;
 impl ToolContext {
     /// A context without a reviewer, without secrets and without a deadline.
     pub fn new() -> Self {
-        Self {
-            shared: Arc::new(SharedContext {
-                role: None,
-                worker: None,
-                deadline: None,
-                timeout: None,
-                cancellation: None,
-                reviewer: None,
-                permissions: None,
-                review: None,
-                waiting: WaitSettings::default(),
-                metrics: Arc::new(NoMetrics),
-                observer: None,
-                secrets: None,
-                extensions: Extensions::default(),
-                policy: Policy::default(),
-                capture: false,
-                progress: None,
-                log: None,
-            }),
-            call_id: CallId::default(),
-            tool: None,
-            run: None,
-        }
+        Self::default()
     }
 
     fn change(mut self, change: impl FnOnce(&mut SharedContext)) -> Self {
@@ -210,7 +178,7 @@ impl ToolContext {
     /// Sets where calls are counted. When it panics, the count is lost and the call goes on.
     #[must_use]
     pub fn with_metrics(self, metrics: impl ToolMetrics + 'static) -> Self {
-        self.change(|shared| shared.metrics = Arc::new(GuardedMetrics(metrics)))
+        self.change(|shared| shared.metrics = Some(Arc::new(CallMetrics::new(metrics))))
     }
 
     /// Sets who is told about every call. When it panics, the call goes on.
@@ -273,10 +241,9 @@ impl ToolContext {
             run: self.run.as_ref().map(|run| {
                 Arc::new(ContextRun {
                     metrics: run.metrics.clone(),
-                    ends: None,
                     outer: run.ends.or(run.outer),
                     state: run.state.for_inner_call(),
-                    watch: None,
+                    ..ContextRun::default()
                 })
             }),
         }
@@ -286,10 +253,8 @@ impl ToolContext {
     pub(crate) fn for_run(&self, state: RunState, ends: Option<Instant>) -> Self {
         let around = self.run();
         let state = state.inside_of(&around.state);
-        let metrics = state.redactor().map(|redactor| {
-            let metrics = Arc::clone(&self.shared.metrics);
-            Arc::new(RedactedMetrics::new(metrics, redactor)) as Arc<dyn ToolMetrics>
-        });
+        let metrics = self.shared.metrics.as_ref().zip(state.redactor());
+        let metrics = metrics.map(|(metrics, redactor)| Arc::new(metrics.hiding(redactor)));
         Self {
             run: Some(Arc::new(ContextRun {
                 metrics,
@@ -399,8 +364,8 @@ impl ToolContext {
 
     /// Where calls are counted. The secrets of a call are removed from tags that its tool sets.
     pub fn metrics(&self) -> &dyn ToolMetrics {
-        let own = self.run().metrics.as_deref();
-        own.unwrap_or(&*self.shared.metrics)
+        let metrics = self.run().metrics.as_ref().or(self.shared.metrics.as_ref());
+        metrics.map_or(&NoMetrics, |metrics| &**metrics)
     }
 
     pub(crate) fn observer(&self) -> Option<&Arc<dyn CallObserver>> {
@@ -423,9 +388,18 @@ impl ToolContext {
         self.run().watch.as_ref()
     }
 
-    /// Reports to the observer that the call waits for an answer to this question.
-    pub(crate) fn watch_question(&self, request: &ReviewRequest) -> Option<OpenQuestion> {
-        self.watch().map(|watch| watch.ask(request))
+    /// Asks a reviewer. The observer hears of the question and of the decision.
+    pub(crate) async fn ask_reviewer(
+        &self,
+        reviewer: &dyn ReviewHandler,
+        request: &ReviewRequest,
+    ) -> Result<ReviewDecision, Halt> {
+        let asked = self.watch().map(|watch| watch.ask(request));
+        let decision = run_review(reviewer, request).await?;
+        if let Some(asked) = asked {
+            asked.decided(&decision);
+        }
+        Ok(decision)
     }
 
     pub(crate) fn secrets(&self) -> Option<&dyn SecretResolver> {
@@ -526,6 +500,11 @@ impl ToolContext {
         let request = ReviewRequest::new(description)
             .tool(self.tool_name())
             .call_id(self.call_id());
+        self.limit_review(request)
+    }
+
+    /// Gives a question the time that reviewers have in this context.
+    pub(crate) fn limit_review(&self, request: ReviewRequest) -> ReviewRequest {
         match self.shared.review {
             Some((timeout, on_timeout)) => request.timeout(timeout).on_timeout(on_timeout),
             None => request,
@@ -620,19 +599,14 @@ impl ToolContext {
             request.digest = request.text_digest();
         }
         // A panic of the reviewer ends the review, not the tool.
-        let asked = self.watch_question(&request);
-        let decision = match CaughtPanic::new(Box::pin(run_review(reviewer, &request))).await {
-            Some(decision) => decision?,
-            None => {
-                return Err(Halt::ReviewFailed(format!(
-                    "the reviewer of '{}' crashed",
-                    self.tool_name()
-                )));
-            }
+        let asking = CaughtPanic::new(Box::pin(self.ask_reviewer(reviewer, &request)));
+        let crashed = || {
+            let tool = self.tool_name();
+            Err(Halt::ReviewFailed(format!(
+                "the reviewer of '{tool}' crashed"
+            )))
         };
-        if let Some(asked) = asked {
-            asked.decided(&decision);
-        }
+        let decision = asking.await.unwrap_or_else(crashed)?;
         state.note_edit(&decision);
         match own {
             Some((preview, shown))
@@ -664,12 +638,6 @@ fn earlier(one: Option<Instant>, other: Option<Instant>) -> Option<Instant> {
     match (one, other) {
         (Some(one), Some(other)) => Some(one.min(other)),
         (one, other) => one.or(other),
-    }
-}
-
-impl Default for ToolContext {
-    fn default() -> Self {
-        Self::new()
     }
 }
 

@@ -105,8 +105,12 @@ impl PendingCall {
     /// the role.
     pub fn request(&self) -> ReviewRequest {
         let place = self.workspace.as_deref();
-        let place = place.map_or_else(String::new, |place| format!(" in {place}"));
-        let request = ReviewRequest::new(self.describe(&place))
+        self.request_at(&place.map_or_else(String::new, |place| format!(" in {place}")))
+    }
+
+    /// Makes the question, with these words for the place of the call.
+    pub(crate) fn request_at(&self, place: &str) -> ReviewRequest {
+        let request = ReviewRequest::new(self.describe(place))
             .timing(ReviewTiming::BeforeExecution)
             .tool(&self.tool)
             .call_id(&self.call_id)
@@ -146,7 +150,7 @@ impl PendingCall {
     }
 
     /// The subject of the question, in one line.
-    pub(crate) fn describe(&self, place: &str) -> String {
+    fn describe(&self, place: &str) -> String {
         let edit = self
             .edited
             .as_ref()

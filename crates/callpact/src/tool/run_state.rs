@@ -42,16 +42,6 @@ impl LastEdit {
 }
 
 impl RunState {
-    pub(super) const EMPTY: Self = Self {
-        decision: None,
-        secrets: None,
-        key: None,
-        outer_key: None,
-        claimed: false,
-        edit: None,
-        preview: None,
-    };
-
     pub(crate) fn new(
         decision: Option<ReviewDecision>,
         secrets: Option<&Arc<ResolvedSecrets>>,
@@ -68,13 +58,10 @@ impl RunState {
     /// The state for a call that the tool makes: the secrets to hide, and no decision.
     pub(super) fn for_inner_call(&self) -> Self {
         Self {
-            decision: None,
             secrets: self.secrets.clone(),
-            key: None,
             outer_key: self.key.clone().or_else(|| self.outer_key.clone()),
             claimed: self.claimed,
-            edit: None,
-            preview: None,
+            ..Self::default()
         }
     }
 
