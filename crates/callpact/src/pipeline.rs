@@ -108,12 +108,8 @@ impl ToolPipeline {
     /// A pipeline that starts with a tool. Its name and description are made from the steps.
     pub fn of(first: impl AgentTool + 'static) -> Self {
         let empty = Self {
-            name: String::new(),
-            description: String::new(),
             generated: true,
-            steps: Vec::new(),
-            strategy: PipelineErrorStrategy::FailFast,
-            stray_adapter: false,
+            ..Self::new("", "")
         };
         empty.then(first)
     }

@@ -25,7 +25,7 @@ pub struct ToolCall {
     /// [`Toolset`](crate::Toolset) does not run it, and says so. [`parse`](Self::parse) and
     /// [`TurnAssembler`](crate::stream::TurnAssembler) set this; a program that puts calls together itself sets it
     /// for the last call of such a response.
-    #[serde(default, skip_serializing_if = "is_false")]
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub cut_off: bool,
     /// Why the call could not be put together from what the provider or the model wrote. A
     /// [`Toolset`](crate::Toolset) does not run it, and tells the model.
@@ -34,11 +34,6 @@ pub struct ToolCall {
     /// What the provider said of the call beside this.
     #[serde(default, skip_serializing_if = "CallOrigin::is_plain")]
     pub origin: CallOrigin,
-}
-
-#[allow(clippy::trivially_copy_pass_by_ref)] // serde asks for a reference
-fn is_false(value: &bool) -> bool {
-    !*value
 }
 
 impl ToolCall {

@@ -28,7 +28,7 @@ pub struct CallRecord {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub error: Option<String>,
     /// Whether the model may try again after this failure.
-    #[serde(default, skip_serializing_if = "is_false")]
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub retry: bool,
     /// The structured output.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -39,11 +39,6 @@ pub struct CallRecord {
     /// What a person wrote in place of the arguments.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub edited: Option<String>,
-}
-
-#[allow(clippy::trivially_copy_pass_by_ref)] // serde asks for a reference
-fn is_false(value: &bool) -> bool {
-    !*value
 }
 
 impl CallRecord {

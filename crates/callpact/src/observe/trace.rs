@@ -6,7 +6,7 @@ use super::calls::CallDecision;
 use crate::store::{Moment, StoreFuture};
 
 /// A call that was made, with masks in place of secrets.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct TracedCall {
     /// The id that the model gave the call.
@@ -33,21 +33,15 @@ impl TracedCall {
     /// A call that begins at a moment.
     pub fn new(tool: impl Into<String>, began: Moment) -> Self {
         Self {
-            call_id: String::new(),
             tool: tool.into(),
-            role: None,
-            from: String::new(),
-            run: None,
-            turn: None,
-            arguments: String::new(),
             began,
-            end: None,
+            ..Self::default()
         }
     }
 }
 
 /// The end of a [`TracedCall`]. Times are in microseconds.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct TracedEnd {
     /// The name of the outcome, or of the halt.
@@ -75,14 +69,9 @@ impl TracedEnd {
     pub fn new(outcome: impl Into<String>, text: impl Into<String>, micros: u64) -> Self {
         Self {
             outcome: outcome.into(),
-            halted: false,
             text: text.into(),
-            fixes: Vec::new(),
             micros,
-            reading: 0,
-            waiting: 0,
-            running: 0,
-            decision: None,
+            ..Self::default()
         }
     }
 }

@@ -39,16 +39,11 @@ pub struct CallOrigin {
     pub toolset: Option<String>,
     /// The call is that of a custom tool: its input came as free text, and the arguments are an object with this text as
     /// `input`.
-    #[serde(default, skip_serializing_if = "is_false")]
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub is_text: bool,
     /// The result may be sent with a later request.
-    #[serde(default, skip_serializing_if = "is_false")]
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub answers_later: bool,
-}
-
-#[allow(clippy::trivially_copy_pass_by_ref)] // serde asks for a reference
-fn is_false(value: &bool) -> bool {
-    !*value
 }
 
 impl CallOrigin {
