@@ -539,6 +539,8 @@ fn no_arguments() {
         assert!(read_str::<u8>(text, &Policy::exact()).is_err());
         assert!(read_str::<Internal>(text, &Policy::exact()).is_err());
     }
+    // A form feed is no white space of JSON.
+    assert!(read_str::<Empty>("null\u{c}", &Policy::exact()).is_err());
     assert!(read_value::<Empty>(&Value::Null, &Policy::exact()).is_ok());
     assert_eq!(named("Empty", WHOLE, "null"), [Named::NoArguments]);
     // Below the root null is null.

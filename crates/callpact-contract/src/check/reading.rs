@@ -11,6 +11,7 @@ use super::{
     wrappers::{self, InnerArguments},
 };
 use crate::{
+    json::JsonScanner,
     policy::{MAX_DEPTH, Policy},
     repair::{CleanText, ReadStop, cut_off, explain, mend_arguments, too_deep},
     report::{Fix, FixKind, Fixes, Issue, IssueKind, Path, Report, Step, hide},
@@ -392,11 +393,12 @@ fn no_arguments(text: &str, schema: &Schema) -> bool {
     if bytes.first() == Some(&b'{') {
         return false;
     }
-    let text = text.trim_ascii();
-    match text {
-        "" => takes_fields(schema, true),
-        _ => text == "null" && takes_fields(schema, false),
+    if text.trim_ascii().is_empty() {
+        return takes_fields(schema, true);
     }
+    let mut json = JsonScanner::new(text);
+    let is_null = json.is_null() && json.take_rest(*b"ull").is_some() && json.is_done();
+    is_null && takes_fields(schema, false)
 }
 
 /// Whether no arguments mean an object without fields. If null is a value, only an empty text means that.
