@@ -7,7 +7,7 @@ use callpact_contract::dialect::{
     profile::{ReplyForm, SpecForm},
 };
 use serde::{Deserialize, de::IgnoredAny};
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use super::lowered::{LoweredSpecs, LoweredTool};
 use crate::{
@@ -141,12 +141,11 @@ impl ToolSpec {
 
     fn write(&self, out: &mut String) {
         let profile = self.dialect.profile();
-        if let (Some(text), true) = (&self.hints.text, profile.custom_tools) {
-            self.write_custom(text, profile.spec == SpecForm::Chat, out);
-            return;
-        }
+        let custom = self.hints.text.as_ref().filter(|_| profile.custom_tools);
         let flag = profile.strict.map_or("", |strict| strict.flag);
         let (open, flag, schema, close) = match profile.spec {
+            SpecForm::Chat if custom.is_some() => (r#"{"type":"custom","custom":{"#, "", "", "}}"),
+            _ if custom.is_some() => (r#"{"type":"custom","#, "", "", "}"),
             SpecForm::Bare => ("{", "", "parameters", "}"),
             SpecForm::Chat => (
                 r#"{"type":"function","function":{"#,
@@ -184,40 +183,14 @@ impl ToolSpec {
             out.push_str("\":");
             out.push_str(&self.parameters);
         }
+        if let Some(text) = custom {
+            write_format(text, profile.spec == SpecForm::Chat, out);
+        }
         out.push_str(close);
         if profile.spec == SpecForm::Mcp {
             // Writing to a String does not fail.
             let _ = self.write_mcp(out);
         }
-    }
-
-    /// Writes a tool whose input is free text.
-    fn write_custom(&self, text: &TextInput, is_chat: bool, out: &mut String) {
-        let mut custom = serde_json::Map::new();
-        if !is_chat {
-            custom.insert("type".to_owned(), "custom".into());
-        }
-        custom.insert("name".to_owned(), self.name.as_str().into());
-        custom.insert("description".to_owned(), self.description.as_str().into());
-        let grammar = match text {
-            TextInput::Any => None,
-            TextInput::Lark(grammar) => Some(("lark", grammar)),
-            TextInput::Regex(pattern) => Some(("regex", pattern)),
-        };
-        if let Some((syntax, definition)) = grammar {
-            let format = if is_chat {
-                json!({"type": "grammar", "grammar": {"syntax": syntax, "definition": definition}})
-            } else {
-                json!({"type": "grammar", "syntax": syntax, "definition": definition})
-            };
-            custom.insert("format".to_owned(), format);
-        }
-        let tool = if is_chat {
-            json!({"type": "custom", "custom": custom})
-        } else {
-            Value::Object(custom)
-        };
-        out.push_str(&tool.to_string());
     }
 
     /// Whether the parameters are an object without properties.
@@ -306,6 +279,31 @@ fn write_parameters(tool: &dyn ErasedTool, dialect: Dialect) -> String {
         .to_json(dialect),
         _ => parameters.to_json(dialect),
     }
+}
+
+/// Writes the grammar of a custom tool, if it has one.
+fn write_format(text: &TextInput, is_chat: bool, out: &mut String) {
+    let (syntax, definition) = match text {
+        TextInput::Any => return,
+        TextInput::Lark(grammar) => ("lark", grammar),
+        TextInput::Regex(pattern) => ("regex", pattern),
+    };
+    let (open, close) = if is_chat {
+        (r#"{"type":"grammar","grammar":{"#, "}}")
+    } else {
+        (r#"{"type":"grammar","#, "}")
+    };
+    for part in [
+        r#","format":"#,
+        open,
+        r#""syntax":""#,
+        syntax,
+        r#"","definition":"#,
+    ] {
+        out.push_str(part);
+    }
+    push_quoted(definition, out);
+    out.push_str(close);
 }
 
 fn push_quoted(text: &str, out: &mut String) {
