@@ -141,11 +141,11 @@ fn apply_decision<'a>(
     prior: PriorDecision<'_>,
 ) -> Result<ApprovedCall<'a>, EarlyEnd> {
     let FoundCall { entry, cx, .. } = found;
-    if let (Some(watch), Some((waited, decision))) = (cx.watch(), prior.waited()) {
-        watch.resume(*waited, decision);
+    if let (Some(watch), Some(waited)) = (cx.watch(), &prior.waited) {
+        watch.resume(waited.0, &waited.1);
     }
     let note_edit = |mut finished: Box<FinishedCall>| {
-        finished.note_edit(prior.edited().map(Box::from));
+        finished.note_edit(prior.edited.clone());
         finished
     };
     let call = match arguments {
@@ -153,7 +153,7 @@ fn apply_decision<'a>(
         None => found.read(),
     };
     let mut call = call.map_err(note_edit)?;
-    let key = match prior.key() {
+    let key = match &prior.key {
         Some(key) => Some(Arc::clone(key)),
         None => call.make_key().map_err(note_edit)?,
     };
@@ -165,11 +165,11 @@ fn apply_decision<'a>(
         DecisionNeed::Yes(role) => role,
     };
     if let Some(required) = role.filter(|_| prior.goes_on() && !entry.asks_itself()) {
-        let acting = prior.role();
+        let acting = prior.role.as_deref();
         let acting = acting.or_else(|| cx.reviewer()?.role());
         check_role(&entry.name, required, acting)?;
     }
-    let is_stored = prior.key().is_some();
+    let is_stored = prior.key.is_some();
     let (decision, preview, mut edited) = prior.take(&entry.name)?;
     let mut shown = ShownPreview::new(preview);
     let decision = match decision {

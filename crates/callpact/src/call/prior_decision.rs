@@ -24,17 +24,17 @@ type UsedDecision = (ReviewDecision, Option<Preview>, Option<Box<str>>);
 pub(super) struct PriorDecision<'a> {
     decision: ReviewDecision,
     /// The role for which somebody decided, as recorded in a store.
-    role: Option<String>,
+    pub(super) role: Option<String>,
     /// The key under which the call was stored.
-    key: Option<Arc<str>>,
+    pub(super) key: Option<Arc<str>>,
     /// The preview that the decision is about.
     preview: Option<Preview>,
-    /// What a person wrote in place of the arguments.
-    edited: Option<Box<str>>,
+    /// What a person wrote in place of the arguments, and saw.
+    pub(super) edited: Option<Box<str>>,
     id: u128,
     used: &'a UsedDecisions,
     /// How long the call waited in a store, and what was decided there.
-    waited: Option<Box<(Duration, CallDecision)>>,
+    pub(super) waited: Option<Box<(Duration, CallDecision)>>,
 }
 
 impl<'a> PriorDecision<'a> {
@@ -81,27 +81,9 @@ impl<'a> PriorDecision<'a> {
         self.decision.goes_on()
     }
 
-    pub(super) fn role(&self) -> Option<&str> {
-        self.role.as_deref()
-    }
-
     /// The key of a call that waited in a store and may run.
     pub(super) fn settles(&self) -> Option<Arc<str>> {
         self.key.clone().filter(|_| self.goes_on())
-    }
-
-    /// What a person wrote in place of the arguments, and saw.
-    pub(super) fn edited(&self) -> Option<&str> {
-        self.edited.as_deref()
-    }
-
-    /// How long the call waited in a store, and what was decided there.
-    pub(super) fn waited(&self) -> Option<&(Duration, CallDecision)> {
-        self.waited.as_deref()
-    }
-
-    pub(super) fn key(&self) -> Option<&Arc<str>> {
-        self.key.as_ref()
     }
 
     /// Uses the decision. It can be used once, here or with the help of a store. Also gives the preview that it is
