@@ -8,7 +8,7 @@ use crate::schema::Schema;
 /// call, and a schema says what type a value has that was written without quotes.
 ///
 /// [`Toolset::known_tools`](crate::Toolset::known_tools) gives those of a list.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct KnownTools<'a> {
     tools: HashMap<&'a str, &'a Schema>,
     is_any: bool,

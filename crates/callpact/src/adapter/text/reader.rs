@@ -65,7 +65,7 @@ pub struct TextTurn {
 /// # Ok(())
 /// # }
 /// ```
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct TextReader<'a> {
     pub(super) tools: KnownTools<'a>,
     pub(super) own: Vec<TextForm>,
@@ -98,8 +98,9 @@ pub struct TextReader<'a> {
     pub(super) spent: usize,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum ReaderState {
+    #[default]
     Answer,
     /// Between the calls of a section of this row.
     Section(usize),
@@ -130,25 +131,7 @@ impl<'a> TextReader<'a> {
     pub fn new(tools: &KnownTools<'a>) -> Self {
         Self {
             tools: tools.clone(),
-            own: Vec::new(),
-            family: None,
-            buffer: String::new(),
-            at: 0,
-            state: ReaderState::Answer,
-            calls: Vec::new(),
-            text: String::new(),
-            thoughts: String::new(),
-            answer: 0,
-            fence: None,
-            outer: None,
-            is_ticked: false,
-            block_end: 0,
-            open_thought: None,
-            drops_text: false,
-            pause: None,
-            repeat: None,
-            is_suspect: false,
-            spent: 0,
+            ..Self::default()
         }
     }
 
