@@ -22,21 +22,12 @@ pub(super) fn ask(
     request: &ReviewRequest,
     wanted: &dyn Fn() -> bool,
 ) -> ReviewDecision {
-    if let Err(why) = show_pages(io, request, wanted) {
-        return reject(io, why);
-    }
-    // An answer that was typed before the last page does not count.
-    io.input.discard();
-    if write(io, &prompt::question(request)).is_err() {
-        return ReviewDecision::REJECT;
-    }
-    let decision = match answer(io.input.line(wanted)) {
-        TypedAnswer::Continue => return ReviewDecision::Continue,
-        TypedAnswer::Edit => replacement(io, wanted),
-        TypedAnswer::Refuse => refusal(io, wanted),
-        TypedAnswer::ExitEarly => return ReviewDecision::REJECT,
-        TypedAnswer::None(why) => Err(why),
-    };
+    let decision = show_pages(io, request, wanted).and_then(|()| {
+        // An answer that was typed before the last page does not count.
+        io.input.discard();
+        write(io, &prompt::question(request)).map_err(|_| "")?;
+        decide(io, wanted)
+    });
     decision.unwrap_or_else(|why| reject(io, why))
 }
 
@@ -84,6 +75,22 @@ fn show_pages(
     Ok(())
 }
 
+/// Reads the answer to the question, and what belongs to it.
+fn decide(
+    io: &mut ConsoleStreams,
+    wanted: &dyn Fn() -> bool,
+) -> Result<ReviewDecision, &'static str> {
+    let line = whole(io.input.line(wanted))?;
+    match line.trim_matches([' ', '\t']).to_ascii_lowercase().as_str() {
+        "y" | "yes" | "c" | "continue" => Ok(ReviewDecision::Continue),
+        "e" | "edit" => replacement(io, wanted),
+        "r" | "refuse" => refusal(io, wanted),
+        "x" | "n" => Ok(ReviewDecision::REJECT),
+        "" => Err("Rejected: the answer was empty."),
+        _ => Err("Rejected: the answer was none of the choices."),
+    }
+}
+
 fn replacement(
     io: &mut ConsoleStreams,
     wanted: &dyn Fn() -> bool,
@@ -103,29 +110,6 @@ fn refusal(
 ) -> Result<ReviewDecision, &'static str> {
     write(io, prompt::REASON).map_err(|_| "Rejected: the question could not be asked.")?;
     Ok(ReviewDecision::Refuse(whole(io.input.line(wanted))?))
-}
-
-enum TypedAnswer {
-    Continue,
-    Edit,
-    Refuse,
-    ExitEarly,
-    None(&'static str),
-}
-
-fn answer(line: LineWait) -> TypedAnswer {
-    let line = match whole(line) {
-        Ok(line) => line,
-        Err(why) => return TypedAnswer::None(why),
-    };
-    match line.trim_matches([' ', '\t']).to_ascii_lowercase().as_str() {
-        "y" | "yes" | "c" | "continue" => TypedAnswer::Continue,
-        "e" | "edit" => TypedAnswer::Edit,
-        "r" | "refuse" => TypedAnswer::Refuse,
-        "x" | "n" => TypedAnswer::ExitEarly,
-        "" => TypedAnswer::None("Rejected: the answer was empty."),
-        _ => TypedAnswer::None("Rejected: the answer was none of the choices."),
-    }
 }
 
 /// The text of a whole line, or why there is no such line.
