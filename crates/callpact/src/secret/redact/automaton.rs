@@ -40,6 +40,8 @@ pub(super) struct PatternAutomaton {
     names: Vec<String>,
     /// The states after one byte: nearly every step starts here.
     first: [u32; 256],
+    /// The bytes of the shortest pattern. No reading of a text is longer than the text, so that a shorter text has none.
+    pub(super) shortest: usize,
 }
 
 impl Default for PatternAutomaton {
@@ -48,6 +50,7 @@ impl Default for PatternAutomaton {
             nodes: vec![AutomatonState::default()],
             names: Vec::new(),
             first: [ROOT; 256],
+            shortest: usize::MAX,
         }
     }
 }
@@ -60,6 +63,7 @@ impl PatternAutomaton {
         new.nodes
             .reserve_exact(patterns.iter().map(|(_, text)| text.len()).sum());
         for (name, text) in patterns {
+            new.shortest = new.shortest.min(text.len());
             let id = index(new.names.len());
             new.names.push(name);
             new.insert(id, text.as_bytes());
