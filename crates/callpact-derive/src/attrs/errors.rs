@@ -2,6 +2,7 @@
 
 use proc_macro2::{Span, TokenStream};
 use quote::ToTokens;
+use syn::Meta;
 
 #[derive(Default)]
 pub(crate) struct AttributeErrors {
@@ -71,6 +72,14 @@ impl AttributeErrors {
             Some("secrets") => self.lost.secrets = true,
             Some(_) => {}
         }
+    }
+
+    /// Adds an error about a word in an attribute of another crate. It may decide which type is read.
+    pub(crate) fn refuse(&mut self, item: &Meta, attribute: &str, advice: &str) {
+        let word = item.path().to_token_stream();
+        let message = format!("`#[{attribute}({word})]` cannot be honoured here: {advice}");
+        self.at(item.path(), message);
+        self.lose_form();
     }
 
     /// Notes that an unknown attribute may decide which type is read.

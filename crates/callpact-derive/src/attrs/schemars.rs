@@ -93,11 +93,7 @@ pub(crate) fn read(
             SchemarsUse::Here => ours.push(item),
             SchemarsUse::AsSerde => of_serde.push(item),
             SchemarsUse::Nowhere => {}
-            SchemarsUse::Refused(advice) => {
-                let message = format!("`#[schemars({word})]` cannot be honoured here: {advice}");
-                errors.at(item.path(), message);
-                errors.lose_form();
-            }
+            SchemarsUse::Refused(advice) => errors.refuse(&item, "schemars", advice),
         }
     }
     (receive(&ours, AttributePlace::Nested, errors), of_serde)

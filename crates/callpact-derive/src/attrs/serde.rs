@@ -130,9 +130,7 @@ pub(crate) fn read(
         if direction == ValueDirection::Input
             && let Some(advice) = find_unsupported(&word, place)
         {
-            let message = format!("`#[serde({word})]` cannot be honoured here: {advice}");
-            errors.at(item.path(), message);
-            errors.lose_form();
+            errors.refuse(item, "serde", advice);
             return false;
         }
         let is_replaced = overriding.iter().any(|other| other.path() == item.path());

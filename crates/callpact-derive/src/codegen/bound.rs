@@ -1,6 +1,7 @@
 //! The bounds of generated impls: only those that the fields need.
 
-use syn::{Generics, WherePredicate, parse_quote};
+use quote::format_ident;
+use syn::{Generics, Type, WherePredicate, parse_quote};
 
 use crate::{
     attrs::values::DefaultValue,
@@ -12,12 +13,11 @@ use crate::{
 
 /// The generics of the generated impls.
 pub(crate) fn generics(model: &InputModel) -> Generics {
-    let mut generics = slots(model);
     if !model.is_generic() {
-        return generics;
+        return model.generics.clone();
     }
     let params = model.params();
-    let clause = generics.make_where_clause();
+    let mut bounds = slot_bounds(model);
     for field in model.fields() {
         let ty = &field.ty;
         let made = match &field.default {
@@ -25,59 +25,67 @@ pub(crate) fn generics(model: &InputModel) -> Generics {
             Some(default) => matches!(default, DefaultValue::Trait(_)),
         };
         if made && types::mentions(ty, &params) {
-            clause
-                .predicates
-                .push(parse_quote!(#ty: __private::Default));
+            bounds.push(parse_quote!(#ty: __private::Default));
         }
     }
     if let Some(DefaultValue::Trait(_)) = &model.default_all {
         let itself = model.itself();
-        clause
-            .predicates
-            .push(parse_quote!(#itself: __private::Default));
+        bounds.push(parse_quote!(#itself: __private::Default));
     }
-    generics
+    bounded(&model.generics, bounds)
 }
 
 /// The generics of a struct of slots, with the bounds that make its field types well formed.
 pub(crate) fn slots(model: &InputModel) -> Generics {
-    let mut generics = model.generics.clone();
-    if !model.is_generic() {
-        return generics;
-    }
-    let mut predicates: Vec<WherePredicate> = Vec::new();
-    for field in model.fields() {
-        for predicate in of(field, model) {
-            if !predicates.contains(&predicate) {
-                predicates.push(predicate);
-            }
-        }
-    }
-    generics.make_where_clause().predicates.extend(predicates);
-    generics
+    bounded(&model.generics, slot_bounds(model))
 }
 
-fn of(field: &FieldModel, model: &InputModel) -> Vec<WherePredicate> {
-    if field.skip.is_some() {
+fn slot_bounds(model: &InputModel) -> Vec<WherePredicate> {
+    if !model.is_generic() {
         return Vec::new();
     }
     let params = model.params();
-    if field.flatten.is_some() {
+    let of_field = |field: &FieldModel| -> Vec<WherePredicate> {
         let ty = &field.ty;
-        return if types::mentions(ty, &params) {
-            vec![parse_quote!(#ty: __private::QuickObject<Out = #ty>)]
-        } else {
-            Vec::new()
-        };
-    }
-    let ty = field.attrs.with.as_ref().map_or(&field.ty, |with| &with.0);
-    let params: Vec<_> = model
-        .generics
-        .type_params()
-        .map(|param| &param.ident)
-        .collect();
-    types::uses(ty, &params)
-        .into_iter()
-        .map(|path| parse_quote!(#path: __private::ToolInput))
+        match (field.skip, field.flatten, &field.attrs.with) {
+            (Some(_), ..) => Vec::new(),
+            (_, Some(_), _) if types::mentions(ty, &params) => {
+                vec![parse_quote!(#ty: __private::QuickObject<Out = #ty>)]
+            }
+            (_, Some(_), _) => Vec::new(),
+            (.., with) => {
+                let ty = with.as_ref().map_or(ty, |with| &with.0);
+                of_parameters(ty, &model.generics, "ToolInput")
+            }
+        }
+    };
+    model.fields().into_iter().flat_map(of_field).collect()
+}
+
+/// The bounds of a trait on the parameters in a type.
+pub(crate) fn of_parameters(ty: &Type, generics: &Generics, bound: &str) -> Vec<WherePredicate> {
+    let params = generics.type_params().map(|param| &param.ident);
+    let params: Vec<_> = params.collect();
+    let bound = format_ident!("{bound}");
+    let uses = types::uses(ty, &params).into_iter();
+    uses.map(|path| parse_quote!(#path: __private::#bound))
         .collect()
+}
+
+/// The generics with these bounds, each once.
+pub(crate) fn bounded(
+    generics: &Generics,
+    bounds: impl IntoIterator<Item = WherePredicate>,
+) -> Generics {
+    let mut all: Vec<WherePredicate> = Vec::new();
+    for bound in bounds {
+        if !all.contains(&bound) {
+            all.push(bound);
+        }
+    }
+    let mut generics = generics.clone();
+    if !all.is_empty() {
+        generics.make_where_clause().predicates.extend(all);
+    }
+    generics
 }

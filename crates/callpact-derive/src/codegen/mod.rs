@@ -1,6 +1,6 @@
 //! Writes the impls. Each file writes one part, and this one puts the parts together.
 
-mod bound;
+pub(crate) mod bound;
 pub(crate) mod checks;
 pub(crate) mod fallback;
 mod partial;

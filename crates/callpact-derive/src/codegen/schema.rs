@@ -54,7 +54,13 @@ impl ImplConsts {
                 (names_of_type(variants, description), TokenStream::new())
             }
             TypeShape::Union { tagging, variants } => (
-                union(model, tagging, variants),
+                union(
+                    tagging,
+                    variants,
+                    model.unknown,
+                    description,
+                    |index, variant| content(model, index, variant),
+                ),
                 again(&union_again(tagging, variants), model),
             ),
         };
@@ -313,7 +319,7 @@ pub(crate) fn choice(name: &str, aliases: &[SpannedStr], description: &str) -> T
 }
 
 /// One form of a union.
-pub(crate) fn form(
+fn form(
     name: &str,
     aliases: &[SpannedStr],
     description: &str,
@@ -338,7 +344,7 @@ pub(crate) fn form(
 }
 
 /// The schema of a union.
-pub(crate) fn union_of(
+fn union_of(
     tagging: &TokenStream,
     forms: &[TokenStream],
     unknown: UnknownRule,
@@ -356,44 +362,48 @@ pub(crate) fn union_of(
     node(&kind, description)
 }
 
-fn union(model: &InputModel, tagging: &UnionTagging, variants: &[VariantModel]) -> TokenStream {
-    let forms: Vec<TokenStream> = variants
-        .iter()
-        .enumerate()
-        .map(|(index, variant)| {
-            let content = match &variant.body {
-                VariantBody::Unit => None,
-                VariantBody::Newtype(field) => {
-                    let schema = input(&wire(field, &model.ident), "SCHEMA");
-                    Some(refine_by_field(&schema, field, &field.description))
-                }
-                VariantBody::Tuple(fields) => {
-                    let types: Vec<Type> = fields
-                        .iter()
-                        .map(|field| wire(field, &model.ident))
-                        .collect();
-                    Some(input(&tokens::tuple(&types), "SCHEMA"))
-                }
-                VariantBody::Struct(_) => {
-                    let marker = marker(index);
-                    Some(quote!(<#marker<Self> as __private::QuickObject>::OBJECT))
-                }
-            };
-            let VariantModel {
-                name, description, ..
-            } = variant;
-            form(name, &variant.aliases, description, content.as_ref())
-        })
-        .collect();
-    union_of(
-        &self::tagging(tagging),
-        &forms,
-        model.unknown,
-        &model.description,
-    )
+/// The schema of an enum. `content` is the schema of what a variant holds, if it holds anything.
+pub(crate) fn union(
+    tagging: &UnionTagging,
+    variants: &[VariantModel],
+    unknown: UnknownRule,
+    description: &str,
+    content: impl Fn(usize, &VariantModel) -> Option<TokenStream>,
+) -> TokenStream {
+    let forms = variants.iter().enumerate().map(|(index, variant)| {
+        let VariantModel {
+            name,
+            aliases,
+            description,
+            ..
+        } = variant;
+        form(name, aliases, description, content(index, variant).as_ref())
+    });
+    let forms: Vec<TokenStream> = forms.collect();
+    union_of(&self::tagging(tagging), &forms, unknown, description)
 }
 
-pub(crate) fn tagging(tagging: &UnionTagging) -> TokenStream {
+/// The schema of what a variant of an input holds.
+fn content(model: &InputModel, index: usize, variant: &VariantModel) -> Option<TokenStream> {
+    match &variant.body {
+        VariantBody::Unit => None,
+        VariantBody::Newtype(field) => {
+            let schema = input(&wire(field, &model.ident), "SCHEMA");
+            Some(refine_by_field(&schema, field, &field.description))
+        }
+        VariantBody::Tuple(fields) => {
+            let types = fields.iter().map(|field| wire(field, &model.ident));
+            let types: Vec<Type> = types.collect();
+            Some(input(&tokens::tuple(&types), "SCHEMA"))
+        }
+        VariantBody::Struct(_) => {
+            let marker = marker(index);
+            Some(quote!(<#marker<Self> as __private::QuickObject>::OBJECT))
+        }
+    }
+}
+
+fn tagging(tagging: &UnionTagging) -> TokenStream {
     match tagging {
         UnionTagging::External => quote!(__private::Tagging::External),
         UnionTagging::None => quote!(__private::Tagging::None),

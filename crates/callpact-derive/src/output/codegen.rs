@@ -1,21 +1,20 @@
 //! Emits the schema of an output, and the conversion of a value to a result.
 
-use proc_macro2::{Ident, TokenStream};
+use proc_macro2::TokenStream;
 use quote::quote;
 use syn::{Generics, Type, WherePredicate, parse_quote, spanned::Spanned};
 
 use super::model::{OutputModel, OutputShape};
 use crate::{
     codegen::{
+        bound,
         checks::DeclarationChecks,
         rules, schema,
         tokens::{self, held},
         wire::wire,
     },
     model::{
-        declaration::{
-            FieldModel, FieldPresence, UnionTagging, UnknownRule, VariantBody, VariantModel,
-        },
+        declaration::{FieldModel, FieldPresence, UnknownRule, VariantBody, VariantModel},
         types,
     },
 };
@@ -134,7 +133,10 @@ impl OutputEmitter<'_> {
                 (schema::names_of(&names, description), TokenStream::new())
             }
             OutputShape::Union { tagging, variants } => {
-                (self.union(tagging, variants, description), any_again)
+                let unknown = UnknownRule::Report;
+                let content = |_, variant: &_| self.content(variant, tagging.internal_tag());
+                let schema = schema::union(tagging, variants, unknown, description, content);
+                (schema, any_again)
             }
         }
     }
@@ -142,12 +144,7 @@ impl OutputEmitter<'_> {
     /// The keys, if serde writes the type as a key.
     fn keys(&self) -> Option<TokenStream> {
         match &self.output.shape {
-            OutputShape::Names(variants) => {
-                let choices = variants
-                    .iter()
-                    .map(|variant| schema::choice(&variant.name, &[], &variant.description));
-                Some(quote!(&[#(#choices),*]))
-            }
+            OutputShape::Names(variants) => Some(schema::choices(variants)),
             OutputShape::Body(VariantBody::Newtype(field))
                 if !FieldModel::is(field.attrs.recursive) =>
             {
@@ -220,35 +217,23 @@ impl OutputEmitter<'_> {
         schema::node(&quote!(__private::Kind::Tuple(#items)), description)
     }
 
-    fn union(&self, tagging: &UnionTagging, variants: &[VariantModel], about: &str) -> TokenStream {
-        let tag = tagging.internal_tag();
-        let forms = variants.iter().map(|variant| {
-            let VariantModel {
-                name, description, ..
-            } = variant;
-            let content = match (&variant.body, tag) {
-                (VariantBody::Unit, _) => None,
-                (VariantBody::Newtype(field), None) => Some(rules::refine(
-                    &self.part(field, "SCHEMA"),
-                    &field.description,
-                    &[],
-                )),
-                (VariantBody::Newtype(field), Some(_)) => {
-                    let schema = self.part(field, "SCHEMA");
-                    Some(quote!(&__private::tagged_output(#schema)))
-                }
-                (VariantBody::Tuple(fields), _) => Some(self.tuple(fields, "")),
-                (VariantBody::Struct(fields), _) => Some(self.object(fields, None, description)),
-            };
-            schema::form(name, &[], description, content.as_ref())
-        });
-        let forms: Vec<TokenStream> = forms.collect();
-        schema::union_of(
-            &schema::tagging(tagging),
-            &forms,
-            UnknownRule::Report,
-            about,
-        )
+    /// The schema of what a variant holds, if it holds anything.
+    fn content(&self, variant: &VariantModel, tag: Option<&str>) -> Option<TokenStream> {
+        match (&variant.body, tag) {
+            (VariantBody::Unit, _) => None,
+            (VariantBody::Newtype(field), None) => {
+                let schema = self.part(field, "SCHEMA");
+                Some(rules::refine(&schema, &field.description, &[]))
+            }
+            (VariantBody::Newtype(field), Some(_)) => {
+                let schema = self.part(field, "SCHEMA");
+                Some(quote!(&__private::tagged_output(#schema)))
+            }
+            (VariantBody::Tuple(fields), _) => Some(self.tuple(fields, "")),
+            (VariantBody::Struct(fields), _) => {
+                Some(self.object(fields, None, &variant.description))
+            }
+        }
     }
 
     /// The rules that tokens cannot check, each on the token that is wrong. A rule that depends on a
@@ -333,26 +318,10 @@ impl OutputEmitter<'_> {
 
     /// The parameters, with the bounds that the fields need.
     fn generics(&self) -> Generics {
-        let output = self.output;
-        let mut generics = output.generics.clone();
-        let params: Vec<&Ident> = output
-            .generics
-            .type_params()
-            .map(|param| &param.ident)
-            .collect();
-        if params.is_empty() {
-            return generics;
-        }
-        let mut predicates: Vec<WherePredicate> = Vec::new();
-        for field in output.fields() {
-            for path in types::uses(&field.ty, &params) {
-                let predicate = parse_quote!(#path: __private::ToolOutput);
-                if !predicates.contains(&predicate) {
-                    predicates.push(predicate);
-                }
-            }
-        }
-        generics.make_where_clause().predicates.extend(predicates);
-        generics
+        let generics = &self.output.generics;
+        let fields = self.output.fields().into_iter();
+        let bounds =
+            fields.flat_map(|field| bound::of_parameters(&field.ty, generics, "ToolOutput"));
+        bound::bounded(generics, bounds)
     }
 }

@@ -63,13 +63,12 @@ pub(crate) fn read(
                 WordUse::As(name) => ours.push(renamed(item, name)),
                 WordUse::Nowhere => {}
                 WordUse::Rule if validated => {}
-                WordUse::Rule => refuse(
+                WordUse::Rule => errors.refuse(
                     &item,
                     attribute,
                     "it is a rule across parameters: check it in a function, `#[tool_input(validate = path)]`",
-                    errors,
                 ),
-                WordUse::Refused(advice) => refuse(&item, attribute, advice, errors),
+                WordUse::Refused(advice) => errors.refuse(&item, attribute, advice),
             }
         }
     }
@@ -77,15 +76,6 @@ pub(crate) fn read(
     let mut has_help = false;
     ours.retain(|item| word(item) != "help" || !std::mem::replace(&mut has_help, true));
     receive(&ours, AttributePlace::Nested, errors)
-}
-
-fn refuse(item: &Meta, attribute: &str, advice: &str, errors: &mut AttributeErrors) {
-    let word = word(item);
-    errors.at(
-        item.path(),
-        format!("`#[{attribute}({word})]` cannot be honoured here: {advice}"),
-    );
-    errors.lose_form();
 }
 
 /// An item under our word for it, with its argument as a value: `word(value)` means `word = value`.
