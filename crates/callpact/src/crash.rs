@@ -3,11 +3,17 @@
 use std::{
     panic::{AssertUnwindSafe, catch_unwind},
     pin::Pin,
+    sync::{Mutex, MutexGuard, PoisonError},
     task::{Context, Poll},
 };
 
 /// A boxed future that can be sent to another thread.
 pub type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
+
+/// Locks data that are whole at any time, even if somebody panicked who had locked them.
+pub(crate) fn lock<T: ?Sized>(data: &Mutex<T>) -> MutexGuard<'_, T> {
+    data.lock().unwrap_or_else(PoisonError::into_inner)
+}
 
 /// Runs the work. Gives `None` when it panics.
 pub(crate) fn caught<T>(work: impl FnOnce() -> T) -> Option<T> {

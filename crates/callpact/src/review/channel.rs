@@ -8,6 +8,7 @@ use std::task::{Context, Poll, Waker};
 
 use super::reply::{AnswerEnd, WaitEnd, reply};
 use super::{BoxFuture, ReviewDecision, ReviewError, ReviewHandler, ReviewRequest};
+use crate::crash::lock;
 
 /// A handler whose requests come out of the receiver as values.
 ///
@@ -33,21 +34,18 @@ use super::{BoxFuture, ReviewDecision, ReviewError, ReviewHandler, ReviewRequest
 /// # }
 /// ```
 pub fn channel() -> (ChannelReviewer, ReviewRequests) {
-    let shared = Arc::new(ChannelCore {
+    let core = Arc::new(ChannelCore {
         state: Mutex::new(ChannelState {
             queue: VecDeque::new(),
-            receivers: 1,
-            handlers: 1,
+            has_receivers: true,
+            has_handlers: true,
             wakers: Vec::new(),
         }),
         changed: Condvar::new(),
     });
-    (
-        ChannelReviewer {
-            shared: Arc::clone(&shared),
-        },
-        ReviewRequests { shared },
-    )
+    let handlers = Arc::new(HandlerEnd(Arc::clone(&core)));
+    let receivers = Arc::new(ReceiverEnd(core));
+    (ChannelReviewer { handlers }, ReviewRequests { receivers })
 }
 
 struct ChannelCore {
@@ -57,14 +55,14 @@ struct ChannelCore {
 
 struct ChannelState {
     queue: VecDeque<PendingReview>,
-    receivers: usize,
-    handlers: usize,
+    has_receivers: bool,
+    has_handlers: bool,
     wakers: Vec<Waker>,
 }
 
 impl ChannelCore {
     fn lock(&self) -> MutexGuard<'_, ChannelState> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.state)
     }
 
     /// Tells every receiver to look again. Wakers run foreign code, so the lock is released first.
@@ -89,9 +87,36 @@ impl ChannelState {
     }
 }
 
+/// What all handlers of a channel share.
+struct HandlerEnd(Arc<ChannelCore>);
+
+impl Drop for HandlerEnd {
+    fn drop(&mut self) {
+        let mut state = self.0.lock();
+        state.has_handlers = false;
+        self.0.tell(state);
+    }
+}
+
+/// What all receivers of a channel share.
+struct ReceiverEnd(Arc<ChannelCore>);
+
+impl Drop for ReceiverEnd {
+    fn drop(&mut self) {
+        let rejected = {
+            let mut state = self.0.lock();
+            state.has_receivers = false;
+            std::mem::take(&mut state.queue)
+        };
+        // Outside the lock, since each drop wakes the task that waits for the answer.
+        drop(rejected);
+    }
+}
+
 /// The sending end of a [`channel`]: a handler that passes its requests on.
+#[derive(Clone)]
 pub struct ChannelReviewer {
-    shared: Arc<ChannelCore>,
+    handlers: Arc<HandlerEnd>,
 }
 
 impl ReviewHandler for ChannelReviewer {
@@ -116,32 +141,14 @@ impl ChannelReviewer {
             request: request.clone(),
             answer,
         };
-        let mut state = self.shared.lock();
-        if state.receivers == 0 {
+        let core = &self.handlers.0;
+        let mut state = core.lock();
+        if !state.has_receivers {
             return None;
         }
         state.queue.push_back(pending);
-        self.shared.tell(state);
+        core.tell(state);
         Some(wait)
-    }
-}
-
-impl Clone for ChannelReviewer {
-    fn clone(&self) -> Self {
-        self.shared.lock().handlers += 1;
-        Self {
-            shared: Arc::clone(&self.shared),
-        }
-    }
-}
-
-impl Drop for ChannelReviewer {
-    fn drop(&mut self) {
-        let mut state = self.shared.lock();
-        state.handlers -= 1;
-        if state.handlers == 0 {
-            self.shared.tell(state);
-        }
     }
 }
 
@@ -155,8 +162,9 @@ impl fmt::Debug for ChannelReviewer {
 ///
 /// With several receivers each request goes to one of them. When the last one is dropped, every
 /// request that was not yet received is rejected, and so is every later one.
+#[derive(Clone)]
 pub struct ReviewRequests {
-    shared: Arc<ChannelCore>,
+    receivers: Arc<ReceiverEnd>,
 }
 
 impl ReviewRequests {
@@ -167,11 +175,11 @@ impl ReviewRequests {
 
     fn poll_recv(&self, cx: &Context<'_>) -> Poll<Option<PendingReview>> {
         let mut passed_over = Vec::new();
-        let mut state = self.shared.lock();
+        let mut state = self.receivers.0.lock();
         if let Some(pending) = state.next(&mut passed_over) {
             return Poll::Ready(Some(pending));
         }
-        if state.handlers == 0 {
+        if !state.has_handlers {
             return Poll::Ready(None);
         }
         if !state.wakers.iter().any(|waker| waker.will_wake(cx.waker())) {
@@ -183,16 +191,16 @@ impl ReviewRequests {
     /// The next request, blocking the thread; `None` when there will be no more.
     pub fn recv_blocking(&self) -> Option<PendingReview> {
         let mut passed_over = Vec::new();
-        let mut state = self.shared.lock();
+        let mut state = self.receivers.0.lock();
         loop {
             if let Some(pending) = state.next(&mut passed_over) {
                 return Some(pending);
             }
-            if state.handlers == 0 {
+            if !state.has_handlers {
                 return None;
             }
-            state = self
-                .shared
+            let core = &self.receivers.0;
+            state = core
                 .changed
                 .wait(state)
                 .unwrap_or_else(PoisonError::into_inner);
@@ -202,39 +210,14 @@ impl ReviewRequests {
     /// A request that is already there.
     pub fn try_recv(&self) -> Option<PendingReview> {
         let mut passed_over = Vec::new();
-        self.shared.lock().next(&mut passed_over)
+        self.receivers.0.lock().next(&mut passed_over)
     }
 }
 
 #[cfg(test)]
 impl ReviewRequests {
     pub(super) fn shared_len(&self) -> usize {
-        self.shared.lock().queue.len()
-    }
-}
-
-impl Clone for ReviewRequests {
-    fn clone(&self) -> Self {
-        self.shared.lock().receivers += 1;
-        Self {
-            shared: Arc::clone(&self.shared),
-        }
-    }
-}
-
-impl Drop for ReviewRequests {
-    fn drop(&mut self) {
-        let rejected = {
-            let mut state = self.shared.lock();
-            state.receivers -= 1;
-            if state.receivers == 0 {
-                std::mem::take(&mut state.queue)
-            } else {
-                VecDeque::new()
-            }
-        };
-        // Outside the lock, since each drop wakes the task that waits for the answer.
-        drop(rejected);
+        self.receivers.0.lock().queue.len()
     }
 }
 
