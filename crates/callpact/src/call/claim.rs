@@ -4,13 +4,14 @@ use std::{
     error::Error,
     future::{Future, poll_fn},
     pin::pin,
-    sync::{Arc, Mutex, PoisonError},
+    sync::{Arc, Mutex},
     task::Poll,
 };
 
 use super::finished::{EarlyEnd, FinishedCall};
 use crate::{
     adapter::{CallRecord, Outcome},
+    crash::lock,
     review::TimedSleep,
     store::{CallStore, Claim, ClaimToken, StoreError},
     tool::{Halt, Permission, RunState, ToolContext, ToolResult},
@@ -109,12 +110,12 @@ pub(super) struct OpenClaim<'a>(Mutex<Option<HeldClaim<'a>>>);
 
 impl<'a> OpenClaim<'a> {
     fn set(&self, held: Option<HeldClaim<'a>>) {
-        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = held;
+        *lock(&self.0) = held;
     }
 
     /// Records the end of a call whose run was stopped. Without an finished nobody knows its effect.
     pub(super) async fn close(self, entry: &ToolEntry, finished: Option<&FinishedCall>) {
-        let held = self.0.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let held = lock(&self.0).take();
         if let Some(held) = held {
             held.finish(entry, finished).await;
         }

@@ -1,6 +1,6 @@
 //! Runs a call inside the layers of its list.
 
-use std::sync::{Mutex, PoisonError};
+use std::sync::Mutex;
 
 use super::{
     approved::ApprovedCall,
@@ -12,7 +12,7 @@ use super::{
 };
 use crate::{
     adapter::Outcome,
-    crash::BoxFuture,
+    crash::{BoxFuture, lock},
     tool::{Halt, ToolResult},
     toolset::{LayerCall, Next, ToolEntry},
 };
@@ -48,7 +48,7 @@ impl ApprovedCall<'_> {
         }
         let ended = BoundedWork::new(work, TimeLimit::deadline(time), cx).await;
         let is_late = matches!(ended, Ok(WorkEnd::TimedOut));
-        let ended = end_layers(ended, inner, entry, time);
+        let ended = end_layers(ended, &inner, entry, time);
         // Only a time-out tells how a stopped run ended.
         let finished = ended.as_ref().ok().filter(|_| is_late);
         open.close(entry, finished).await;
@@ -59,7 +59,7 @@ impl ApprovedCall<'_> {
 /// The end of a call from the end of its layers.
 fn end_layers(
     ended: Result<WorkEnd<Result<ToolResult, Halt>>, Halt>,
-    inner: InnerEnd,
+    inner: &InnerEnd,
     entry: &ToolEntry,
     time: Option<TimeLimit>,
 ) -> Result<FinishedCall, EarlyEnd> {
@@ -93,13 +93,13 @@ impl InnerEnd {
     /// Keeps how the tool ended, and gives its result to the layers.
     fn keep(&self, finished: FinishedCall) -> ToolResult {
         let result = finished.result.clone();
-        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(finished);
+        *lock(&self.0) = Some(finished);
         result
     }
 
     /// The end of a call whose layers returned this result.
-    fn end(self, result: ToolResult) -> FinishedCall {
-        let inner = self.0.into_inner().unwrap_or_else(PoisonError::into_inner);
+    fn end(&self, result: ToolResult) -> FinishedCall {
+        let inner = lock(&self.0).take();
         let outcome = match &inner {
             Some(inner) if inner.result == result => inner.outcome,
             _ => result.outcome(),

@@ -2,13 +2,13 @@
 
 use std::{
     borrow::Cow,
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    sync::{Arc, Mutex},
     time::{Duration, Instant},
 };
 
 use super::calls::{CallDecision, CallEnd, CallObserver, CallTimes, ObservedCall};
 use crate::{
-    crash::caught,
+    crash::{caught, lock},
     input::Fix,
     review::{ReviewDecision, ReviewRequest},
     secret::Redactor,
@@ -98,10 +98,6 @@ impl CallWatch {
         Arc::new(watch)
     }
 
-    fn line(&self) -> MutexGuard<'_, CallTimeline> {
-        self.line.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     fn call(&self) -> ObservedCall<'_> {
         ObservedCall {
             number: self.call.number,
@@ -116,7 +112,7 @@ impl CallWatch {
 
     /// The tool runs from now on, or has ended.
     pub(crate) fn runs(&self, runs: bool) {
-        self.line().enter(if runs {
+        lock(&self.line).enter(if runs {
             CallPhase::Running
         } else {
             CallPhase::Reading
@@ -125,7 +121,7 @@ impl CallWatch {
 
     /// The call waits for an answer to this question.
     pub(crate) fn ask(self: &Arc<Self>, request: &ReviewRequest) -> OpenQuestion {
-        let before = self.line().enter(CallPhase::Waiting);
+        let before = lock(&self.line).enter(CallPhase::Waiting);
         let _ = caught(|| self.observer.waiting(&self.call(), request));
         OpenQuestion {
             watch: Arc::clone(self),
@@ -139,7 +135,7 @@ impl CallWatch {
     /// The call goes on with a decision that was made while it waited elsewhere.
     pub(crate) fn resume(&self, waited: Duration, decision: &CallDecision) {
         let decision = self.hide(decision.clone());
-        let mut line = self.line();
+        let mut line = lock(&self.line);
         line.times.waiting += waited;
         line.decision = Some(decision);
     }
@@ -148,7 +144,7 @@ impl CallWatch {
         if let ReviewDecision::Edit(text) = &mut decision.decision {
             let (shown, redactor) = (self.call.hide)(text);
             *text = shown;
-            self.line().redactors.push(redactor);
+            lock(&self.line).redactors.push(redactor);
         }
         decision
     }
@@ -156,7 +152,7 @@ impl CallWatch {
     /// Tells the observer how the call ended.
     pub(crate) fn end(&self, outcome: &'static str, halted: bool, text: &str, fixes: &[Fix]) {
         let (times, decision, text) = {
-            let mut line = self.line();
+            let mut line = lock(&self.line);
             line.enter(CallPhase::Reading);
             let hide = |text: Cow<'_, str>, redactor: &Redactor| {
                 Cow::Owned(redactor.redact(&text).into_owned())
@@ -196,7 +192,7 @@ impl OpenQuestion {
         );
         let decision = CallDecision::new(decision.clone(), asked, digest, Moment::now());
         let decision = self.watch.hide(decision);
-        self.watch.line().decision = Some(decision.clone());
+        lock(&self.watch.line).decision = Some(decision.clone());
         let watch = &self.watch;
         let _ = caught(|| watch.observer.decided(&watch.call(), Some(&decision)));
     }
@@ -205,7 +201,7 @@ impl OpenQuestion {
 impl Drop for OpenQuestion {
     fn drop(&mut self) {
         let watch = &self.watch;
-        watch.line().enter(self.before);
+        lock(&watch.line).enter(self.before);
         if !self.is_answered {
             let _ = caught(|| watch.observer.decided(&watch.call(), None));
         }

@@ -2,8 +2,10 @@
 
 use std::future::Future;
 use std::pin::Pin;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::task::{Context, Poll, Waker};
+
+use crate::crash::lock;
 
 /// A pair of ends: the answer, and the wait for it.
 pub(super) fn reply<T>() -> (AnswerEnd<T>, WaitEnd<T>) {
@@ -23,10 +25,6 @@ struct ReplySlot<T> {
 }
 
 type SharedSlot<T> = Arc<Mutex<ReplySlot<T>>>;
-
-fn lock<T>(slot: &SharedSlot<T>) -> MutexGuard<'_, ReplySlot<T>> {
-    slot.lock().unwrap_or_else(PoisonError::into_inner)
-}
 
 /// The end that answers; dropped without an answer, the other end gets `None`.
 pub(super) struct AnswerEnd<T>(SharedSlot<T>);

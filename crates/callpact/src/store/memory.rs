@@ -3,7 +3,7 @@
 use std::{
     collections::{BTreeMap, HashMap},
     future::ready,
-    sync::{Mutex, MutexGuard, PoisonError},
+    sync::Mutex,
     time::Duration,
 };
 
@@ -11,6 +11,7 @@ use super::{
     CallState, CallStore, Claim, ClaimRecord, ClaimToken, Decided, Moment, StoreError, StoreFuture,
     StoredCall, Taken,
 };
+use crate::crash::lock;
 
 /// A store in memory: for tests, and for programs that keep one process.
 #[derive(Debug, Default)]
@@ -35,11 +36,6 @@ impl MemoryStore {
     /// An empty store.
     pub fn new() -> Self {
         Self::default()
-    }
-
-    fn shelves(&self) -> MutexGuard<'_, CallShelves> {
-        // No step panics between two changes, so a poisoned lock guards whole data.
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -135,18 +131,18 @@ impl CallShelves {
 
 impl CallStore for MemoryStore {
     fn put<'a>(&'a self, call: &'a StoredCall) -> StoreFuture<'a, ()> {
-        Box::pin(ready(self.shelves().put(call)))
+        Box::pin(ready(lock(&self.0).put(call)))
     }
 
     fn get<'a>(&'a self, id: &'a str) -> StoreFuture<'a, Option<StoredCall>> {
-        let shelves = self.shelves();
+        let shelves = lock(&self.0);
         let place = shelves.places.get(id);
         let call = place.and_then(|place| shelves.calls.get(place)).cloned();
         Box::pin(ready(Ok(call)))
     }
 
     fn list(&self) -> StoreFuture<'_, Vec<StoredCall>> {
-        let shelves = self.shelves();
+        let shelves = lock(&self.0);
         let open = shelves.calls.values();
         let open = open.filter(|call| !shelves.is_settled(call));
         let open = open.cloned().collect();
@@ -154,16 +150,16 @@ impl CallStore for MemoryStore {
     }
 
     fn take<'a>(&'a self, id: &'a str, decision: &'a Decided) -> StoreFuture<'a, Taken> {
-        Box::pin(ready(Ok(self.shelves().take(id, decision))))
+        Box::pin(ready(Ok(lock(&self.0).take(id, decision))))
     }
 
     fn claim<'a>(&'a self, key: &'a str, lease: Duration, now: Moment) -> StoreFuture<'a, Claim> {
-        let claim = self.shelves().claim(key, lease, now);
+        let claim = lock(&self.0).claim(key, lease, now);
         Box::pin(ready(Ok(claim)))
     }
 
     fn claim_record<'a>(&'a self, key: &'a str) -> StoreFuture<'a, Option<ClaimRecord>> {
-        let shelves = self.shelves();
+        let shelves = lock(&self.0);
         let record = shelves.claims.get(key).map(|run| run.record.clone());
         Box::pin(ready(Ok(record)))
     }
@@ -175,7 +171,7 @@ impl CallStore for MemoryStore {
         lease: Duration,
         now: Moment,
     ) -> StoreFuture<'a, ()> {
-        let mut shelves = self.shelves();
+        let mut shelves = lock(&self.0);
         let renewed = shelves
             .held(key, token)
             .map(|record| record.until = now.after(lease));
@@ -189,7 +185,7 @@ impl CallStore for MemoryStore {
         result: &'a str,
         now: Moment,
     ) -> StoreFuture<'a, ()> {
-        let mut shelves = self.shelves();
+        let mut shelves = lock(&self.0);
         let finished = shelves.held(key, token).map(|record| {
             record.result = Some((result.to_owned(), now));
         });
@@ -197,12 +193,12 @@ impl CallStore for MemoryStore {
     }
 
     fn forget(&self, before: Moment) -> StoreFuture<'_, u64> {
-        let forgotten = self.shelves().forget(before);
+        let forgotten = lock(&self.0).forget(before);
         Box::pin(ready(Ok(forgotten)))
     }
 
     fn remove<'a>(&'a self, id: &'a str) -> StoreFuture<'a, bool> {
-        let removed = self.shelves().remove(id);
+        let removed = lock(&self.0).remove(id);
         Box::pin(ready(Ok(removed)))
     }
 }

@@ -5,11 +5,13 @@ use std::{
     fmt,
     pin::Pin,
     sync::{
-        Arc, Mutex, PoisonError,
+        Arc, Mutex,
         atomic::{AtomicBool, Ordering},
     },
     task::{Context, Poll, Waker},
 };
+
+use crate::crash::lock;
 
 /// Cancels the calls that hold a clone of it.
 ///
@@ -46,11 +48,7 @@ impl Cancellation {
     pub fn cancel(&self) {
         self.0.cancelled.store(true, Ordering::SeqCst);
         let wakers = {
-            let mut waiting = self
-                .0
-                .waiting
-                .lock()
-                .unwrap_or_else(PoisonError::into_inner);
+            let mut waiting = lock(&self.0.waiting);
             std::mem::take(&mut waiting.wakers)
         };
         // Woken outside the lock, since a waker may run anything.
@@ -97,11 +95,7 @@ impl Future for Cancelled {
         }
         let waker = cx.waker().clone();
         let (key, before) = {
-            let mut waiting = self
-                .shared
-                .waiting
-                .lock()
-                .unwrap_or_else(PoisonError::into_inner);
+            let mut waiting = lock(&self.shared.waiting);
             let key = self.key.unwrap_or_else(|| {
                 waiting.next += 1;
                 waiting.next
@@ -123,13 +117,7 @@ impl Future for Cancelled {
 impl Drop for Cancelled {
     fn drop(&mut self) {
         if let Some(key) = self.key {
-            let waker = self
-                .shared
-                .waiting
-                .lock()
-                .unwrap_or_else(PoisonError::into_inner)
-                .wakers
-                .remove(&key);
+            let waker = lock(&self.shared.waiting).wakers.remove(&key);
             drop(waker);
         }
     }

@@ -1,10 +1,11 @@
 //! The state of one run of a tool: a decision that was made before it, the secrets in its input, and the
 //! key under which it runs.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use super::Halt;
 use crate::{
+    crash::lock,
     review::{Preview, ReviewDecision, ReviewRequest},
     secret::{Redactor, ResolvedSecrets, SecretPaths},
 };
@@ -37,7 +38,7 @@ pub(crate) struct LastEdit(Arc<Mutex<Option<Box<str>>>>);
 
 impl LastEdit {
     pub(crate) fn take(&self) -> Option<Box<str>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).take()
+        lock(&self.0).take()
     }
 }
 
@@ -112,7 +113,7 @@ impl RunState {
                 Some(redactor) => redactor.redact(text).into(),
                 None => text.as_str().into(),
             };
-            *last.lock().unwrap_or_else(PoisonError::into_inner) = Some(text);
+            *lock(last) = Some(text);
         }
     }
 
@@ -133,16 +134,12 @@ impl RunState {
     }
 
     pub(crate) fn has_decision(&self) -> bool {
-        self.decision.as_ref().is_some_and(|slot| {
-            slot.lock()
-                .unwrap_or_else(PoisonError::into_inner)
-                .is_some()
-        })
+        let slot = self.decision.as_ref();
+        slot.is_some_and(|slot| lock(slot).is_some())
     }
 
     pub(super) fn take_decision(&self) -> Option<ReviewDecision> {
-        let slot = self.decision.as_ref()?;
-        slot.lock().unwrap_or_else(PoisonError::into_inner).take()
+        lock(self.decision.as_ref()?).take()
     }
 
     pub(crate) fn redactor(&self) -> Option<Redactor> {

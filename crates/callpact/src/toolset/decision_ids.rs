@@ -4,10 +4,12 @@ use std::{
     collections::HashSet,
     hash::{BuildHasher, RandomState},
     sync::{
-        Mutex, PoisonError,
+        Mutex,
         atomic::{AtomicU64, Ordering},
     },
 };
+
+use crate::crash::lock;
 
 /// Makes an id that no other waiting call has, in this process or in another.
 pub(crate) fn new_id() -> String {
@@ -31,8 +33,7 @@ pub(crate) struct UsedDecisions(Mutex<HashSet<u128>>);
 impl UsedDecisions {
     /// Whether this is the first decision about the call.
     pub(crate) fn first(&self, id: u128) -> bool {
-        let mut ids = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        ids.insert(id)
+        lock(&self.0).insert(id)
     }
 }
 

@@ -3,12 +3,13 @@
 use std::{
     collections::VecDeque,
     hash::{BuildHasher, RandomState},
-    sync::{Arc, Mutex, PoisonError},
+    sync::{Arc, Mutex},
 };
 
 use crate::{
     ToolInput,
     adapter::{RESULT_PAGE, how_to_read_on},
+    crash::lock,
     tool::{Permission, ToolContext, TypedAgentTool},
 };
 
@@ -40,7 +41,7 @@ struct KeptResult {
 impl ResultPages {
     /// Keeps a result, and drops the oldest ones if there is no room. Returns its key.
     pub(crate) fn keep(&self, text: &str) -> String {
-        let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut kept = lock(&self.kept);
         kept.count += 1;
         let key = format!("{:016x}", self.keys.hash_one(kept.count));
         kept.bytes += text.len();
@@ -54,7 +55,7 @@ impl ResultPages {
     }
 
     fn find(&self, key: &str) -> Option<Arc<str>> {
-        let kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        let kept = lock(&self.kept);
         let mut found = kept.texts.iter().filter(|(known, _)| known == key);
         found.next().map(|(_, text)| Arc::clone(text))
     }

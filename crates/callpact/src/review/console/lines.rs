@@ -1,10 +1,12 @@
 //! Lines from a blocking reader, without blocking the task that waits for them.
 
 use std::io::{self, ErrorKind, Read};
+use std::sync::Mutex;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
-use std::sync::{Mutex, PoisonError};
 use std::thread;
 use std::time::Duration;
+
+use crate::crash::lock;
 
 /// The longest answer taken: room for an edited call.
 pub(super) const MAX_LINE: usize = 1 << 20;
@@ -68,8 +70,7 @@ static STDIN: Mutex<Option<ReaderLines>> = Mutex::new(None);
 impl StdinLines {
     /// Only the one worker comes here, so holding the lock during the wait blocks nobody.
     fn with<T>(use_it: impl FnOnce(&mut ReaderLines) -> T) -> T {
-        let mut stdin = STDIN.lock().unwrap_or_else(PoisonError::into_inner);
-        use_it(stdin.get_or_insert_with(|| ReaderLines::new(std::io::stdin())))
+        use_it(lock(&STDIN).get_or_insert_with(|| ReaderLines::new(std::io::stdin())))
     }
 }
 

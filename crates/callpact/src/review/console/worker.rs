@@ -2,10 +2,11 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::mpsc::{Receiver, Sender, channel};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::thread;
 
 use super::ask::{self, ConsoleStreams};
+use crate::crash::lock;
 use crate::review::reply::{AnswerEnd, WaitEnd, reply};
 use crate::review::{ReviewDecision, ReviewError, ReviewRequest};
 
@@ -24,7 +25,7 @@ pub(super) fn submit(
     request: ReviewRequest,
 ) -> Result<WaitEnd<ReviewDecision>, ReviewError> {
     let (answer, wait) = reply();
-    let mut worker = WORKER.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut worker = lock(&WORKER);
     if worker.is_none() {
         let (sender, jobs) = channel();
         thread::Builder::new()
@@ -61,13 +62,10 @@ fn serve(jobs: &Receiver<ConsoleJob>) {
         }
         // A reader or writer that panics must not take the console from everybody else.
         let decision = catch_unwind(AssertUnwindSafe(|| {
-            let mut io = io.lock().unwrap_or_else(PoisonError::into_inner);
-            ask::ask(&mut io, &request, &|| answer.is_awaited())
+            ask::ask(&mut lock(&io), &request, &|| answer.is_awaited())
         }));
         if !answer.send(decision.unwrap_or(ReviewDecision::REJECT)) {
-            let told = AssertUnwindSafe(|| {
-                ask::tell_withdrawn(&mut io.lock().unwrap_or_else(PoisonError::into_inner));
-            });
+            let told = AssertUnwindSafe(|| ask::tell_withdrawn(&mut lock(&io)));
             drop(catch_unwind(told));
         }
     }
