@@ -1,6 +1,6 @@
 // One waiting call: what happens, who asks, the arguments, and the decision.
 
-import { api, back, badge, button, code, copy, dialog, diff, effect, el, fill, fold, icon, isObject, note, now, parse, part, preview, pretty, say, span, time, typed, unsent, visible } from "./dom.js";
+import { api, back, badge, button, capital, code, copy, dialog, diff, effect, el, fill, fold, icon, isObject, many, note, now, parse, part, preview, pretty, say, span, time, typed, unsent, visible } from "./dom.js";
 import { editor } from "./editor.js";
 import { describe } from "./tools.js";
 
@@ -90,12 +90,11 @@ export function openCall(id, { next, decided }) {
   const draw = () => {
     if (mode === "edit") return;
     const { facts } = call;
-    const destroys = call.permission === "destructive";
     const state = call.decided;
     if (call.barred) tell(note("care", "user", "You cannot decide about this call.", el("p.text", call.barred)));
     else if (call.no_yes) tell(note("care", "user", `This call needs somebody with the role “${call.required_role}”.`, el("p.text", `You may read and refuse it. ${call.no_yes}.`)));
     else if (!gone) tell();
-    if (state) tell(note("fine", "check", `${state.what[0].toUpperCase()}${state.what.slice(1)} by ${state.by}, ${time(state.at)}.`, el("p", RUNS[state.run] ?? "It is not carried out yet.")));
+    if (state) tell(note("fine", "check", `${capital(state.what)} by ${state.by}, ${time(state.at)}.`, el("p", RUNS[state.run] ?? "It is not carried out yet.")));
     if (call.state === "expired") tell(expired());
     const shown = state?.edited ?? { arguments: call.action, preview: call.preview, facts, changes: call.changes };
     const foreign = facts.server;
@@ -116,7 +115,7 @@ export function openCall(id, { next, decided }) {
         fold("As JSON", code("Arguments as JSON", pretty(shown.arguments))),
         fold("What your decision is bound to", el("dl.fields", [["digest", call.digest], ["call", id], ["id of the model", call.call_id]].map(([name, text]) => text && el("div", el("dt", name), el("dd", text), el("dd", copy("Copy", text))))))));
     fill(box, back("inbox", "Inbox"), el("div.scroll", el("div.body", body)), foot);
-    decide(destroys);
+    decide();
   };
 
   const expired = () => note("care", "clock", `The time for this call ended at ${time(call.until)}.`, el("p", "Nothing ran. If the agent asks again, a new call appears."));
@@ -140,8 +139,9 @@ export function openCall(id, { next, decided }) {
     return el(`div.d-${name}`, made, el("p", { id: why }, explain));
   };
 
-  const decide = (destroys) => {
+  const decide = () => {
     mode = "read";
+    const destroys = call.permission === "destructive";
     if (gone || call.state !== "waiting" || call.barred) {
       const carry = call.state === "decided" && call.runs_here && call.decided.run !== "running" && !call.barred;
       return fill(foot, el("div.row.wrap", carry && button("Carry out", () => send("resume", { id }), ".solid"), button("Next call", next, carry ? "" : ".solid", "j"), el("a.button.plain", { href: "#trace" }, "Open in Trace")));
@@ -171,7 +171,7 @@ export function openCall(id, { next, decided }) {
     reason ??= typed("textarea", { id: "reason", className: "prose", rows: 2, placeholder: "For example: publish the beta first", oninput: () => unsent.add(id) });
     const go = () => send("decide", { id, digest: call.digest, decision: { decision: "refuse", reason: reason.input.value } });
     fill(foot, el("form", { onsubmit: (event) => { event.preventDefault(); go(); } }, el("label", { htmlFor: "reason" }, el("strong", "Why do you refuse? "), el("span.quiet", "The agent reads this. It may stay empty.")), reason.el,
-      el("div.row", button("Refuse", go, ".solid", "Ctrl ↵"), button("Back", () => decide(call.permission === "destructive"), ".plain.cancel", "Esc"))));
+      el("div.row", button("Refuse", go, ".solid", "Ctrl ↵"), button("Back", () => decide(), ".plain.cancel", "Esc"))));
     reason.input.focus();
   };
 
@@ -197,7 +197,7 @@ export function openCall(id, { next, decided }) {
     const words = () => {
       if (!edit) return;
       approve.disabled = offline || sending || faults > 0 || (call.shows_edits && seen?.text !== edit.read());
-      fill(status, faults > 0 ? button(`${faults} fault${faults === 1 ? "" : "s"} to correct`, edit.lead, ".plain.risk") : "Runs the edited call, once.");
+      fill(status, faults > 0 ? button(`${many(faults, "fault")} to correct`, edit.lead, ".plain.risk") : "Runs the edited call, once.");
     };
     // Nobody approves an edit before they see what it does.
     const look = async () => {
@@ -284,13 +284,13 @@ export function openCall(id, { next, decided }) {
     gone = true;
     const typedText = unsent.has(id);
     unsent.delete(id);
-    const head = by ? `${by} ${what === "refused" ? "refused" : what === "rejected" ? "rejected" : `has ${what}`} this call.` : "This call does not wait any more.";
+    const head = by ? `${by} ${["refused", "rejected"].includes(what) ? what : `has ${what}`} this call.` : "This call does not wait any more.";
     tell(note("fine", "check", head, words && el("p.text", words), el("p", typedText ? "What you typed was not sent. " : "Your decision was not needed. ", el("a", { href: "#trace" }, "See the call in the trace"), ".")));
     say(head);
     if (!call) return load();
     if (mode !== "edit") { call.state = call.state === "waiting" ? "gone" : call.state; fill(left, timeLeft()); }
     mode = "read";
-    decide(false);
+    decide();
   };
 
   const lost = (gone1) => {
@@ -301,7 +301,7 @@ export function openCall(id, { next, decided }) {
     if (!call || gone) { if (!offline) load(); return; }
     if (offline) tell(note("care", "connect", "No connection to the program. The desk tries again.", el("p", "You can decide when the connection is back.")));
     else tell();
-    if (mode === "read") decide(call.permission === "destructive");
+    if (mode === "read") decide();
     redrawEdit();
     if (!offline) load();
   };
@@ -313,13 +313,12 @@ export function openCall(id, { next, decided }) {
     ended: (by, what) => { if (!mine) ended(by, what); },
     lost,
     draft: () => unsent.has(id) || mode === "edit",
-    get mine() { return mine; },
     tick: () => {
       if (!call || gone || call.state !== "waiting" || !call.until) return;
       if (call.until <= now() && mode !== "edit") {
         call.state = "expired";
         tell(expired());
-        decide(false);
+        decide();
       }
       fill(left, timeLeft());
     },

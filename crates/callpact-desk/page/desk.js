@@ -50,6 +50,8 @@ function counted(now) {
 
 session.lost = (people) => {
   unfollow?.();
+  counted(0);
+  fill(at("who"));
   for (const [name] of VIEWS) at(name).hidden = true;
   at("closed").hidden = false;
   at("enter").hidden = !people;
@@ -124,7 +126,7 @@ async function load() {
 
 // ---- Keys
 
-const KEYS = [["j k", "Next and previous entry of the list"], ["/", "Search"], ["a", "Approve; for a call that can destroy, the focus goes to Approve"], ["e", "Edit"], ["r", "Refuse with a reason"], ["x", "End the run"], ["1 … 5", "Inbox, Tools, Trace, Protocol, Connect"], ["Ctrl ↵", "Send the open form"], ["Esc", "Leave a field, then close what is open"], ["← →", "Fold and unfold a line of the trace"]];
+const KEYS = [["j k", "Next and previous entry of the list"], ["/", "Search; Enter opens the first match"], ["a", "Approve; for a call that can destroy, the focus goes to Approve"], ["e", "Edit"], ["r", "Refuse with a reason"], ["x", "End the run"], ["1 … 5", "Inbox, Tools, Trace, Protocol, Connect"], ["Ctrl ↵", "Send the open form"], ["Esc", "Leave a field, then close what is open"], ["← →", "Fold and unfold a line of the trace"]];
 function keys() {
   dialog("Keys", el("dl.keys", KEYS.map(([key, words]) => [el("dt", key.split(" ").map((one) => [el("kbd", one), " "])), el("dd", words)])));
 }

@@ -149,8 +149,14 @@ export const part = (title, ...inner) => el("section.part", { "aria-label": titl
 const NOTE = { risk: "bad", fine: "good", care: "warn" };
 export const note = (kind, mark, title, ...inner) => el(`div.note.${kind}`, icon(mark, NOTE[kind]), el("div", el("p", el("strong", title)), inner));
 
+// Enter opens the first entry that was found, and the arrow goes to it.
 export const search = (label, oninput) => {
-  const input = el("input.search", { type: "search", "aria-label": label, placeholder: label, autocomplete: "off", oninput: () => oninput(input.value) });
+  const input = el("input.search", { type: "search", "aria-label": label, placeholder: label, autocomplete: "off", oninput: () => oninput(input.value), onkeydown: ({ key }) => {
+    const first = ["Enter", "ArrowDown"].includes(key) && input.closest(".list").querySelector(".item, a.msg, [data-call]");
+    if (!first) return;
+    first.focus();
+    if (key === "Enter") first.click();
+  } });
   return { el: el("div.field-search", icon("search"), input, el("kbd", { "aria-hidden": "true" }, "/")), input };
 };
 
@@ -166,6 +172,9 @@ export function segments(label, options, now, pick) {
   mark(now);
   return { el: box, mark };
 }
+
+export const capital = (text) => text[0].toUpperCase() + text.slice(1);
+export const effects = (pick) => segments("Effect", [["all", "All"], ...Object.entries(EFFECT).map(([name, [, words]]) => [name, capital(words)])], "all", pick);
 
 // The way back to a list on a phone.
 export const back = (view, title) => el("div.close", el("h1", el("a", { href: `#${view}` }, icon("left"), title, el("span.vh", ", back to the list"))));

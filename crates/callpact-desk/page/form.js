@@ -242,7 +242,7 @@ function rows(cx, label, make, read) {
     list.push(row);
     more.before(el("div.line", row.el, remove));
   };
-  const more = button(`Add to ${label}`, () => { add(); cx.changed(); }, ".mini", null, "plus");
+  const more = button(`Add to ${label}`, () => { add(); list.at(-1).el.querySelector("input, textarea, select")?.focus(); cx.changed(); }, ".mini", null, "plus");
   box.append(more);
   return { el: box, add, read: () => read(list) };
 }

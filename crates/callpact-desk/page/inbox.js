@@ -1,6 +1,6 @@
 // What waits for a person: the list, in pages, and the chosen call beside it.
 
-import { EFFECT, api, button, effectIcon, el, fill, icon, now, phone, rove, say, search, segments, setClock, span } from "./dom.js";
+import { EFFECT, api, button, effectIcon, effects, el, fill, icon, now, phone, rove, say, search, setClock, span } from "./dom.js";
 import { openCall } from "./call.js";
 
 let rows = [], more = false, counts = { live: 0, stored: 0 }, wanted = "", kind = null, loaded, failedWith;
@@ -26,10 +26,10 @@ export function start(box, counted) {
   last = el("p.last", { role: "status" });
   told = el("div");
   const find = search("Search waiting calls", (text) => { wanted = text; load(); });
-  const only = segments("Effect", [["all", "All"], ...Object.entries(EFFECT).map(([name, [, words]]) => [name, words[0].toUpperCase() + words.slice(1)])], "all", (one) => { kind = one === "all" ? null : one; load(); });
+  const only = effects((one) => { kind = one === "all" ? null : one; load(); });
   filters = el("div.tools-row", find.el, only.el);
   pane = el("section.detail", { "aria-label": "Call" });
-  split = el("div.split", el("section.list", { "aria-label": "Waiting calls" }, el("div.head", el("h1", "Inbox"), el("span.spread"), total), filters, last, told, items), pane);
+  split = el("div.split", el("section.list", { "aria-label": "Waiting calls" }, el("div.head", el("h1", "Inbox"), el("span.spread"), total), filters, told, items), pane);
   const notify = button("Notify me in this browser", async () => {
     const answer = await Notification.requestPermission();
     notify.hidden = answer !== "default";
@@ -157,6 +157,8 @@ function draw() {
   const none = loaded && rows.length === 0 && !wanted && !kind && !failedWith && !chosen;
   alone.hidden = !none;
   split.hidden = none;
+  const above = none ? alone.firstChild : filters;
+  if (above.nextSibling !== last) above.after(last);
   filters.hidden = rows.length < 2 && !wanted && !kind;
   const focused = document.activeElement?.closest?.("#waiting-list .item")?.dataset.id;
   const grouped = new Map();

@@ -3,7 +3,7 @@
 import { api, back, button, clock, code, duration, el, fill, icon, note, part, phone, rove, say, search, segments } from "./dom.js";
 import { form } from "./form.js";
 
-let servers = [], allowed = false, list, pane, split, chosen;
+let servers = [], allowed = false, list, pane, split, named, chosen, draft;
 let log = [], logPane, logSplit, rows, picked, wanted = "", only = "all", paused = false, from = "all", where, drawing;
 
 // ---- Connect
@@ -22,7 +22,7 @@ export async function load() {
   try {
     ({ servers, allowed } = await api("servers", {}));
   } catch { return; }
-  drawList();
+  showConnect(named);
 }
 
 function drawList() {
@@ -49,11 +49,16 @@ const SHAPES = {
 };
 
 export function showConnect(name) {
+  named = name;
   split.toggleAttribute("data-open", Boolean(name));
   chosen = name || (phone.matches ? undefined : servers[0]?.name);
   drawList();
   const server = servers.find((one) => one.name === chosen);
-  if (chosen === "+" && allowed) return drawNew();
+  if (chosen === "+" && allowed) {
+    // What somebody typed stays.
+    draft ??= drawNew();
+    return draft[0].isConnected || fill(pane, draft);
+  }
   fill(pane, back("connect", "Connect"), server ? drawServer(server) : el("div.empty", icon("connect"), el("p", allowed ? "Choose a server, or connect to one more." : "This program does not let people connect to servers.")));
 }
 
@@ -71,7 +76,7 @@ function drawServer(one) {
 
 function drawNew() {
   let kind = "command", fields;
-  const holder = el("div.plain-names");
+  const holder = el("div");
   const told = el("div", { role: "status" });
   const name = el("input", { id: "server-name", autocomplete: "off" });
   const trust = el("input", { type: "checkbox", id: "trust" });
@@ -82,6 +87,7 @@ function drawNew() {
     fill(told, el("p.quiet", "Connecting…"));
     try {
       await api("connect", { name: name.value.trim(), kind, settings: JSON.parse(fields.read()), trusted: trust.checked });
+      draft = undefined;
       await load();
       go(`connect/${encodeURIComponent(name.value.trim())}`);
     } catch (error) {
@@ -90,12 +96,12 @@ function drawNew() {
       send.disabled = false;
     }
   }, ".solid", "Ctrl ↵", "connect");
-  fill(pane, back("connect", "Connect"), el("div.scroll", el("div.body.stack",
+  return [back("connect", "Connect"), el("div.scroll", el("div.body.stack",
     el("div.title", el("div", el("h2", "Connect to a server"), el("p", "Its tools appear under Tools as soon as it answers. The settings stay in this process."))), told,
-    el("section.part", { "aria-label": "Settings" }, el("div.part-head", el("h3", "Settings"), el("span.spread"), segments("Kind of server", [["command", "Command"], ["url", "URL"]], kind, build).el),
+    el("section.part.plain-names", { "aria-label": "Settings" }, el("div.part-head", el("h3", "Settings"), el("span.spread"), segments("Kind of server", [["command", "Command"], ["url", "URL"]], kind, build).el),
       el("div.field", el("div.label", el("label", { htmlFor: "server-name" }, "name")), name), holder),
     part("Trust", el("div.check", trust, el("label", { htmlFor: "trust" }, "Trust what this server says about its tools")), el("p.small.quiet", "If off, every tool of this server counts as one that can destroy, and asks before it runs.")))),
-  el("div.actions", el("div.row.wrap", send)));
+  el("div.actions", el("div.row.wrap", send))];
 }
 
 // ---- Protocol

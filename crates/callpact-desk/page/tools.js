@@ -1,6 +1,6 @@
 // The list of tools, and one tool: to try it, and its contract as a person and as each model gets it.
 
-import { EFFECT, api, back, code, effect, effectIcon, el, failed, fill, many, note, part, phone, rove, search, segments } from "./dom.js";
+import { EFFECT, api, back, code, effect, effectIcon, effects, el, failed, fill, many, note, part, phone, rove, search } from "./dom.js";
 import { tryPage } from "./try.js";
 
 let list = [], section, items, count, pane, split, find, wanted = "", kind = "all";
@@ -27,7 +27,7 @@ export function start(box) {
   count = el("span.quiet.small.num", { role: "status" });
   find = search("Search tools", (text) => { wanted = text.toLowerCase(); draw(); });
   pane = el("section.detail", { "aria-label": "Tool" });
-  const only = segments("Effect", [["all", "All"], ...Object.entries(EFFECT).map(([name, [, words]]) => [name, words[0].toUpperCase() + words.slice(1)])], "all", (one) => { kind = one; draw(); });
+  const only = effects((one) => { kind = one; draw(); });
   split = el("div.split",
     el("section.list", { "aria-label": "List of tools" }, el("div.head", el("h1", "Tools"), el("span.spread"), count), el("div.tools-row", find.el, only.el), items), pane);
   split.style.setProperty("--list", "296px");

@@ -1,12 +1,12 @@
 // The calls as they happen, by run and turn: how long each waited for a person, and how long it ran.
 
-import { EFFECT, api, back, badge, button, clock, code, copy, diff, duration, effect, effectIcon, el, failed, fill, fold, icon, many, part, pretty, search, segments, time } from "./dom.js";
+import { EFFECT, api, back, badge, button, capital, clock, code, copy, diff, duration, effect, effectIcon, el, failed, fill, fold, icon, many, part, pretty, search, segments, time } from "./dom.js";
 import { curl, fillIn } from "./try.js";
 import { toolNamed } from "./tools.js";
 
-const FROM = { try: "Tried on this page", store: "Approved in the store", program: "Without a run" };
+const FROM = { try: "Tried here", store: "From the store", program: "Without a run" };
 let calls = new Map(), more = false, found = 0, total = 0, wanted = "", kind = "all", error;
-let chosen, split, body, pane, count, empty, timer, asked = 0;
+let chosen = 0, split, body, pane, count, empty, timer, asked = 0;
 const closed = new Set();
 
 export function start(box) {
@@ -59,22 +59,18 @@ async function loadMore() {
   draw();
 }
 
-const KINDS = { all: () => true, failed: (call) => call.outcome && call.outcome !== "success", waited: (call) => call.waits || call.waiting > 0, fixed: (call) => call.fixes > 0, running: (call) => !call.outcome };
-
 // A call began, waits, or ended.
 export function call(one) {
-  const isNew = !calls.has(one.n);
-  // A search looks at texts that only the desk has.
-  if (wanted ? !isNew : KINDS[kind](one)) calls.set(one.n, one);
-  else calls.delete(one.n);
-  if (isNew && one.outcome === null) { total = Math.min(10000, total + 1); found += 1; }
   if (one.n === chosen) open(one.n);
-  if (wanted && isNew) soon(load, 300); else soon(draw, 60);
+  // Only the desk knows what a search or a filter finds.
+  if (wanted || kind !== "all") return soon(load, 300);
+  if (!calls.has(one.n) && one.outcome === null) found = total = Math.min(10000, total + 1);
+  calls.set(one.n, one);
+  soon(draw, 60);
 }
 
 function soon(work, wait) {
-  clearTimeout(timer);
-  timer = setTimeout(work, wait);
+  timer ??= setTimeout(() => { timer = undefined; work(); }, wait);
 }
 
 const micros = (call) => call.micros ?? Math.max(0, Date.now() - call.began) * 1000;
@@ -144,9 +140,11 @@ function bar(axis, from, length, ...parts) {
   return lane;
 }
 
+const cells = (...all) => all.map((inner, at) => el(at === 2 ? "td.num" : "td", { role: "gridcell" }, inner));
+
 function line(level, key, name, outcome, times, lane, open) {
   const row = el("tr", { role: "row", "aria-level": String(level + 1), "aria-expanded": String(open), tabIndex: -1, onclick: () => fold1(key) },
-    el("td", { role: "gridcell" }, el(`div.name.n${level}`, icon("right"), name)), el("td", { role: "gridcell" }, outcome), el("td.num", { role: "gridcell" }, times), el("td", { role: "gridcell" }, lane));
+    cells(el(`div.name.n${level}`, icon("right"), name), outcome, times, lane));
   row.dataset.key = key;
   return row;
 }
@@ -175,9 +173,7 @@ function callRow(one, axis) {
   const wait = waited(one);
   const lane = bar(axis, one.began, 0, [["w", wait], ["run", one.waits ? 0 : Math.max(0, micros(one) - wait)]]);
   const row = el("tr", { role: "row", "aria-level": "3", tabIndex: -1, "aria-selected": String(one.n === chosen), onclick: () => { location.hash = `trace/${one.n}`; } },
-    el("td", { role: "gridcell" }, el("div.name.n2", permission ? effectIcon(permission) : icon("x"), el("b.ell", one.tool), permission && el("span.vh", EFFECT[permission][1]))),
-    el("td", { role: "gridcell" }, result(one)), el("td.num", { role: "gridcell" }, both(one)),
-    el("td", { role: "gridcell" }, lane));
+    cells(el("div.name.n2", permission ? effectIcon(permission) : icon("x"), el("b.ell", one.tool), permission && el("span.vh", EFFECT[permission][1])), result(one), both(one), lane));
   row.dataset.key = `call ${one.n}`;
   row.dataset.call = String(one.n);
   return row;
@@ -225,7 +221,7 @@ async function open(n) {
     part("Where the time went", el("div.steps", lane, one.reading !== null && [el("span", "Read and checked"), el("span.num", duration(one.reading))],
       wait > 0 && [key("w", `Waited for ${decision?.by ?? "a person"}`), el("span.num", duration(wait))], one.running !== null && [key("", "Ran"), el("span.num", duration(run))])),
     one.inbox && el("p", el("a", { href: `#inbox/${encodeURIComponent(one.inbox)}` }, "Decide in the inbox")),
-    decision && part("Approval", el("p.text", `${decision.what[0].toUpperCase()}${decision.what.slice(1)}${decision.by ? ` by ${decision.by}` : ""} at ${clock(decision.at)}.`), decision.reason && el("p.text.quiet", `“${decision.reason}”`), decision.edit?.lines.length > 0 && diff(decision.edit), fold("Digest", el("code.text", decision.digest))),
+    decision && part("Approval", el("p.text", `${capital(decision.what)}${decision.by ? ` by ${decision.by}` : ""} at ${clock(decision.at)}.`), decision.reason && el("p.text.quiet", `“${decision.reason}”`), decision.edit?.lines.length > 0 && diff(decision.edit), fold("Digest", el("code.text", decision.digest))),
     part("Arguments", code("As the model wrote them", pretty(one.arguments))),
     one.fix_texts?.length > 0 && part("Fixes", el("ul.small", one.fix_texts.map((fix) => el("li.text", fix)))),
     one.text !== null && part(one.halted ? "Why it halted" : "What the model got", code(one.halted ? "Halt" : "Reply", one.text)),

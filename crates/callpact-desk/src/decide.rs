@@ -5,8 +5,9 @@ use std::sync::Arc;
 use callpact::{
     PendingCall, ReviewDecision, ToolCall, ToolContext, ToolReply,
     call::ResumeError,
+    review::CallFacts,
     secret::Redactor,
-    store::{Decided, Moment, Taken},
+    store::{Decided, Moment, StoredCall, Taken},
 };
 use http::StatusCode;
 use serde_json::{Value, json};
@@ -135,7 +136,7 @@ async fn decide_stored(
     let taken = taken.map_err(|error| failed(&error))?;
     tell_settled(desk, id, Some((&browser.name(), what)));
     match taken {
-        Taken::Won(_) if here => Ok(run_stored(desk, id, hidden, what, browser)),
+        Taken::Won(_) if here => Ok(run_stored(desk, &stored, hidden, what, browser)),
         Taken::Won(_) => Ok(json(&settled(what, None))),
         Taken::Lost(first) => Err(refused(&ResumeError::Decided(first))),
         Taken::Expired => Err(refused(&ResumeError::Expired)),
@@ -184,21 +185,21 @@ pub(crate) async fn resume(
     let edited = stored.decision.as_ref().and_then(|it| it.edited.as_ref());
     hidden.extend(edited.map(|edited| edited.redactor()));
     // The reply says whether it was carried out.
-    Ok(run_stored(desk, id, hidden, "ended", browser))
+    Ok(run_stored(desk, &stored, hidden, "ended", browser))
 }
 
 /// Runs a decided call in the background. Whoever decided does not see the values of its secret parameters.
 fn run_stored(
     desk: &Desk,
-    id: &str,
+    stored: &StoredCall,
     hidden: Vec<Redactor>,
     what: &str,
     browser: &EnteredBrowser,
 ) -> DeskAnswer {
     let (tools, cx, id, again) = (
         desk.tools(),
-        context(desk, browser),
-        id.to_owned(),
+        context(desk, &stored.call.facts, browser),
+        stored.call.id.clone(),
         desk.clone(),
     );
     let number = tries::carry_out(desk, browser, async move {
@@ -222,12 +223,21 @@ fn describe_end(ended: Result<ToolReply, ResumeError>) -> Value {
 }
 
 /// The context for deciding about a stored call and for running it.
-fn context(desk: &Desk, browser: &EnteredBrowser) -> ToolContext {
-    let cx = desk.0.context.clone();
-    let cx = match &desk.0.store {
-        Some(store) => cx.with_store(Arc::clone(store)),
-        None => cx,
-    };
+/// The context of a stored call. The trace has the call in its run.
+fn context(desk: &Desk, facts: &CallFacts, browser: &EnteredBrowser) -> ToolContext {
+    let mut cx = desk.0.context.clone();
+    if let Some(store) = &desk.0.store {
+        cx = cx.with_store(Arc::clone(store));
+    }
+    if let Some(agent) = &facts.agent {
+        cx = cx.with_role(agent);
+    }
+    if let Some(run) = &facts.run {
+        cx = cx.with_run(run);
+    }
+    if let Some(turn) = facts.turn {
+        cx = cx.with_turn(turn);
+    }
     cx.with_caller(browser.name())
         .with_observer(desk.0.state.trace.observer("store"))
 }

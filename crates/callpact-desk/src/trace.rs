@@ -424,6 +424,11 @@ impl CallObserver for TraceObserver {
             };
             let before = kept.bytes();
             kept.waits = None;
+            // The time in a store was before this process carried the call out.
+            let spent = traced.reading + traced.waiting + traced.running;
+            let earlier = spent.saturating_sub(traced.micros);
+            kept.call.began.0 = kept.call.began.0.saturating_sub(earlier / 1_000);
+            traced.micros += earlier;
             kept.call.end = Some(traced);
             kept.collect_words();
             let after = kept.bytes();

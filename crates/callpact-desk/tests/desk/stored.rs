@@ -657,3 +657,39 @@ fn inbox_merges_program_and_store_in_order() {
         json!([39, 39, 39])
     );
 }
+
+#[test]
+fn trace_shows_stored_call_in_its_run() {
+    let (diary, store) = (Diary::default(), Arc::new(MemoryStore::new()));
+    let tools = tools(&diary);
+    let desk = Desk::new(tools.clone(), ToolContext::new()).with_store(Arc::clone(&store));
+    let served = Served::new(desk);
+    let client = served.client();
+    let cx = ToolContext::new()
+        .with_permissions(PermissionMode::Ask)
+        .with_store(Arc::clone(&store))
+        .with_run("monday")
+        .with_turn(3)
+        .with_role("writer")
+        .with_deferred_approval();
+    let call = ToolCall::new("call-1", "diary", r#"{"text": "one"}"#);
+    let made = served.runtime.block_on(tools.call(&call, &cx));
+    assert!(matches!(made, Err(Halt::Pending(_))));
+    let asked = client.waiting()[0]["since"].as_u64().unwrap();
+    std::thread::sleep(Duration::from_millis(20));
+    assert_eq!(decide(&client, &json!({ "decision": "continue" })).0, 200);
+    let page = client.post("calls", r#"{"search": "monday"}"#).json();
+    let call = &page["calls"][0];
+    assert_eq!(
+        json!([call["run"], call["turn"], call["role"], call["from"]]),
+        json!(["monday", 3, "writer", "store"])
+    );
+    // It began when it was asked, and its time has both parts.
+    let number = |name: &str| call[name].as_u64().unwrap();
+    assert!(number("began").abs_diff(asked) < 15, "{call}, {asked}");
+    assert!(number("waiting") >= 20_000, "{call}");
+    assert!(
+        number("micros") >= number("waiting") + number("running"),
+        "{call}"
+    );
+}

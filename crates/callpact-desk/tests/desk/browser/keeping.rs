@@ -583,6 +583,12 @@ fn address_opens_named_call() {
 /// Texts that are cut at their end: texts of the trace, and placeholders.
 const CUT: &str = "const cut = []; \
     for (const one of document.querySelectorAll('section:not([hidden]) .num')) if (one.scrollWidth > one.clientWidth) cut.push(one.textContent); \
+    for (const one of document.querySelectorAll('#calls td:nth-child(2)')) if (one.scrollWidth > one.clientWidth) cut.push(one.textContent); \
+    for (const one of document.querySelectorAll('.table td:last-child')) { \
+      const words = document.createRange(); \
+      words.selectNodeContents(one); \
+      if (!one.textContent.includes(' ') && new Set([...words.getClientRects()].map((line) => line.top)).size > 1) cut.push(one.textContent); \
+    } \
     const pen = document.createElement('canvas').getContext('2d'); \
     for (const one of document.querySelectorAll('section:not([hidden]) [placeholder]')) { \
       if (!one.checkVisibility()) continue; \

@@ -9,6 +9,7 @@ mod flows;
 mod hostile;
 mod keeping;
 mod many;
+mod newcomer;
 mod person;
 mod ports;
 mod servers;

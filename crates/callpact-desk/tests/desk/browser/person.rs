@@ -2,7 +2,7 @@
 
 use std::{cell::Cell, io::Write};
 
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::driver::Browser;
 
@@ -24,6 +24,7 @@ pub(super) struct Person<'a> {
     pub(super) hand: Hand,
     pub(super) width: u32,
     pub(super) flow: Cell<&'static str>,
+    is_dark: Cell<bool>,
     axe: Option<String>,
 }
 
@@ -91,8 +92,8 @@ const MISPLACED: &str = r"
 impl<'a> Person<'a> {
     pub(super) fn new(browser: &'a Browser, hand: Hand, width: u32, height: u32) -> Self {
         browser.resize(width, height);
-        // Both see the same states, one of them in the dark.
-        browser.dark(hand == Hand::Keyboard);
+        let is_dark = hand == Hand::Keyboard;
+        browser.dark(is_dark);
         let path = std::env::var_os("CALLPACT_AXE").filter(|path| !path.is_empty());
         if path.is_none() {
             let _ = writeln!(
@@ -105,6 +106,7 @@ impl<'a> Person<'a> {
             hand,
             width,
             flow: Cell::new(""),
+            is_dark: Cell::new(is_dark),
             axe: path.map(|path| std::fs::read_to_string(path).unwrap()),
         }
     }
@@ -247,7 +249,8 @@ impl<'a> Person<'a> {
         });
     }
 
-    /// Nothing covers something else, nothing scrolls sideways, and axe finds nothing.
+    /// Nothing covers something else, nothing scrolls sideways, and axe finds nothing, in the light and in the dark. The
+    /// person goes on in the other light.
     pub(super) fn look(&self, what: &str) {
         let said = self.said(what);
         assert_eq!(self.browser.run(MISPLACED, &json!([])), json!([]), "{said}");
@@ -256,11 +259,26 @@ impl<'a> Person<'a> {
         if self.browser.value("window.axe === undefined") == true {
             self.browser.run(axe, &json!([]));
         }
+        let everything = json!({ "resultTypes": ["violations"] });
+        self.find_violations(&everything, &said);
+        self.is_dark.set(!self.is_dark.get());
+        self.browser.dark(self.is_dark.get());
+        // Nothing but the colours differs.
+        let colours = json!({ "resultTypes": ["violations"], "runOnly": ["color-contrast", "link-in-text-block"] });
+        self.find_violations(&colours, &said);
+    }
+
+    fn find_violations(&self, options: &Value, said: &str) {
         let violations = self.browser.run_async(
-            "const { violations } = await axe.run(document, { resultTypes: ['violations'] });
+            "const { violations } = await axe.run(document, args[0]);
              return violations.map((one) => [one.id, one.help, one.nodes.slice(0, 3).map((node) => node.html)]);",
-            &json!([]),
+            &json!([options]),
         );
-        assert_eq!(violations, json!([]), "{said}");
+        assert_eq!(
+            violations,
+            json!([]),
+            "{said}, dark: {}",
+            self.is_dark.get()
+        );
     }
 }

@@ -129,6 +129,11 @@ fn each_state_of_a_call_is_told_on_the_page() {
     let server = served.runtime.block_on(anew.clone().bind(served.address));
     served.runtime.spawn(server.unwrap().run());
     browser.wait_for("document.querySelector('#printed').checkVisibility()");
+    // What the ended program said is gone.
+    assert_eq!(
+        browser.value("[document.title, document.querySelector('#who').textContent, document.querySelector('#count').hidden]"),
+        json!(["Inbox · Callpact desk", "", true])
+    );
     browser.keep("state-restart");
     let token = anew.token().unwrap();
     browser.open(&format!("http://{}/#token={token}", served.address));
