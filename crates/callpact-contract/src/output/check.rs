@@ -1,6 +1,6 @@
 //! Checks of the types of fields, at compile time.
 
-use crate::schema::{Choice, Held, Kind, Object, Schema, Unknown};
+use crate::schema::{Choice, Kind, Object, Schema, Unknown};
 
 /// The keys that serde writes for a newtype.
 ///
@@ -11,13 +11,7 @@ pub const fn output_keys(schema: &'static Schema) -> &'static [Choice] {
     match &schema.kind {
         Kind::Text(rules) => rules.choices.part(),
         Kind::Integer(_) | Kind::Boolean => &[],
-        Kind::Any
-        | Kind::Number(_)
-        | Kind::List(_)
-        | Kind::Tuple(_)
-        | Kind::Map(_)
-        | Kind::Object(_)
-        | Kind::Union(_) => panic!(
+        _ => panic!(
             "a key of a JSON object is a string, an integer, `bool` or an enum of unit variants"
         ),
     }
@@ -59,20 +53,12 @@ pub const fn check_tagged_output(schema: &Schema, tag: &str) {
 pub const fn tagged_output(schema: &'static Schema) -> Schema {
     Schema::of(match &schema.kind {
         Kind::Object(rules) => Kind::Object(rules.fixed()),
-        Kind::Map(rules) => Kind::Object(Object {
-            fields: Held::Static(&[]),
-            unknown: Unknown::Report,
-            extra: Some(rules.values.fixed()),
-        }),
+        Kind::Map(rules) => {
+            let values = Some(rules.values.fixed());
+            Kind::Object(Object::undeclared(Unknown::Report, values))
+        }
         // The check refuses this.
-        Kind::Any
-        | Kind::Boolean
-        | Kind::Integer(_)
-        | Kind::Number(_)
-        | Kind::Text(_)
-        | Kind::List(_)
-        | Kind::Tuple(_)
-        | Kind::Union(_) => Kind::Any,
+        _ => Kind::Any,
     })
 }
 

@@ -43,32 +43,23 @@ mod rust_decimal {
 
     use crate::{
         input::ToolInput,
-        output::ToolOutput,
-        schema::{Held, Kind, Schema, Tagging, Union, Unknown, Variant},
+        output::{
+            ToolOutput,
+            types::{union, variant},
+        },
+        schema::{Schema, Tagging},
     };
 
     /// Text, or a number if a crate in the program turns on `rust_decimal/serde-float`.
     impl ToolOutput for Decimal {
-        const SCHEMA: &'static Schema = &Schema::of(Kind::Union(Union {
-            tagging: Tagging::None,
-            variants: Held::Static(
-                const {
-                    &[
-                        form("text", <Self as ToolInput>::SCHEMA),
-                        form("number", <serde_json::Number as ToolInput>::SCHEMA),
-                    ]
-                },
-            ),
-            unknown: Unknown::Report,
-        }));
-    }
-
-    const fn form(name: &'static str, schema: &'static Schema) -> Variant {
-        Variant {
-            name: Held::Static(name),
-            aliases: &[],
-            description: Held::Static(""),
-            content: Some(Held::Static(schema)),
-        }
+        const SCHEMA: &'static Schema = &union(
+            Tagging::None,
+            const {
+                &[
+                    variant("text", <Self as ToolInput>::SCHEMA),
+                    variant("number", <serde_json::Number as ToolInput>::SCHEMA),
+                ]
+            },
+        );
     }
 }

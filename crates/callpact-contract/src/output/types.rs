@@ -93,16 +93,10 @@ written_in_64_bits! {
 /// A number, or null in place of infinity and NaN, which JSON does not have.
 const FLOAT: Schema = nullable(<serde_json::Number as ToolInput>::SCHEMA);
 const TEXT: Schema = Schema::of(Kind::Text(Text::ANY));
-const NULL: Schema = Schema::of(Kind::Union(Union {
-    tagging: Tagging::None,
-    variants: Held::Static(&[Variant {
-        name: Held::Static("null"),
-        aliases: &[],
-        description: Held::Static(""),
-        content: None,
-    }]),
-    unknown: Unknown::Report,
-}));
+const NULL: Schema = union(
+    Tagging::None,
+    const { &[Variant::of(Held::Static("null"), None)] },
+);
 const NANOS: &Schema = &Schema::of(Kind::Integer(Integer::between(0, 999_999_999)));
 
 schemas! {
@@ -149,8 +143,8 @@ schemas! {
     [T: ToolOutput] RangeTo<T>:
         object(const { &[field("end", T::SCHEMA)] }), object(const { &[field("end", T::AGAIN)] });
     [T: ToolOutput, E: ToolOutput] Result<T, E>:
-        outcome(const { &[variant("Ok", T::SCHEMA), variant("Err", E::SCHEMA)] }),
-        outcome(const { &[variant("Ok", T::AGAIN), variant("Err", E::AGAIN)] });
+        union(Tagging::External, const { &[variant("Ok", T::SCHEMA), variant("Err", E::SCHEMA)] }),
+        union(Tagging::External, const { &[variant("Ok", T::AGAIN), variant("Err", E::AGAIN)] });
 }
 
 /// The items need not differ: values that differ in Rust may be written alike.
@@ -171,31 +165,19 @@ const fn object(fields: &'static [Field]) -> Schema {
 }
 
 const fn field(name: &'static str, schema: &'static Schema) -> Field {
-    Field {
-        name: Held::Static(name),
-        aliases: &[],
-        schema: Held::Static(schema),
-        required: true,
-        keep_empty: false,
-        flatten: false,
-    }
+    Field::of(Held::Static(name), Held::Static(schema), true)
 }
 
-const fn outcome(variants: &'static [Variant]) -> Schema {
+pub(super) const fn union(tagging: Tagging, variants: &'static [Variant]) -> Schema {
     Schema::of(Kind::Union(Union {
-        tagging: Tagging::External,
+        tagging,
         variants: Held::Static(variants),
         unknown: Unknown::Report,
     }))
 }
 
-const fn variant(name: &'static str, content: &'static Schema) -> Variant {
-    Variant {
-        name: Held::Static(name),
-        aliases: &[],
-        description: Held::Static(""),
-        content: Some(Held::Static(content)),
-    }
+pub(super) const fn variant(name: &'static str, content: &'static Schema) -> Variant {
+    Variant::of(Held::Static(name), Some(Held::Static(content)))
 }
 
 macro_rules! tuples {

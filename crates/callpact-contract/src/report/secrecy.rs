@@ -268,12 +268,7 @@ fn follow_step<'s>(
             Tagging::None => false,
         },
         // No step leads into these.
-        (Kind::Tuple(_), Step::Key(_))
-        | (Kind::Object(_) | Kind::Union(_), Step::Index(_))
-        | (
-            Kind::Any | Kind::Boolean | Kind::Integer(_) | Kind::Number(_) | Kind::Text(_),
-            Step::Key(_) | Step::Index(_),
-        ) => false,
+        _ => false,
     }
 }
 

@@ -26,17 +26,6 @@ pub const fn check_rule(schema: &Schema, rule: Rule) {
 /// Why a rule does not belong on a kind, or its type does not take it; empty if it does.
 const fn refuse(kind: &Kind, rule: Rule) -> &'static str {
     match (rule, kind) {
-        (
-            Rule::Default(_)
-            | Rule::NamedDefault(..)
-            | Rule::Example(_)
-            | Rule::Secret
-            | Rule::Check(_)
-            | Rule::Aliases(_)
-            | Rule::KeepEmpty
-            | Rule::Flatten,
-            _,
-        ) => "",
         (Rule::Number(rule), Kind::Integer(own)) => own.refuse(rule),
         (Rule::Number(rule), Kind::Number(own)) => own.refuse(rule),
         (Rule::Number(_), Kind::Text(_)) => {
@@ -45,15 +34,7 @@ const fn refuse(kind: &Kind, rule: Rule) -> &'static str {
         (Rule::Number(_), Kind::List(_)) => {
             "this rule belongs on a number, and the field is an array: write `min_items` or `max_items`"
         }
-        (
-            Rule::Number(_),
-            Kind::Any
-            | Kind::Boolean
-            | Kind::Tuple(_)
-            | Kind::Map(_)
-            | Kind::Object(_)
-            | Kind::Union(_),
-        ) => "this rule belongs on a number",
+        (Rule::Number(_), _) => "this rule belongs on a number",
         (Rule::Text(rule), Kind::Text(own)) => own.refuse(rule),
         (
             Rule::Text(TextRule::MinLength(_) | TextRule::MaxLength(_)),
@@ -62,18 +43,7 @@ const fn refuse(kind: &Kind, rule: Rule) -> &'static str {
         (Rule::Text(TextRule::MinLength(_) | TextRule::MaxLength(_)), Kind::List(_)) => {
             "this rule belongs on text, and the field is an array: write `min_items` or `max_items`"
         }
-        (
-            Rule::Text(_),
-            Kind::Integer(_)
-            | Kind::Number(_)
-            | Kind::List(_)
-            | Kind::Any
-            | Kind::Boolean
-            | Kind::Tuple(_)
-            | Kind::Map(_)
-            | Kind::Object(_)
-            | Kind::Union(_),
-        ) => "this rule belongs on text",
+        (Rule::Text(_), _) => "this rule belongs on text",
         (Rule::List(rule), Kind::List(own)) => own.refuse(rule),
         (Rule::List(ListRule::MinItems(_) | ListRule::MaxItems(_)), Kind::Text(_)) => {
             "this rule belongs on an array, and the field is text: write `min_length` or `max_length`"
@@ -82,18 +52,7 @@ const fn refuse(kind: &Kind, rule: Rule) -> &'static str {
             Rule::List(ListRule::MinItems(_) | ListRule::MaxItems(_)),
             Kind::Integer(_) | Kind::Number(_),
         ) => "this rule belongs on an array, and the field is a number: write `min` or `max`",
-        (
-            Rule::List(_),
-            Kind::Integer(_)
-            | Kind::Number(_)
-            | Kind::Text(_)
-            | Kind::Any
-            | Kind::Boolean
-            | Kind::Tuple(_)
-            | Kind::Map(_)
-            | Kind::Object(_)
-            | Kind::Union(_),
-        ) => "this rule belongs on an array",
+        (Rule::List(_), _) => "this rule belongs on an array",
         (Rule::OneOfText(values), Kind::Text(own)) => own.refuse_one_of(values),
         (Rule::OneOfText(_), Kind::Integer(_)) => {
             "`one_of` lists strings, and the field is a number: write whole numbers"
@@ -102,17 +61,11 @@ const fn refuse(kind: &Kind, rule: Rule) -> &'static str {
         (Rule::OneOfInteger(_), Kind::Text(_)) => {
             "`one_of` lists numbers, and the field is text: write strings"
         }
-        (
-            Rule::OneOfText(_) | Rule::OneOfInteger(_),
-            Kind::Number(_)
-            | Kind::List(_)
-            | Kind::Any
-            | Kind::Boolean
-            | Kind::Tuple(_)
-            | Kind::Map(_)
-            | Kind::Object(_)
-            | Kind::Union(_),
-        ) => "`one_of` belongs on text or on an integer",
+        (Rule::OneOfText(_) | Rule::OneOfInteger(_), _) => {
+            "`one_of` belongs on text or on an integer"
+        }
+        // The other rules belong on every kind.
+        _ => "",
     }
 }
 
@@ -128,33 +81,15 @@ pub const fn check_ends(schema: &Schema) {
 /// Fails to compile if `keep_empty` stands on a field that takes no empty string.
 #[track_caller]
 pub const fn check_keep_empty(schema: &Schema) {
-    let refusal = if schema.is_unusable() {
-        ""
-    } else {
-        keep_empty(&schema.kind)
-    };
-    assert!(refusal.is_empty(), "{}", refusal);
-}
-
-const fn keep_empty(kind: &Kind) -> &'static str {
-    let text = match kind {
+    let is_text = match &schema.kind {
         Kind::Any | Kind::Text(_) => true,
-        Kind::Union(union) => {
-            matches!(union.tagging, Tagging::External | Tagging::None)
-        }
-        Kind::Boolean
-        | Kind::Integer(_)
-        | Kind::Number(_)
-        | Kind::List(_)
-        | Kind::Tuple(_)
-        | Kind::Map(_)
-        | Kind::Object(_) => false,
+        Kind::Union(union) => matches!(union.tagging, Tagging::External | Tagging::None),
+        _ => false,
     };
-    if text {
-        ""
-    } else {
+    assert!(
+        is_text || schema.is_unusable(),
         "`keep_empty` belongs on text: an empty string is no value of this type, and is read as absent"
-    }
+    );
 }
 
 /// `required = false` needs a value that replaces an absent one.
@@ -181,21 +116,18 @@ pub const fn some_object(schema: &Schema) {
     let Kind::Union(union) = &schema.kind else {
         return;
     };
-    let mut i = 0;
     let mut any = schema.is_unusable();
-    while i < union.variants.part().len() {
-        let variant = &union.variants.part()[i];
+    let mut variants = union.variants.part();
+    while let [variant, rest @ ..] = variants {
         any = any
-            || match (&union.tagging, &variant.content) {
-                (Tagging::Internal { .. } | Tagging::Adjacent { .. }, _)
-                | (Tagging::External, Some(_)) => true,
-                (Tagging::None, Some(content)) => matches!(
+            || match &variant.content {
+                Some(content) if matches!(union.tagging, Tagging::None) => matches!(
                     content.part().kind,
                     Kind::Any | Kind::Map(_) | Kind::Object(_) | Kind::Union(_)
                 ),
-                (Tagging::External | Tagging::None, None) => false,
+                content => is_named_object(&union.tagging, content.is_some()),
             };
-        i += 1;
+        variants = rest;
     }
     assert!(
         any,
@@ -209,28 +141,31 @@ pub(crate) const fn is_object_only(schema: &Schema) -> bool {
         && match &schema.kind {
             Kind::Object(_) | Kind::Map(_) => true,
             Kind::Union(union) => {
-                let mut i = 0;
                 let mut all = true;
-                while i < union.variants.part().len() {
-                    let object = match (&union.tagging, &union.variants.part()[i].content) {
-                        (Tagging::Internal { .. } | Tagging::Adjacent { .. }, _)
-                        | (Tagging::External, Some(_)) => true,
-                        (Tagging::None, Some(content)) => is_object_only(content.part()),
-                        (Tagging::External | Tagging::None, None) => false,
-                    };
-                    all = all && object;
-                    i += 1;
+                let mut variants = union.variants.part();
+                while let [variant, rest @ ..] = variants {
+                    all = all
+                        && match &variant.content {
+                            Some(content) if matches!(union.tagging, Tagging::None) => {
+                                is_object_only(content.part())
+                            }
+                            content => is_named_object(&union.tagging, content.is_some()),
+                        };
+                    variants = rest;
                 }
                 all
             }
-            Kind::Any
-            | Kind::Boolean
-            | Kind::Integer(_)
-            | Kind::Number(_)
-            | Kind::Text(_)
-            | Kind::List(_)
-            | Kind::Tuple(_) => false,
+            _ => false,
         }
+}
+
+/// Whether a variant is an object because of its name.
+const fn is_named_object(tagging: &Tagging, has_content: bool) -> bool {
+    match tagging {
+        Tagging::Internal { .. } | Tagging::Adjacent { .. } => true,
+        Tagging::External => has_content,
+        Tagging::None => false,
+    }
 }
 
 /// Whether a variant without a tag is anything but a struct.
@@ -292,16 +227,7 @@ pub const fn tagged_object(schema: &Schema, tag: &str) {
                 "a parameter of this variant is named like the tag of the enum: rename one"
             );
         }
-        Kind::Any
-        | Kind::Boolean
-        | Kind::Integer(_)
-        | Kind::Number(_)
-        | Kind::Text(_)
-        | Kind::List(_)
-        | Kind::Tuple(_)
-        | Kind::Map(_)
-        | Kind::Object(_)
-        | Kind::Union(_) => panic!(
+        _ => panic!(
             "a variant of an internally tagged enum holds a struct: the tag stands among its fields"
         ),
     }

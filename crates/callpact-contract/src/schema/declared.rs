@@ -155,14 +155,7 @@ pub const fn parts<const N: usize>(said: [Declaration<'_>; N]) -> FieldParts<N> 
 /// The fields as parts of the tree.
 #[must_use]
 pub const fn fields<const N: usize>(parts: &'static FieldParts<N>) -> [Field; N] {
-    const BLANK: Field = Field {
-        name: Held::Static(""),
-        aliases: &[],
-        schema: Held::Static(super::ANY_AGAIN),
-        required: false,
-        keep_empty: false,
-        flatten: false,
-    };
+    const BLANK: Field = Field::of(Held::Static(""), Held::Static(super::ANY_AGAIN), false);
     let mut fields = [const { BLANK }; N];
     let mut i = 0;
     while i < N {

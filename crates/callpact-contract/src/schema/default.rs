@@ -127,14 +127,7 @@ const fn union_fault(union: &Union, value: &Literal) -> ValueFault {
             (Tagging::None, Some(content), _) => {
                 matches!(fault(content.part(), value), ValueFault::None)
             }
-            (
-                Tagging::External
-                | Tagging::Internal { .. }
-                | Tagging::Adjacent { .. }
-                | Tagging::None,
-                _,
-                _,
-            ) => false,
+            _ => false,
         };
         if fits {
             return ValueFault::None;
@@ -143,9 +136,7 @@ const fn union_fault(union: &Union, value: &Literal) -> ValueFault {
     }
     match value {
         Literal::Text(_) => ValueFault::Choice,
-        Literal::Boolean(_) | Literal::Integer(_) | Literal::Number(_) | Literal::List(_) => {
-            ValueFault::Type
-        }
+        _ => ValueFault::Type,
     }
 }
 

@@ -165,13 +165,9 @@ mod tests {
     use crate::schema::{Field, Kind, Object, Schema, Unknown};
 
     fn safe(names: &[&str]) -> Vec<String> {
-        let field = |name: &&str| Field {
-            name: (*name).to_owned().into(),
-            aliases: &[],
-            schema: Schema::of(Kind::Any).into(),
-            required: false,
-            keep_empty: false,
-            flatten: false,
+        let field = |name: &&str| {
+            let any = Schema::of(Kind::Any);
+            Field::of((*name).to_owned().into(), any.into(), false)
         };
         let object = Object {
             fields: names.iter().map(field).collect::<Vec<_>>().into(),

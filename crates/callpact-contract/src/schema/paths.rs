@@ -59,15 +59,7 @@ const fn leads(path: &[u8], at: usize, schema: &Schema) -> bool {
             && path[at + 1] == b']'
             && match &schema.kind {
                 Kind::List(list) => leads(path, at + 2, list.items.part()),
-                Kind::Any => true,
-                Kind::Boolean
-                | Kind::Integer(_)
-                | Kind::Number(_)
-                | Kind::Text(_)
-                | Kind::Tuple(_)
-                | Kind::Map(_)
-                | Kind::Object(_)
-                | Kind::Union(_) => false,
+                kind => matches!(kind, Kind::Any),
             };
     }
     let start = if path[at] == b'.' { at + 1 } else { at };
@@ -111,12 +103,7 @@ const fn leads(path: &[u8], at: usize, schema: &Schema) -> bool {
             }
             false
         }
-        Kind::Boolean
-        | Kind::Integer(_)
-        | Kind::Number(_)
-        | Kind::Text(_)
-        | Kind::List(_)
-        | Kind::Tuple(_) => false,
+        _ => false,
     }
 }
 

@@ -77,11 +77,7 @@ pub const fn refine(base: &Schema, description: &'static str, rules: &[Rule]) ->
             Rule::Check(check) => code = CodeRules::check(check).over(code),
             // These concern the field and its key.
             Rule::Aliases(_) | Rule::KeepEmpty | Rule::Flatten => {}
-            rule @ (Rule::Number(_)
-            | Rule::Text(_)
-            | Rule::List(_)
-            | Rule::OneOfText(_)
-            | Rule::OneOfInteger(_)) => {
+            rule => {
                 let narrowed = kind.with(rule);
                 // A constant cannot drop a kind.
                 std::mem::forget(kind);
@@ -167,31 +163,7 @@ impl Kind {
             (Self::Text(own), Rule::OneOfText(values)) => Self::Text(own.with_choices(values)),
             (Self::List(own), Rule::List(rule)) => Self::List(own.with(rule)),
             // The check refuses a rule that does not fit.
-            (
-                Self::Any
-                | Self::Boolean
-                | Self::Integer(_)
-                | Self::Number(_)
-                | Self::Text(_)
-                | Self::List(_)
-                | Self::Tuple(_)
-                | Self::Map(_)
-                | Self::Object(_)
-                | Self::Union(_),
-                Rule::Number(_)
-                | Rule::Text(_)
-                | Rule::List(_)
-                | Rule::OneOfText(_)
-                | Rule::OneOfInteger(_)
-                | Rule::Default(_)
-                | Rule::NamedDefault(..)
-                | Rule::Example(_)
-                | Rule::Secret
-                | Rule::Check(_)
-                | Rule::Aliases(_)
-                | Rule::KeepEmpty
-                | Rule::Flatten,
-            ) => self.fixed(),
+            _ => self.fixed(),
         }
     }
 }

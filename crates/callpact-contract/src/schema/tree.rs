@@ -209,14 +209,7 @@ impl Schema {
             Kind::Union(rules) if rules.tagging == Tagging::None => {
                 rules.contents().any(Self::takes_empty_text)
             }
-            Kind::Boolean
-            | Kind::Integer(_)
-            | Kind::Number(_)
-            | Kind::List(_)
-            | Kind::Tuple(_)
-            | Kind::Map(_)
-            | Kind::Object(_)
-            | Kind::Union(_) => self.is_loose(),
+            _ => self.is_loose(),
         }
     }
 
@@ -355,6 +348,20 @@ pub struct Field {
     pub flatten: bool,
 }
 
+impl Field {
+    /// A field with only its name and schema.
+    pub(crate) const fn of(name: Held<str>, schema: Held<Schema>, required: bool) -> Self {
+        Self {
+            name,
+            aliases: &[],
+            schema,
+            required,
+            keep_empty: false,
+            flatten: false,
+        }
+    }
+}
+
 /// How the variant of a union is recognized.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Tagging {
@@ -406,4 +413,16 @@ pub struct Variant {
     pub description: Held<str>,
     /// Its content; `None` for a unit variant.
     pub content: Option<Held<Schema>>,
+}
+
+impl Variant {
+    /// A variant with only its name and content.
+    pub(crate) const fn of(name: Held<str>, content: Option<Held<Schema>>) -> Self {
+        Self {
+            name,
+            aliases: &[],
+            description: Held::Static(""),
+            content,
+        }
+    }
 }

@@ -85,13 +85,7 @@ pub(super) const fn root<'a>(
                 start(&mut comma, sink);
                 sink.string(union.variants.part()[i].name.part());
             }
-            (
-                Tagging::External
-                | Tagging::Internal { .. }
-                | Tagging::Adjacent { .. }
-                | Tagging::None,
-                _,
-            ) => {}
+            _ => {}
         }
         i += 1;
     }
@@ -127,13 +121,7 @@ const fn takes_others(union: &Union) -> bool {
                     let is_empty = matches!(union.tagging, Tagging::None) && rules.count() == 0;
                     rules.extra.is_some() || is_empty && matches!(rules.unknown, Unknown::Keep)
                 }
-                Kind::Any | Kind::Map(_) | Kind::Union(_) => true,
-                Kind::Boolean
-                | Kind::Integer(_)
-                | Kind::Number(_)
-                | Kind::Text(_)
-                | Kind::List(_)
-                | Kind::Tuple(_) => false,
+                kind => matches!(kind, Kind::Any | Kind::Map(_) | Kind::Union(_)),
             };
             if takes {
                 return true;

@@ -152,13 +152,7 @@ const fn wraps(schema: &Schema, profile: &Profile) -> bool {
             Kind::Union(_) => true,
             Kind::Text(text) => !text.choices.part().is_empty(),
             Kind::Integer(rules) => !rules.choices.part().is_empty() || rules.splits(),
-            Kind::Any
-            | Kind::Boolean
-            | Kind::Number(_)
-            | Kind::List(_)
-            | Kind::Tuple(_)
-            | Kind::Map(_)
-            | Kind::Object(_) => false,
+            _ => false,
         },
     }
 }
@@ -546,21 +540,12 @@ const fn member<'a>(
                 value: variant.name.part(),
                 place: keys_before_tag(variant),
             };
+            let rules = match object_in(variant) {
+                Some(rules) => rules,
+                None => Object::bare(union.unknown),
+            };
             open_member(variant, profile, sink);
-            match object_in(variant) {
-                Some(rules) => object(rules, Some(tag), profile, &mut CommaWriter(true), sink),
-                None => object(
-                    match union.unknown {
-                        Unknown::Ignore => &EMPTY[0],
-                        Unknown::Report | Unknown::Keep => &EMPTY[1],
-                        Unknown::Deny => &EMPTY[2],
-                    },
-                    Some(tag),
-                    profile,
-                    &mut CommaWriter(true),
-                    sink,
-                ),
-            }
+            object(rules, Some(tag), profile, &mut CommaWriter(true), sink);
             sink.bytes(b"}");
         }
         Tagging::External | Tagging::Adjacent { .. } => {
@@ -568,9 +553,7 @@ const fn member<'a>(
             sink.bytes(b",\"properties\":{");
             let (key, tag) = match &union.tagging {
                 Tagging::Adjacent { tag, content } => (content.part(), Some(tag.part())),
-                Tagging::External | Tagging::Internal { .. } | Tagging::None => {
-                    (variant.name.part(), None)
-                }
+                _ => (variant.name.part(), None),
             };
             let mut inner = CommaWriter(false);
             let behind = keys_before_tag(variant) > 0;
@@ -604,9 +587,7 @@ const fn member<'a>(
             // Two keys at once would be two variants, so external tagging is always closed.
             let unknown = match &union.tagging {
                 Tagging::External => Unknown::Deny,
-                Tagging::Internal { .. } | Tagging::Adjacent { .. } | Tagging::None => {
-                    union.unknown
-                }
+                _ => union.unknown,
             };
             close(unknown, profile, &mut CommaWriter(true), sink);
             sink.bytes(b"}");
@@ -626,21 +607,6 @@ const fn open_member<'a>(variant: &'a Variant, profile: &Profile, sink: &mut Byt
     if !variant.description.part().is_empty() {
         sink.bytes(b",\"description\":");
         sink.string(variant.description.part());
-    }
-}
-
-/// Objects without fields, one for each way to treat other keys.
-const EMPTY: &[Object; 3] = &[
-    empty(Unknown::Ignore),
-    empty(Unknown::Report),
-    empty(Unknown::Deny),
-];
-
-const fn empty(unknown: Unknown) -> Object {
-    Object {
-        fields: Held::Static(&[]),
-        unknown,
-        extra: None,
     }
 }
 

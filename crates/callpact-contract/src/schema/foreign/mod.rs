@@ -81,7 +81,7 @@ impl ForeignSchema {
     /// The text is not JSON or not a schema: a keyword has an invalid value, or a `$ref` leads
     /// nowhere. Unknown keywords are kept and have no meaning.
     pub fn parse(text: &str) -> Result<Self, SchemaFaults> {
-        match serde_json::from_str(text) {
+        match JsonValue::parse(text) {
             Ok(json) => {
                 let json = plain_types(json);
                 Self::of(&json, json.to_value(), NullUse::Kept)
@@ -214,7 +214,7 @@ impl ForeignSchema {
     #[must_use]
     pub fn without_format_checks(self) -> Self {
         let given = self.given.as_ref().unwrap_or(&self.text);
-        let json = serde_json::from_str(given).unwrap_or(JsonValue::Null);
+        let json = JsonValue::parse(given).unwrap_or(JsonValue::Null);
         match without_draft(&json, &json.to_value()) {
             Ok(plain) => {
                 let nulls = match &self.given {
@@ -255,7 +255,7 @@ impl ForeignSchema {
         // The arguments of a tool are an object, and MCP requires the schema to say so.
         let name = self.value.get("type");
         let is_said = name.is_some_and(|name| !takes_objects_too(name));
-        match serde_json::from_str(&self.text) {
+        match JsonValue::parse(&self.text) {
             Ok(JsonValue::Object(entries)) if !is_said => of_objects(entries).to_string(),
             _ => self.text.clone(),
         }
@@ -415,12 +415,7 @@ fn accepts_nothing(schema: &Schema) -> bool {
                 let mut variants = union.variants.iter();
                 variants.all(|variant| variant.content.as_deref().is_some_and(accepts_nothing))
             }
-            Kind::Any
-            | Kind::Boolean
-            | Kind::Integer(_)
-            | Kind::Number(_)
-            | Kind::Text(_)
-            | Kind::Map(_) => false,
+            _ => false,
         }
 }
 

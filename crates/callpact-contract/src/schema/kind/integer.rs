@@ -236,10 +236,7 @@ impl Integer {
         let Literal::Integer(value) = *rule.value() else {
             return match rule {
                 NumberRule::MultipleOf(_) => "`multiple_of` of an integer is a whole number",
-                NumberRule::Min(_)
-                | NumberRule::Max(_)
-                | NumberRule::ExclusiveMin(_)
-                | NumberRule::ExclusiveMax(_) => "the bound of an integer is a whole number",
+                _ => "the bound of an integer is a whole number",
             };
         };
         if !is_read(value) {

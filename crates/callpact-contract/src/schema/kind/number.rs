@@ -204,11 +204,7 @@ impl Number {
             NumberRule::MultipleOf(_) if self.multiple_of.is_some() => {
                 "the type has a `multiple_of` of its own"
             }
-            NumberRule::MultipleOf(_)
-            | NumberRule::Min(_)
-            | NumberRule::Max(_)
-            | NumberRule::ExclusiveMin(_)
-            | NumberRule::ExclusiveMax(_) => "",
+            _ => "",
         }
     }
 

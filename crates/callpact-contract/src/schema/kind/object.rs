@@ -1,7 +1,7 @@
 //! Objects with declared fields, and objects with free keys.
 
 use crate::{
-    schema::{Choice, Field, Held, IntegerKeys, Kind, Map, Object, Schema},
+    schema::{Choice, Field, Held, IntegerKeys, Kind, Map, Object, Schema, Unknown},
     text::same,
 };
 
@@ -44,21 +44,32 @@ impl Schema {
     pub fn fields(&self) -> impl Iterator<Item = &Field> {
         let fields: &[Field] = match &self.kind {
             Kind::Object(object) => &object.fields,
-            Kind::Any
-            | Kind::Boolean
-            | Kind::Integer(_)
-            | Kind::Number(_)
-            | Kind::Text(_)
-            | Kind::List(_)
-            | Kind::Tuple(_)
-            | Kind::Map(_)
-            | Kind::Union(_) => &[],
+            _ => &[],
         };
         FieldWalk::over(fields)
     }
 }
 
 impl Object {
+    /// An object that declares no fields, with the schema of the values of other keys if they have one.
+    pub(crate) const fn undeclared(unknown: Unknown, extra: Option<Held<Schema>>) -> Self {
+        Self {
+            fields: Held::Static(&[]),
+            unknown,
+            extra,
+        }
+    }
+
+    /// The object without fields that treats other keys in this way.
+    pub(crate) const fn bare(unknown: Unknown) -> &'static Self {
+        match unknown {
+            Unknown::Ignore => const { &Self::undeclared(Unknown::Ignore, None) },
+            Unknown::Report => const { &Self::undeclared(Unknown::Report, None) },
+            Unknown::Keep => const { &Self::undeclared(Unknown::Keep, None) },
+            Unknown::Deny => const { &Self::undeclared(Unknown::Deny, None) },
+        }
+    }
+
     /// A copy of the rules of a constant.
     pub(crate) const fn fixed(&self) -> Self {
         Self {
@@ -187,14 +198,7 @@ const fn flattened(fields: &[Field]) -> (usize, usize) {
                 }
                 Kind::Map(_) => maps += 1,
                 // The derive refuses this.
-                Kind::Any
-                | Kind::Boolean
-                | Kind::Integer(_)
-                | Kind::Number(_)
-                | Kind::Text(_)
-                | Kind::List(_)
-                | Kind::Tuple(_)
-                | Kind::Union(_) => {}
+                _ => {}
             }
         }
         i += 1;

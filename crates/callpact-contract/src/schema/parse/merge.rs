@@ -1,7 +1,7 @@
 //! Several schemas that hold at once.
 
 use super::SchemaParser;
-use crate::schema::{Held, Integer, Kind, Map, Object, Schema, Tagging, Union, Unknown, Variant};
+use crate::schema::{Integer, Kind, Map, Object, Schema, Tagging, Union, Unknown, Variant};
 
 impl SchemaParser<'_> {
     /// Several schemas as one. Objects are merged; of others the first says most.
@@ -146,11 +146,7 @@ impl SchemaParser<'_> {
 
 /// A map as an object that declares no keys.
 fn open(map: &Map) -> Object {
-    Object {
-        fields: Held::Static(&[]),
-        unknown: Unknown::Keep,
-        extra: Some(map.values.clone()),
-    }
+    Object::undeclared(Unknown::Keep, Some(map.values.clone()))
 }
 
 /// The scalars of both kinds; `None` if the result cannot be expressed.

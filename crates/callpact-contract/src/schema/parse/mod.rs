@@ -12,7 +12,7 @@ mod union;
 use std::collections::{HashMap, HashSet};
 
 use super::{
-    ANY_AGAIN, ExtraRule, Field, Held, Integer, Kind, List, Number, OBJECT_AGAIN, Object, Schema,
+    ANY_AGAIN, ExtraRule, Held, Integer, Kind, List, Number, OBJECT_AGAIN, Object, Schema,
     SchemaFaults, Text, Unknown, expected,
     foreign::keyword::{pointer, step},
     items_are,
@@ -88,11 +88,7 @@ pub(super) fn tree(root: &JsonValue, formats: FormatChecks, nulls: NullUse) -> S
     if schema.is_inside_itself() {
         return parser.tree(schema);
     }
-    schema.kind = Kind::Object(Object {
-        fields: Held::Static(&[]),
-        unknown: Unknown::Keep,
-        extra,
-    });
+    schema.kind = Kind::Object(Object::undeclared(Unknown::Keep, extra));
     schema.set_loose(loose);
     parser.tree(schema)
 }
@@ -106,11 +102,7 @@ pub(super) fn shown(schema: &Schema) -> Option<Schema> {
     let mut shown = schema.clone();
     shown.nullable = false;
     if !is_object {
-        shown.kind = Kind::Object(Object {
-            fields: Held::Static(&[]),
-            unknown: Unknown::Keep,
-            extra: None,
-        });
+        shown.kind = Kind::Object(Object::undeclared(Unknown::Keep, None));
     }
     Some(shown)
 }
@@ -658,16 +650,4 @@ fn names_of(names: &JsonValue) -> Option<String> {
     let name = |name: &JsonValue| Some(ticked(name.text()?));
     let names: Option<Vec<String>> = names.list()?.iter().map(name).collect();
     names.map(|names| names.join(" and "))
-}
-
-/// A field with only its name and schema.
-fn field(name: &str, schema: Schema, required: bool) -> Field {
-    Field {
-        name: name.to_owned().into(),
-        aliases: &[],
-        schema: schema.into(),
-        required,
-        keep_empty: false,
-        flatten: false,
-    }
 }

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use super::{NullUse, RuleFolding, SchemaParser, field};
+use super::{NullUse, RuleFolding, SchemaParser};
 use crate::schema::{
     Choice, ExtraRule, Field, Held, IntegerKeys, Kind, Map, Object, Schema, Unknown,
     foreign::keyword::step, is_safe_name, json::JsonValue,
@@ -43,7 +43,7 @@ impl<'a> SchemaParser<'a> {
                 never.push(name.clone());
                 continue;
             }
-            fields.push(field(name, schema, is_required));
+            fields.push(Field::of(name.clone().into(), schema.into(), is_required));
         }
         for name in required {
             if undeclared.remove(name) {
@@ -51,7 +51,8 @@ impl<'a> SchemaParser<'a> {
                     self.widen();
                     leaves_others = true;
                 }
-                fields.push(field(name, Schema::of(Kind::Any), true));
+                let (name, any) = (name.to_owned(), Schema::of(Kind::Any));
+                fields.push(Field::of(name.into(), any.into(), true));
             }
         }
         let patterns = raw.get("patternProperties").and_then(JsonValue::entries);

@@ -154,12 +154,7 @@ fn union(tagging: Tagging, variants: Vec<Variant>) -> Kind {
 }
 
 fn variant(name: &str, content: Option<Schema>) -> Variant {
-    Variant {
-        name: name.to_owned().into(),
-        aliases: &[],
-        description: Held::Static(""),
-        content: content.map(Held::from),
-    }
+    Variant::of(name.to_owned().into(), content.map(Held::from))
 }
 
 /// Lists of texts become one list, each value with its meaning.
