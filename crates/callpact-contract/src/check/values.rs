@@ -1,113 +1,46 @@
-//! JSON values in memory: parsed without private keys, compared as JSON Schema compares them.
+//! JSON values in memory: made of the nodes of a document, compared as JSON Schema compares them.
 
-use std::fmt;
-
-use serde::de::{Deserialize, Deserializer, Error, MapAccess, SeqAccess, Visitor};
-use serde_json::{Map, Number, Value};
+use serde_json::{Number, Value};
 
 use crate::{
-    json::means_number,
+    json::{JsonDocument, NodeForm, NodeId},
+    policy::MAX_DEPTH,
     schema::{Kind, Schema},
 };
 
 pub(crate) const ANY: &Schema = &Schema::of(Kind::Any);
 
-/// The number in an object with the private key of `serde_json`. A number that does not fit an `f64` is an error.
-fn number_of<E: Error>(text: &str) -> Result<Value, E> {
-    serde_json::from_str::<Number>(text)
-        .ok()
-        .filter(|number| number.as_f64().is_some_and(f64::is_finite))
-        .map(Value::Number)
-        .ok_or_else(|| E::custom("number out of range"))
-}
-
-/// Parses a text as a value. A key that is given twice has its last value. `serde_json` itself gives a meaning to its
-/// private keys: behind the key of a raw value, it looks for JSON in a string.
-pub(crate) fn parse(text: &str) -> serde_json::Result<Value> {
-    serde_json::from_str(text).map(|PlainValue(value)| value)
-}
-
-/// Any value. No key has a special meaning.
-pub(crate) struct PlainValue(pub(crate) Value);
-
-impl<'de> Deserialize<'de> for PlainValue {
-    fn deserialize<D: Deserializer<'de>>(source: D) -> Result<Self, D::Error> {
-        source.deserialize_any(TakePlain).map(Self)
+/// The value of a text. Nothing for a text that is not JSON, and for a number that does not fit an `f64`. A key that is
+/// given twice has its last value.
+pub(crate) fn parse(text: &str) -> Option<Value> {
+    let document = JsonDocument::parse(text);
+    match document.broken_at() {
+        None => value_of(&document, 0, MAX_DEPTH),
+        Some(_) => None,
     }
 }
 
-struct TakePlain;
-
-impl<'de> Visitor<'de> for TakePlain {
-    type Value = Value;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a JSON value")
-    }
-
-    fn visit_bool<E: Error>(self, value: bool) -> Result<Value, E> {
-        Ok(value.into())
-    }
-
-    fn visit_i64<E: Error>(self, value: i64) -> Result<Value, E> {
-        Ok(value.into())
-    }
-
-    fn visit_u64<E: Error>(self, value: u64) -> Result<Value, E> {
-        Ok(value.into())
-    }
-
-    fn visit_i128<E: Error>(self, value: i128) -> Result<Value, E> {
-        number_of(&value.to_string())
-    }
-
-    fn visit_u128<E: Error>(self, value: u128) -> Result<Value, E> {
-        number_of(&value.to_string())
-    }
-
-    fn visit_f64<E: Error>(self, value: f64) -> Result<Value, E> {
-        Ok(value.into())
-    }
-
-    fn visit_str<E: Error>(self, value: &str) -> Result<Value, E> {
-        Ok(value.into())
-    }
-
-    fn visit_string<E: Error>(self, value: String) -> Result<Value, E> {
-        Ok(value.into())
-    }
-
-    fn visit_unit<E: Error>(self) -> Result<Value, E> {
-        Ok(Value::Null)
-    }
-
-    fn visit_none<E: Error>(self) -> Result<Value, E> {
-        Ok(Value::Null)
-    }
-
-    fn visit_some<D: Deserializer<'de>>(self, source: D) -> Result<Value, D::Error> {
-        source.deserialize_any(self)
-    }
-
-    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Value, A::Error> {
-        let mut out = Vec::new();
-        while let Some(PlainValue(item)) = items.next_element()? {
-            out.push(item);
+/// The value of a node with at most so many levels. `serde_json` would give a meaning to its private keys.
+pub(crate) fn value_of(document: &JsonDocument<'_>, node: NodeId, levels: usize) -> Option<Value> {
+    let inside = |node| value_of(document, node, levels - 1);
+    Some(match document.form(node) {
+        NodeForm::Null => Value::Null,
+        NodeForm::Boolean(value) => Value::Bool(value),
+        NodeForm::Number => {
+            let number: Number = serde_json::from_str(document.written(node)).ok()?;
+            number.as_f64().filter(|float| float.is_finite())?;
+            Value::Number(number)
         }
-        Ok(Value::Array(out))
-    }
-
-    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Value, A::Error> {
-        let mut out = Map::new();
-        while let Some(key) = map.next_key::<String>()? {
-            if out.is_empty() && means_number(&key) {
-                return number_of(&map.next_value::<String>()?);
-            }
-            let PlainValue(value) = map.next_value()?;
-            out.insert(key, value);
+        NodeForm::Text(_) => Value::String(document.string(node)?.into_owned()),
+        NodeForm::List | NodeForm::Object if levels == 0 => return None,
+        NodeForm::List => Value::Array(document.items(node).map(inside).collect::<Option<_>>()?),
+        NodeForm::Object => {
+            let members = document.keys(node);
+            let members =
+                members.map(|key| Some((document.string(key)?.into_owned(), inside(key + 1)?)));
+            Value::Object(members.collect::<Option<_>>()?)
         }
-        Ok(Value::Object(out))
-    }
+    })
 }
 
 /// A text that is equal for two values exactly if JSON Schema calls the values equal.
@@ -197,65 +130,24 @@ pub(crate) fn whole(number: &Number) -> Option<i128> {
 
 #[cfg(test)]
 mod tests {
-    use serde::de::{
-        Deserialize, Deserializer, IntoDeserializer, Visitor,
-        value::{Error, I128Deserializer, StringDeserializer, U128Deserializer},
-    };
     use serde_json::json;
 
-    use super::{PlainValue, canonical, parse};
-
-    enum Form {
-        None,
-        Some(i64),
-    }
-
-    impl<'de> Deserializer<'de> for Form {
-        type Error = Error;
-
-        fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
-            match self {
-                Self::None => visitor.visit_none(),
-                Self::Some(value) => visitor.visit_some(value.into_deserializer()),
-            }
-        }
-
-        serde::forward_to_deserialize_any! {
-            bool i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f32 f64 char str string bytes byte_buf unit
-            unit_struct newtype_struct seq tuple tuple_struct map struct enum identifier ignored_any
-            option
-        }
-    }
-
-    fn plain<'de>(source: impl Deserializer<'de, Error = Error>) -> serde_json::Value {
-        let PlainValue(value) = PlainValue::deserialize(source).expect("a value");
-        value
-    }
+    use super::{canonical, parse};
 
     #[test]
-    fn a_plain_value_is_what_any_source_has() {
+    fn parses_any_value_without_private_keys() {
         let text = r#"[true, false, null, 7, -7, 1.5, "a\n", {"b": [], "c": {}, "b": 2}]"#;
         let value = json!([true, false, null, 7, -7, 1.5, "a\n", {"b": 2, "c": {}}]);
-        assert_eq!(parse(text).expect("JSON"), value);
-
-        assert_eq!(plain(Form::None), json!(null));
-        assert_eq!(plain(Form::Some(7)), json!(7));
-        assert_eq!(plain(StringDeserializer::new("a".to_owned())), json!("a"));
-        // As these numbers would be read from a text.
-        let whole = i128::from(i64::MIN) - 1;
-        for (read, text) in [
-            (plain(I128Deserializer::new(whole)), whole.to_string()),
-            (
-                plain(U128Deserializer::new(u128::MAX)),
-                u128::MAX.to_string(),
-            ),
-        ] {
-            assert_eq!(read, parse(&text).expect("a number"));
-            assert_eq!(
-                canonical(&read),
-                canonical(&parse(&text).expect("a number"))
-            );
+        assert_eq!(parse(text), Some(value));
+        for key in ["Number", "RawValue"] {
+            let kept = json!({ format!("$serde_json::private::{key}"): "1" });
+            assert_eq!(parse(&kept.to_string()), Some(kept));
         }
+        for broken in ["", "[1", "1 2", "1e999", r#"["\ud83d"]"#, &"[".repeat(200)] {
+            assert_eq!(parse(broken), None, "{broken}");
+        }
+        let deep = |levels: usize| format!("{}{}", "[".repeat(levels), "]".repeat(levels));
+        assert!(parse(&deep(127)).is_some() && parse(&deep(128)).is_none());
     }
 
     #[test]

@@ -130,7 +130,7 @@ pub(crate) struct ForeignValue {
 
 impl TextAcceptor for ForeignValue {
     fn accept(&mut self, text: &CheckedText<'_>, _: &mut CheckState) -> bool {
-        self.value = parse(&text.text).ok();
+        self.value = parse(&text.text);
         self.value.is_some()
     }
 }

@@ -92,7 +92,7 @@ impl<T: DeserializeOwned + JsonSchema + 'static> ToolInput for Serde<T> {
         // serde's messages name Rust types and echo values.
         let words =
             "the values fit the schema but not the tool; check them against its description";
-        let value = parse(json).and_then(serde_json::from_value);
-        value.map(Self).map_err(|_| words.to_owned())
+        let value = parse(json).and_then(|value| serde_json::from_value(value).ok());
+        value.map(Self).ok_or_else(|| words.to_owned())
     }
 }

@@ -171,6 +171,17 @@ impl<'t> JsonDocument<'t> {
         })
     }
 
+    /// The keys of an object with their names, as far as these can be read. Any other value has none.
+    pub(crate) fn entries(
+        &self,
+        object: NodeId,
+    ) -> impl Iterator<Item = (NodeId, Cow<'t, str>)> + use<'_, 't> {
+        let node = self.nodes.get(object as usize);
+        let node = node.filter(|node| node.form == NodeForm::Object);
+        let keys = node.into_iter().flat_map(move |_| self.keys(object));
+        keys.filter_map(|key| Some((key, self.string(key)?)))
+    }
+
     /// The key at which the text ends, in an object that it does not close.
     pub(crate) fn last_key(&self, object: NodeId) -> Option<NodeId> {
         let end = self.node(object).next;

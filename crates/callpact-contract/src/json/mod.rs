@@ -3,7 +3,6 @@
 //! A scanner remembers that the text is broken, and then gives nothing more.
 
 mod decimal;
-mod digits;
 mod document;
 mod form;
 mod growing;
@@ -20,9 +19,6 @@ use std::borrow::Cow;
 use crate::{policy::MAX_DEPTH, text::is_equal};
 
 pub(crate) use decimal::{EXACT, is_multiple, is_whole, is_whole_multiple, rounded, whole_order};
-pub(crate) use digits::means_number;
-#[cfg(test)]
-pub(crate) use digits::numbers_are_objects;
 pub(crate) use document::{JsonDocument, NodeForm, NodeId};
 pub(crate) use form::{JsonForm, ScannedNumber};
 pub use growing::{GrowingDocument, PartialNode};
@@ -376,17 +372,6 @@ impl<'de> JsonScanner<'de> {
         self.open()
     }
 
-    /// Moves to the value of the next key; `None` at the end, and if the text is broken.
-    #[inline]
-    pub(crate) fn next_key(&mut self, entries: &mut OpenProgress) -> Option<Cow<'de, str>> {
-        if !self.has_more(entries, b'}') {
-            return None;
-        }
-        let key = self.next_text()?;
-        self.take(b':')?;
-        Some(key)
-    }
-
     /// Moves to the value of the next key if that key is `name`, written without escapes; otherwise takes nothing.
     #[inline]
     pub(crate) fn next_is(&mut self, entries: &mut OpenProgress, name: &str) -> bool {
@@ -414,11 +399,5 @@ impl<'de> JsonScanner<'de> {
         };
         entries.first = false;
         Some(number)
-    }
-
-    /// Skips the next value.
-    #[inline(never)]
-    pub(crate) fn skip(&mut self) {
-        let _ = self.pass_value();
     }
 }

@@ -3,7 +3,7 @@ use std::borrow::Cow;
 use serde::de::IgnoredAny;
 use serde_json::{Map, Value};
 
-use super::{JsonForm, JsonScanner, ScannedNumber};
+use super::{JsonForm, JsonScanner, OpenProgress, ScannedNumber};
 use crate::{
     repair::{explain, is_json},
     report::Path,
@@ -44,7 +44,7 @@ fn read_next(json: &mut JsonScanner<'_>) -> Option<Value> {
         JsonForm::Object => {
             let mut all = Map::new();
             let mut entries = json.open_object();
-            while let Some(key) = json.next_key(&mut entries) {
+            while let Some(key) = next_key(json, &mut entries) {
                 all.insert(key.into_owned(), read_next(json)?);
             }
             Value::Object(all)
@@ -54,10 +54,19 @@ fn read_next(json: &mut JsonScanner<'_>) -> Option<Value> {
     (!json.is_broken()).then_some(value)
 }
 
+/// Moves to the value of the next key.
+fn next_key<'t>(json: &mut JsonScanner<'t>, entries: &mut OpenProgress) -> Option<Cow<'t, str>> {
+    if !json.has_more(entries, b'}') {
+        return None;
+    }
+    let key = json.next_text()?;
+    json.take(b':').map(|()| key)
+}
+
 /// Whether the scanner can skip a text.
 fn passes(text: &str) -> bool {
     let mut json = JsonScanner::new(text);
-    json.skip();
+    let _ = json.pass_value();
     !json.is_broken() && json.is_at_end()
 }
 
@@ -337,10 +346,10 @@ fn borrows_plain_strings_and_keys_of_any_length() {
         let object = format!("{{{text}:1}}");
         let mut json = JsonScanner::new(&object);
         let mut entries = json.open_object();
-        let key = json.next_key(&mut entries);
+        let key = next_key(&mut json, &mut entries);
         assert!(matches!(key, Some(Cow::Borrowed(key)) if key == inside));
         assert_eq!(json.next_number(), Some(ScannedNumber::Positive(1)));
-        assert!(json.next_key(&mut entries).is_none() && !json.is_broken());
+        assert!(next_key(&mut json, &mut entries).is_none() && !json.is_broken());
     }
     let escaped = JsonScanner::new(r#""a\n""#).take_text();
     assert!(matches!(escaped, Some(Cow::Owned(text)) if text == "a\n"));
@@ -356,7 +365,7 @@ fn matches_only_plainly_written_keys() {
         let key = if is_it {
             None
         } else {
-            json.next_key(&mut entries)
+            next_key(&mut json, &mut entries)
         };
         assert!(is_it || key.as_deref() == Some("ab"), "{text}");
         assert_eq!(json.form(), JsonForm::Number);
@@ -365,7 +374,7 @@ fn matches_only_plainly_written_keys() {
             Some(ScannedNumber::Positive(1)),
             "{text}"
         );
-        assert!(json.next_is(&mut entries, "b") || json.next_key(&mut entries).is_some());
+        assert!(json.next_is(&mut entries, "b") || next_key(&mut json, &mut entries).is_some());
         assert_eq!(json.form(), JsonForm::Number);
         assert_eq!(
             json.next_number(),
@@ -388,9 +397,9 @@ fn matches_only_plainly_written_keys() {
     let mut json = JsonScanner::new(r#"{"a":1"b":2}"#);
     let mut entries = json.open_object();
     assert!(json.next_is(&mut entries, "a"));
-    json.skip();
+    let _ = json.pass_value();
     assert!(!json.next_is(&mut entries, "b"));
-    assert!(json.next_key(&mut entries).is_none() && json.is_broken());
+    assert!(next_key(&mut json, &mut entries).is_none() && json.is_broken());
 }
 
 #[test]
@@ -424,7 +433,7 @@ fn broken_text_stays_broken_and_ends_loops() {
         assert_eq!(json.form(), JsonForm::Broken);
         assert!(json.next_number().is_none() && json.take_text().is_none());
         let mut items = json.open_list();
-        assert!(!json.next_item(&mut items) && json.next_key(&mut items).is_none());
+        assert!(!json.next_item(&mut items) && next_key(&mut json, &mut items).is_none());
         assert!(json.is_at_end() && json.is_broken(), "{text}");
     }
 }

@@ -2,13 +2,14 @@
 
 use std::fmt;
 
-use serde::de::{Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
+use serde::de::Error;
 use serde_json::{Number, Value};
 
 use super::{Decimal, JsonObject, Literal};
-
-/// The key that `serde_json` writes around a number with `arbitrary_precision`.
-const NUMBER: &str = "$serde_json::private::Number";
+use crate::{
+    json::{JsonDocument, NodeForm, NodeId},
+    policy::MAX_DEPTH,
+};
 
 /// A JSON value whose objects keep their order.
 #[derive(Clone, Debug, PartialEq)]
@@ -22,6 +23,43 @@ pub(crate) enum JsonValue {
 }
 
 impl JsonValue {
+    /// The value of a text. A key that comes twice has its last value.
+    ///
+    /// # Errors
+    /// What is wrong in the text.
+    pub(in crate::schema) fn parse(text: &str) -> serde_json::Result<Self> {
+        let document = JsonDocument::parse(text);
+        let is_whole = document.broken_at().is_none();
+        let value = is_whole.then(|| Self::of(&document, 0, MAX_DEPTH));
+        value.flatten().map_or_else(
+            || {
+                let unreadable = |_| Err(Error::custom("it cannot be read"));
+                serde_json::from_str::<Value>(text).and_then(unreadable)
+            },
+            Ok,
+        )
+    }
+
+    /// The value of a node with at most so many levels.
+    fn of(document: &JsonDocument<'_>, node: NodeId, levels: usize) -> Option<Self> {
+        let inside = |node| Self::of(document, node, levels - 1);
+        Some(match document.form(node) {
+            NodeForm::Null => Self::Null,
+            NodeForm::Boolean(value) => Self::Boolean(value),
+            NodeForm::Number => Self::Number(serde_json::from_str(document.written(node)).ok()?),
+            NodeForm::Text(_) => Self::Text(document.string(node)?.into_owned()),
+            NodeForm::List | NodeForm::Object if levels == 0 => return None,
+            NodeForm::List => Self::List(document.items(node).map(inside).collect::<Option<_>>()?),
+            NodeForm::Object => {
+                let mut members = JsonObject::default();
+                for key in document.keys(node) {
+                    members.set(document.string(key)?.into_owned(), inside(key + 1)?);
+                }
+                Self::Object(members)
+            }
+        })
+    }
+
     /// The value of a key of an object.
     pub(in crate::schema) fn get(&self, key: &str) -> Option<&Self> {
         match self {
@@ -124,72 +162,6 @@ impl fmt::Display for JsonValue {
 fn quote(text: &str, f: &mut fmt::Formatter<'_>) -> fmt::Result {
     // A string is always JSON.
     f.write_str(&serde_json::to_string(text).unwrap_or_default())
-}
-
-impl<'de> Deserialize<'de> for JsonValue {
-    fn deserialize<D: Deserializer<'de>>(source: D) -> Result<Self, D::Error> {
-        source.deserialize_any(JsonParser)
-    }
-}
-
-struct JsonParser;
-
-impl<'de> Visitor<'de> for JsonParser {
-    type Value = JsonValue;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("JSON")
-    }
-
-    fn visit_unit<E>(self) -> Result<JsonValue, E> {
-        Ok(JsonValue::Null)
-    }
-
-    fn visit_bool<E>(self, value: bool) -> Result<JsonValue, E> {
-        Ok(JsonValue::Boolean(value))
-    }
-
-    fn visit_i64<E>(self, value: i64) -> Result<JsonValue, E> {
-        Ok(JsonValue::Number(value.into()))
-    }
-
-    fn visit_u64<E>(self, value: u64) -> Result<JsonValue, E> {
-        Ok(JsonValue::Number(value.into()))
-    }
-
-    fn visit_f64<E>(self, value: f64) -> Result<JsonValue, E> {
-        Ok(Number::from_f64(value).map_or(JsonValue::Null, JsonValue::Number))
-    }
-
-    fn visit_str<E>(self, value: &str) -> Result<JsonValue, E> {
-        Ok(JsonValue::Text(value.to_owned()))
-    }
-
-    fn visit_string<E>(self, value: String) -> Result<JsonValue, E> {
-        Ok(JsonValue::Text(value))
-    }
-
-    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<JsonValue, A::Error> {
-        let mut out = Vec::new();
-        while let Some(item) = items.next_element()? {
-            out.push(item);
-        }
-        Ok(JsonValue::List(out))
-    }
-
-    fn visit_map<A: MapAccess<'de>>(self, mut entries: A) -> Result<JsonValue, A::Error> {
-        let mut out = JsonObject::default();
-        while let Some((key, value)) = entries.next_entry()? {
-            out.set(key, value);
-        }
-        if let [(key, JsonValue::Text(digits))] = &*out
-            && key == NUMBER
-            && let Ok(number) = serde_json::from_str(digits)
-        {
-            return Ok(JsonValue::Number(number));
-        }
-        Ok(JsonValue::Object(out))
-    }
 }
 
 /// A whole number, which may be written `2.0`.
