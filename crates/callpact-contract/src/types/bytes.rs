@@ -3,21 +3,12 @@
 use base64::{Engine, prelude::BASE64_STANDARD};
 use bytes::Bytes;
 
-use super::text::{check_form, formatted};
-use crate::{
-    read::{PlaceRules, QuickInput, ToolInput, read_text},
-    schema::{Format, Schema},
-};
+use super::text::{of_format, read_from_text};
+use crate::schema::Format;
 
-#[cfg_attr(docsrs, doc(cfg(feature = "bytes")))]
-impl ToolInput for Bytes {
-    const SCHEMA: &'static Schema = &formatted(Format::Base64, Format::Base64.words(), |value| {
-        check_form(value, |text| parse(text).is_some())
-    });
-
-    fn read_quick(input: &mut QuickInput<'_>, rules: PlaceRules) -> Option<Self> {
-        read_text(input, rules, |text| parse(&text))
-    }
+read_from_text! {
+    feature "bytes";
+    Bytes: of_format(Format::Base64), parse;
 }
 
 fn parse(text: &str) -> Option<Bytes> {

@@ -2,35 +2,21 @@
 
 use chrono::{DateTime, FixedOffset, NaiveDate, NaiveDateTime, NaiveTime, Utc};
 
-use super::text::{check_form, formatted};
-use crate::{
-    read::{PlaceRules, QuickInput, ToolInput, read_text},
-    schema::{Format, Schema},
-};
+use super::text::{formatted, read_from_text};
+use crate::schema::Format;
 
-macro_rules! texts {
-    ($($type:ty: $format:ident $form:literal, $parse:expr;)*) => {$(
-        #[cfg_attr(docsrs, doc(cfg(feature = "chrono")))]
-        impl ToolInput for $type {
-            const SCHEMA: &'static Schema = &formatted(Format::$format, $form, |value| {
-                check_form(value, |text| $parse(text).is_some())
-            });
-
-            fn read_quick(input: &mut QuickInput<'_>, rules: PlaceRules) -> Option<Self> {
-                read_text(input, rules, |text| {
-                    Format::$format.is_match(&text).then(|| $parse(&text))?
-                })
-            }
-        }
-    )*};
-}
-
-texts! {
-    DateTime<Utc>: DateTime "a time with its offset such as 2026-05-17T09:30:00Z", instant;
-    DateTime<FixedOffset>: DateTime "a time with its offset such as 2026-05-17T09:30:00+02:00", zoned;
-    NaiveDate: Date "a date such as 2026-05-17", date;
-    NaiveTime: LocalTime "a time of day such as 09:30:00", time;
-    NaiveDateTime: LocalDateTime "a date and time without offset such as 2026-05-17T09:30:00", date_time;
+read_from_text! {
+    feature "chrono";
+    DateTime<Utc>:
+        formatted(Format::DateTime, "a time with its offset such as 2026-05-17T09:30:00Z"), instant;
+    DateTime<FixedOffset>:
+        formatted(Format::DateTime, "a time with its offset such as 2026-05-17T09:30:00+02:00"), zoned;
+    NaiveDate: formatted(Format::Date, "a date such as 2026-05-17"), date;
+    NaiveTime: formatted(Format::LocalTime, "a time of day such as 09:30:00"), time;
+    NaiveDateTime: formatted(
+        Format::LocalDateTime,
+        "a date and time without offset such as 2026-05-17T09:30:00"
+    ), date_time;
 }
 
 fn instant(text: &str) -> Option<DateTime<Utc>> {
@@ -38,18 +24,21 @@ fn instant(text: &str) -> Option<DateTime<Utc>> {
 }
 
 fn zoned(text: &str) -> Option<DateTime<FixedOffset>> {
-    DateTime::parse_from_rfc3339(text).ok()
+    let time = DateTime::parse_from_rfc3339(text).ok();
+    time.filter(|_| Format::DateTime.is_match(text))
 }
 
 fn date(text: &str) -> Option<NaiveDate> {
-    NaiveDate::parse_from_str(text, "%Y-%m-%d").ok()
+    let day = NaiveDate::parse_from_str(text, "%Y-%m-%d").ok();
+    day.filter(|_| Format::Date.is_match(text))
 }
 
 /// Seconds and their fraction may be left out.
 fn time(text: &str) -> Option<NaiveTime> {
-    ["%H:%M:%S%.f", "%H:%M"]
+    let time = ["%H:%M:%S%.f", "%H:%M"]
         .iter()
-        .find_map(|form| NaiveTime::parse_from_str(text, form).ok())
+        .find_map(|form| NaiveTime::parse_from_str(text, form).ok());
+    time.filter(|_| Format::LocalTime.is_match(text))
 }
 
 fn date_time(text: &str) -> Option<NaiveDateTime> {

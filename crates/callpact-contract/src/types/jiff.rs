@@ -2,39 +2,25 @@
 
 use jiff::{SignedDuration, Span, Timestamp, Zoned, civil};
 
-use super::text::{check_parsed, form, formatted};
-use crate::{
-    read::{PlaceRules, QuickInput, ToolInput, read_text},
-    schema::{Format, Schema},
-};
+use super::text::{form, formatted, parse_format, read_from_text};
+use crate::schema::Format;
 
-macro_rules! texts {
-    ($($type:ty: $form:literal $(, $format:ident)?;)*) => {$(
-        #[cfg_attr(docsrs, doc(cfg(feature = "jiff")))]
-        impl ToolInput for $type {
-            const SCHEMA: &'static Schema =
-                &texts!(@schema check_parsed::<Self>, $form $(, $format)?);
-
-            fn read_quick(input: &mut QuickInput<'_>, rules: PlaceRules) -> Option<Self> {
-                read_text(input, rules, |text| {
-                    let takes = true $(&& Format::$format.is_match(&text))?;
-                    takes.then(|| text.parse().ok())?
-                })
-            }
-        }
-    )*};
-    (@schema $check:expr, $form:literal) => { form($form, $check) };
-    (@schema $check:expr, $form:literal, $format:ident) => { formatted(Format::$format, $form, $check) };
-}
-
-texts! {
-    Timestamp: "a time with its offset such as 2026-05-17T09:30:00Z", DateTime;
-    Zoned: "a time with its zone such as 2026-05-17T09:30:00+02:00[Europe/Berlin]";
-    civil::Date: "a date such as 2026-05-17", Date;
-    civil::Time: "a time of day such as 09:30:00", LocalTime;
-    civil::DateTime: "a date and time without offset such as 2026-05-17T09:30:00", LocalDateTime;
-    Span: "a span such as P1Y2M3DT4H5M or 2 weeks 3 days";
-    SignedDuration: "a duration such as PT1H30M or 1h 30m";
+read_from_text! {
+    feature "jiff";
+    Timestamp: formatted(Format::DateTime, "a time with its offset such as 2026-05-17T09:30:00Z"),
+        |text| parse_format(Format::DateTime, text);
+    Zoned: form("a time with its zone such as 2026-05-17T09:30:00+02:00[Europe/Berlin]"),
+        |text| text.parse().ok();
+    civil::Date: formatted(Format::Date, "a date such as 2026-05-17"),
+        |text| parse_format(Format::Date, text);
+    civil::Time: formatted(Format::LocalTime, "a time of day such as 09:30:00"),
+        |text| parse_format(Format::LocalTime, text);
+    civil::DateTime: formatted(
+        Format::LocalDateTime,
+        "a date and time without offset such as 2026-05-17T09:30:00"
+    ), |text| parse_format(Format::LocalDateTime, text);
+    Span: form("a span such as P1Y2M3DT4H5M or 2 weeks 3 days"), |text| text.parse().ok();
+    SignedDuration: form("a duration such as PT1H30M or 1h 30m"), |text| text.parse().ok();
 }
 
 #[cfg(test)]

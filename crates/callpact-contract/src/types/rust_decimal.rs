@@ -2,11 +2,8 @@
 
 use rust_decimal::Decimal;
 
-use super::text::{check_form, formatted};
-use crate::{
-    read::{PlaceRules, QuickInput, ToolInput, read_text},
-    schema::{Format, Schema},
-};
+use super::text::{of_format, read_from_text};
+use crate::schema::Format;
 
 /// The most digits that every float keeps.
 const DIGITS: usize = 15;
@@ -31,16 +28,9 @@ fn plain(text: &str) -> bool {
     digits(whole) && digits(fraction)
 }
 
-#[cfg_attr(docsrs, doc(cfg(feature = "rust_decimal")))]
-impl ToolInput for Decimal {
-    const SCHEMA: &'static Schema = &formatted(Format::Decimal, Format::Decimal.words(), |value| {
-        check_form(value, |text| parse(text).is_some())
-    })
-    .with_numbers(of_number);
-
-    fn read_quick(input: &mut QuickInput<'_>, rules: PlaceRules) -> Option<Self> {
-        read_text(input, rules, |text| parse(&text))
-    }
+read_from_text! {
+    feature "rust_decimal";
+    Decimal: of_format(Format::Decimal).with_numbers(of_number), parse;
 }
 
 #[cfg(test)]

@@ -4,7 +4,7 @@ use std::{borrow::Cow, net, path::PathBuf, rc::Rc, str::FromStr, sync::Arc};
 
 use crate::{
     read::{MapKey, PlaceRules, QuickInput, ToolInput, read_text},
-    schema::{CheckedValue, CodeFault, CodeRules, Format, Kind, Literal, Schema, Text},
+    schema::{CheckedValue, CodeFault, Format, Kind, Literal, Schema, Text},
 };
 
 impl ToolInput for String {
@@ -59,8 +59,38 @@ impl ToolInput for char {
     }
 }
 
+/// Types that a function reads from a string, each with its schema. The code of the type decides what is of its form.
+macro_rules! read_from_text {
+    ($($type:ty: $schema:expr, $parse:expr;)*) => {$(
+        $crate::types::text::read_from_text!(@one $type, $schema, $parse);
+    )*};
+    (feature $feature:literal; $($type:ty: $schema:expr, $parse:expr;)*) => {$(
+        $crate::types::text::read_from_text!(
+            @one $type, $schema, $parse, #[cfg_attr(docsrs, doc(cfg(feature = $feature)))]
+        );
+    )*};
+    (@one $type:ty, $schema:expr, $parse:expr $(, #[$feature:meta])?) => {
+        $(#[$feature])?
+        impl $crate::read::ToolInput for $type {
+            const SCHEMA: &'static $crate::schema::Schema = &$schema.with_check(|value| {
+                let parse: fn(&str) -> Option<Self> = $parse;
+                $crate::types::text::check_form(value, |text| parse(text).is_some())
+            });
+
+            fn read_quick(
+                input: &mut $crate::read::QuickInput<'_>,
+                rules: $crate::read::PlaceRules,
+            ) -> Option<Self> {
+                let parse: fn(&str) -> Option<Self> = $parse;
+                $crate::read::read_text(input, rules, |text| parse(&text))
+            }
+        }
+    };
+}
+pub(super) use read_from_text;
+
 /// The check of a type that is read from a string.
-pub(crate) fn check_form(
+pub(super) fn check_form(
     value: CheckedValue<'_>,
     is_form: impl FnOnce(&str) -> bool,
 ) -> Result<(), CodeFault> {
@@ -72,49 +102,35 @@ pub(crate) fn check_form(
     }
 }
 
-/// The schema of a type with a format, whose code decides.
-pub(crate) const fn formatted(
-    format: Format,
-    words: &'static str,
-    check: fn(CheckedValue<'_>) -> Result<(), CodeFault>,
-) -> Schema {
-    let mut schema = Schema::of(Kind::Text(Text::formatted(format, words)));
-    schema.code = CodeRules::check(check);
-    schema
+/// The schema of a type with a format, in the words of the type.
+pub(super) const fn formatted(format: Format, words: &'static str) -> Schema {
+    Schema::of(Kind::Text(Text::formatted(format, words)))
 }
 
-/// The schema of a type whose text form is described in words, and whose code decides.
-pub(crate) const fn form(
-    words: &'static str,
-    check: fn(CheckedValue<'_>) -> Result<(), CodeFault>,
-) -> Schema {
-    let mut schema = Schema::of(Kind::Text(Text::form(words)));
-    schema.code = CodeRules::check(check);
-    schema
+/// The schema of a type with a format, in the words of the format.
+pub(super) const fn of_format(format: Format) -> Schema {
+    formatted(format, format.words())
 }
 
-macro_rules! addresses {
-    ($($type:ty: $schema:expr;)*) => {$(
-        impl ToolInput for $type {
-            const SCHEMA: &'static Schema = &$schema;
-
-            fn read_quick(input: &mut QuickInput<'_>, rules: PlaceRules) -> Option<Self> {
-                read_text(input, rules, |text| text.parse().ok())
-            }
-        }
-    )*};
+/// The schema of a type whose form has only words.
+pub(super) const fn form(words: &'static str) -> Schema {
+    Schema::of(Kind::Text(Text::form(words)))
 }
 
-addresses! {
-    net::IpAddr: form("an IPv4 or IPv6 address", check_parsed::<Self>);
-    net::Ipv4Addr: formatted(Format::Ipv4, Format::Ipv4.words(), check_parsed::<Self>);
-    net::Ipv6Addr: formatted(Format::Ipv6, Format::Ipv6.words(), check_parsed::<Self>);
-    net::SocketAddr: form("an IP address and port such as 192.0.2.1:80", check_parsed::<Self>);
+/// The value of a text that also has a format.
+pub(super) fn parse_format<T: FromStr>(format: Format, text: &str) -> Option<T> {
+    format.is_match(text).then(|| text.parse().ok())?
 }
 
-/// The check of a type that is parsed from a string.
-pub(crate) fn check_parsed<T: FromStr>(value: CheckedValue<'_>) -> Result<(), CodeFault> {
-    check_form(value, |text| text.parse::<T>().is_ok())
+fn parse<T: FromStr>(text: &str) -> Option<T> {
+    text.parse().ok()
+}
+
+read_from_text! {
+    net::IpAddr: form("an IPv4 or IPv6 address"), parse;
+    net::Ipv4Addr: of_format(Format::Ipv4), parse;
+    net::Ipv6Addr: of_format(Format::Ipv6), parse;
+    net::SocketAddr: form("an IP address and port such as 192.0.2.1:80"), parse;
 }
 
 macro_rules! keys {

@@ -2,20 +2,11 @@
 
 use std::time::Duration;
 
-use super::text::{check_form, formatted};
-use crate::{
-    read::{PlaceRules, QuickInput, ToolInput, read_text},
-    schema::{Format, Schema},
-};
+use super::text::{of_format, read_from_text};
+use crate::schema::Format;
 
-impl ToolInput for Duration {
-    const SCHEMA: &'static Schema = &formatted(Format::Units, Format::Units.words(), |value| {
-        check_form(value, |text| parse(text).is_some())
-    });
-
-    fn read_quick(input: &mut QuickInput<'_>, rules: PlaceRules) -> Option<Self> {
-        read_text(input, rules, |text| parse(&text))
-    }
+read_from_text! {
+    Duration: of_format(Format::Units), parse;
 }
 
 const UNITS: [(&str, u64, u32); 7] = [

@@ -2,22 +2,11 @@
 
 use url::Url;
 
-use super::text::{check_form, form};
-use crate::{
-    read::{PlaceRules, QuickInput, ToolInput, read_text},
-    schema::Schema,
-};
+use super::text::{form, read_from_text};
 
-#[cfg_attr(docsrs, doc(cfg(feature = "url")))]
-impl ToolInput for Url {
-    const SCHEMA: &'static Schema = &form(
-        "an absolute URL such as https://example.com/a?b=c",
-        |value| check_form(value, |text| Self::parse(text).is_ok()),
-    );
-
-    fn read_quick(input: &mut QuickInput<'_>, rules: PlaceRules) -> Option<Self> {
-        read_text(input, rules, |text| Self::parse(&text).ok())
-    }
+read_from_text! {
+    feature "url";
+    Url: form("an absolute URL such as https://example.com/a?b=c"), |text| Url::parse(text).ok();
 }
 
 #[cfg(test)]

@@ -2,21 +2,12 @@
 
 use uuid::Uuid;
 
-use super::text::{check_form, formatted};
-use crate::{
-    read::{PlaceRules, QuickInput, ToolInput, read_text},
-    schema::{Format, Schema},
-};
+use super::text::{of_format, read_from_text};
+use crate::schema::Format;
 
-#[cfg_attr(docsrs, doc(cfg(feature = "uuid")))]
-impl ToolInput for Uuid {
-    const SCHEMA: &'static Schema = &formatted(Format::Uuid, Format::Uuid.words(), |value| {
-        check_form(value, |text| parse(text).is_some())
-    });
-
-    fn read_quick(input: &mut QuickInput<'_>, rules: PlaceRules) -> Option<Self> {
-        read_text(input, rules, |text| parse(&text))
-    }
+read_from_text! {
+    feature "uuid";
+    Uuid: of_format(Format::Uuid), parse;
 }
 
 fn parse(text: &str) -> Option<Uuid> {
