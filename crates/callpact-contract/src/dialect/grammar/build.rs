@@ -3,8 +3,8 @@
 use super::{
     digits,
     keys::other_key,
-    rule::{GrammarPart, GrammarRules, any_number, choice, optional, text},
-    words::{any_string, literal, string},
+    rule::{GrammarPart, GrammarRules, any_number, choice, one_word, optional, row, text, word},
+    words::{any_string, literal, quoted, string},
 };
 use crate::schema::{
     CheckedValue, CodeFault, Field, Integer, Kind, List, Map, Number, Object, Schema, Tagging,
@@ -42,9 +42,9 @@ impl<'a> RuleBuilder<'a> {
             0,
             Some(20),
         );
-        let lines = GrammarPart::Sequence(vec![text("\n"), optional(text("\n")), blanks]);
+        let lines = row([text("\n"), optional(text("\n")), blanks]);
         self.grammar
-            .add("space", choice(vec![text(""), text(" "), lines]))
+            .add("space", choice([text(""), text(" "), lines]))
     }
 
     /// The values of a schema.
@@ -67,7 +67,7 @@ impl<'a> RuleBuilder<'a> {
             self.kind(name, schema)
         };
         if schema.nullable {
-            choice(vec![value, word("null")])
+            choice([value, word("null")])
         } else {
             value
         }
@@ -78,16 +78,15 @@ impl<'a> RuleBuilder<'a> {
             Kind::Any => self.any(),
             Kind::Boolean => match schema.only_boolean() {
                 Some(only) => word(if only { "true" } else { "false" }),
-                None => choice(vec![word("true"), word("false")]),
+                None => choice([word("true"), word("false")]),
             },
             Kind::Integer(rules) => self.grammar.add(
                 "integer",
-                GrammarPart::Word(Box::new(digits::integer(&within_bits(rules, schema)))),
+                one_word(digits::integer(&within_bits(rules, schema))),
             ),
             Kind::Number(rules) => {
                 let number = digits::number(rules, schema.code.check.is_some());
-                self.grammar
-                    .add("number", GrammarPart::Word(Box::new(number)))
+                self.grammar.add("number", one_word(number))
             }
             Kind::Text(rules) => {
                 let string = string(rules);
@@ -132,10 +131,8 @@ impl<'a> RuleBuilder<'a> {
         let object = self.entries("entry", any);
         let string = self.grammar.add("string", any_string());
         let number = digits::number(&Number::ANY, false);
-        let number = self
-            .grammar
-            .add("number", GrammarPart::Word(Box::new(number)));
-        self.grammar.rules[rule].1 = choice(vec![
+        let number = self.grammar.add("number", one_word(number));
+        self.grammar.rules[rule].1 = choice([
             object,
             list,
             string,
@@ -149,17 +146,20 @@ impl<'a> RuleBuilder<'a> {
 
     fn comma(&mut self) -> GrammarPart {
         let space = self.space();
-        self.grammar.add(
-            "comma",
-            GrammarPart::Sequence(vec![space.clone(), text(","), space]),
-        )
+        self.grammar
+            .add("comma", row([space.clone(), text(","), space]))
     }
 
     /// Parts between brackets, with white space on both sides.
-    fn between(&mut self, open: &str, parts: Vec<GrammarPart>, close: &str) -> GrammarPart {
+    pub(super) fn between(
+        &mut self,
+        open: &str,
+        parts: Vec<GrammarPart>,
+        close: &str,
+    ) -> GrammarPart {
         let space = self.space();
         if parts.is_empty() {
-            return GrammarPart::Sequence(vec![text(open), space, text(close)]);
+            return row([text(open), space, text(close)]);
         }
         let mut all = vec![text(open), space.clone()];
         all.extend(parts);
@@ -174,7 +174,7 @@ impl<'a> RuleBuilder<'a> {
         }
         let mut some = vec![item.clone()];
         if max != Some(1) {
-            let next = GrammarPart::Sequence(vec![self.comma(), item]);
+            let next = row([self.comma(), item]);
             let least = count(min.saturating_sub(1));
             let most = max.map(|max| count(max - 1));
             some.push(GrammarPart::Repeat(Box::new(next), least, most));
@@ -184,9 +184,9 @@ impl<'a> RuleBuilder<'a> {
         self.between("[", vec![inside], "]")
     }
 
-    fn entry(&mut self, key: GrammarPart, value: GrammarPart) -> GrammarPart {
+    pub(super) fn entry(&mut self, key: GrammarPart, value: GrammarPart) -> GrammarPart {
         let space = self.space();
-        GrammarPart::Sequence(vec![key, space.clone(), text(":"), space, value])
+        row([key, space.clone(), text(":"), space, value])
     }
 
     /// A list of different texts that may contain the empty one; `None` for other lists, and for counts that no rule of
@@ -220,18 +220,15 @@ impl<'a> RuleBuilder<'a> {
         once: Option<GrammarPart>,
     ) -> (GrammarPart, GrammarPart) {
         let comma = self.comma();
-        let next = |part: &GrammarPart| GrammarPart::Sequence(vec![comma.clone(), part.clone()]);
+        let next = |part: &GrammarPart| row([comma.clone(), part.clone()]);
         let more = any_number(next(&many));
         let Some(once) = once else {
-            return (GrammarPart::Sequence(vec![many, more.clone()]), more);
+            return (row([many, more.clone()]), more);
         };
-        let late = optional(GrammarPart::Sequence(vec![next(&once), more.clone()]));
-        let rest = GrammarPart::Sequence(vec![more.clone(), late]);
+        let late = optional(row([next(&once), more.clone()]));
+        let rest = row([more.clone(), late]);
         let rest = self.grammar.add(&format!("{name}-more"), rest);
-        let all = choice(vec![
-            GrammarPart::Sequence(vec![many, rest.clone()]),
-            GrammarPart::Sequence(vec![once, more]),
-        ]);
+        let all = choice([row([many, rest.clone()]), row([once, more])]);
         (all, rest)
     }
 
@@ -259,7 +256,9 @@ impl<'a> RuleBuilder<'a> {
     fn map(&mut self, name: &str, rules: &'a Map) -> GrammarPart {
         let value = self.value(name, &rules.values);
         if let Some(keys) = rules.integers {
-            let key = self.grammar.add("integer-key", integer_key(&keys.range));
+            let key = self
+                .grammar
+                .add("integer-key", quoted(digits::integer(&keys.range)));
             let entry = self.entry(key, value);
             let entry = self.grammar.add(&format!("{name}-entry"), entry);
             let (all, _) = self.at_most_once(name, entry, None);
@@ -326,7 +325,7 @@ impl<'a> RuleBuilder<'a> {
         extra: Option<(GrammarPart, GrammarPart)>,
     ) -> GrammarPart {
         let comma = self.comma();
-        let next = |entry: GrammarPart| GrammarPart::Sequence(vec![comma.clone(), entry]);
+        let next = |entry: GrammarPart| row([comma.clone(), entry]);
         let mut inside = Vec::new();
         for entry in required {
             inside.push(if inside.is_empty() {
@@ -340,13 +339,13 @@ impl<'a> RuleBuilder<'a> {
         let (mut first, mut tail) = extra.unzip();
         for entry in others.into_iter().rev() {
             let follow = |start: GrammarPart, tail: &Option<GrammarPart>| match tail {
-                Some(tail) => GrammarPart::Sequence(vec![start, tail.clone()]),
+                Some(tail) => row([start, tail.clone()]),
                 None => start,
             };
             if is_first {
                 let start = follow(entry.clone(), &tail);
                 let ways = match first {
-                    Some(first) => choice(vec![start, first]),
+                    Some(first) => choice([start, first]),
                     None => start,
                 };
                 first = Some(self.grammar.add(&format!("{name}-first"), ways));
@@ -397,16 +396,6 @@ impl<'a> RuleBuilder<'a> {
         }
         self.grammar.add(name, choice(ways))
     }
-}
-
-/// An integer as the key of an object.
-fn integer_key(range: &Integer) -> GrammarPart {
-    let parts = vec![text("\""), digits::integer(range), text("\"")];
-    GrammarPart::Word(Box::new(GrammarPart::Sequence(parts)))
-}
-
-pub(super) fn word(name: &str) -> GrammarPart {
-    GrammarPart::Word(Box::new(text(name)))
 }
 
 /// The rules with the ends of the range that the reader has for them.

@@ -1,6 +1,6 @@
 //! Ranges of numbers, digit by digit.
 
-use super::rule::{GrammarPart, any_digit, choice, digit, optional, text, times};
+use super::rule::{GrammarPart, any_digit, choice, digit, optional, row, text, times};
 use crate::schema::{Bound, Integer, Number};
 
 /// The most digits after a point.
@@ -11,12 +11,11 @@ const STEPS: u32 = 3;
 /// The whole numbers that follow the rules. A step that does not divide a power of ten is left out.
 pub(super) fn integer(rules: &Integer) -> GrammarPart {
     if !rules.choices.is_empty() {
+        let values = rules.choices.iter();
         return choice(
-            rules
-                .choices
-                .iter()
+            values
                 .map(|value| text(&value.to_string()))
-                .collect(),
+                .collect::<Vec<_>>(),
         );
     }
     let (mut min, mut max) = (rules.min, rules.max);
@@ -33,10 +32,7 @@ pub(super) fn integer(rules: &Integer) -> GrammarPart {
     if min.is_none_or(|min| min < 0) {
         let near = max.map_or(1, |max| (-max).max(1));
         let far = min.map(i128::unsigned_abs);
-        ways.extend(
-            distance(near.unsigned_abs(), far, step)
-                .map(|part| GrammarPart::Sequence(vec![text("-"), part])),
-        );
+        ways.extend(distance(near.unsigned_abs(), far, step).map(|part| row([text("-"), part])));
     }
     if max.is_none_or(|max| max >= 0) {
         let low = min.map_or(0, |min| min.max(0)).unsigned_abs();
@@ -72,9 +68,8 @@ fn distance(low: u128, high: Option<u128>, step: u64) -> Option<GrammarPart> {
             .map(|value| text(&value.to_string())),
     );
     let mut first = (low / size).max(1);
-    let with = |prefix: GrammarPart, last: Option<GrammarPart>| {
-        last.map(|last| GrammarPart::Sequence(vec![prefix, last]))
-    };
+    let with =
+        |prefix: GrammarPart, last: Option<GrammarPart>| last.map(|last| row([prefix, last]));
     if low / size >= 1 && !low.is_multiple_of(size) {
         ways.extend(with(
             text(&first.to_string()),
@@ -125,7 +120,7 @@ fn whole(low: u128, high: Option<u128>) -> GrammarPart {
             (None, Some(nines)) => {
                 ways.push(between(&digits, &nines.to_string()));
                 let more = u32::try_from(digits.len()).unwrap_or(u32::MAX);
-                ways.push(GrammarPart::Sequence(vec![
+                ways.push(row([
                     digit('1', '9'),
                     GrammarPart::Repeat(Box::new(any_digit()), more, None),
                 ]));
@@ -144,7 +139,7 @@ fn between(low: &str, high: &str) -> GrammarPart {
     };
     let (low, high) = (&low[1..], &high[1..]);
     let rest = u32::try_from(low.len()).unwrap_or(u32::MAX);
-    let after = |first: GrammarPart, rest: GrammarPart| GrammarPart::Sequence(vec![first, rest]);
+    let after = |first: GrammarPart, rest: GrammarPart| row([first, rest]);
     let (starts, ends) = (
         low.bytes().all(|d| d == b'0'),
         high.bytes().all(|d| d == b'9'),
@@ -211,7 +206,7 @@ pub(super) fn number(rules: &Number, is_small: bool) -> GrammarPart {
         let near = max.as_ref().filter(|max| max.negative).unwrap_or(&zero);
         let far = min.as_ref();
         let below = magnitude(near, far);
-        ways.push(GrammarPart::Sequence(vec![text("-"), below]));
+        ways.push(row([text("-"), below]));
     }
     if max.as_ref().is_none_or(|max| !max.negative) {
         let near = min.as_ref().filter(|min| !min.negative).unwrap_or(&zero);
@@ -224,36 +219,30 @@ pub(super) fn number(rules: &Number, is_small: bool) -> GrammarPart {
 fn free(is_small: bool) -> GrammarPart {
     let sign = || optional(text("-"));
     let most = if is_small { 37 } else { 307 };
-    let exponent = choice(vec![
-        GrammarPart::Sequence(vec![text("-"), whole(0, Some(most))]),
-        GrammarPart::Sequence(vec![optional(text("+")), whole(0, Some(most))]),
+    let exponent = choice([
+        row([text("-"), whole(0, Some(most))]),
+        row([optional(text("+")), whole(0, Some(most))]),
     ]);
-    let short = GrammarPart::Sequence(vec![
+    let short = row([
         sign(),
         any_digit(),
         fraction(),
         GrammarPart::Set(vec![('E', 'E'), ('e', 'e')]),
         exponent,
     ]);
-    let long = choice(vec![
+    let long = choice([
         text("0"),
-        GrammarPart::Sequence(vec![
+        row([
             digit('1', '9'),
             times(any_digit(), 0, if is_small { 37 } else { 300 }),
         ]),
     ]);
-    choice(vec![
-        GrammarPart::Sequence(vec![sign(), long, fraction()]),
-        short,
-    ])
+    choice([row([sign(), long, fraction()]), short])
 }
 
 /// A point and digits, or nothing.
 fn fraction() -> GrammarPart {
-    optional(GrammarPart::Sequence(vec![
-        text("."),
-        times(any_digit(), 1, FRACTION),
-    ]))
+    optional(row([text("."), times(any_digit(), 1, FRACTION)]))
 }
 
 /// A bound in digits.
@@ -280,9 +269,7 @@ impl DecimalBound {
 
 /// The numbers without a sign between two bounds, or from one on.
 fn magnitude(low: &DecimalBound, high: Option<&DecimalBound>) -> GrammarPart {
-    let with = |whole: u128, fraction: GrammarPart| {
-        GrammarPart::Sequence(vec![text(&whole.to_string()), fraction])
-    };
+    let with = |whole: u128, fraction: GrammarPart| row([text(&whole.to_string()), fraction]);
     let mut ways = Vec::new();
     match high {
         Some(high) if high.whole == low.whole => {
@@ -296,12 +283,9 @@ fn magnitude(low: &DecimalBound, high: Option<&DecimalBound>) -> GrammarPart {
             let from = low.whole + 1;
             match top {
                 Some(top) if from < top => {
-                    ways.push(GrammarPart::Sequence(vec![
-                        whole(from, Some(top - 1)),
-                        fraction(),
-                    ]));
+                    ways.push(row([whole(from, Some(top - 1)), fraction()]));
                 }
-                None => ways.push(GrammarPart::Sequence(vec![whole(from, None), fraction()])),
+                None => ways.push(row([whole(from, None), fraction()])),
                 Some(_) => {}
             }
             if let Some(high) = high {
@@ -379,11 +363,9 @@ fn fraction_between(low: &DecimalBound, high: &DecimalBound) -> Option<GrammarPa
         format!("{:0<width$}", high.fraction),
     );
     let same = a.bytes().zip(b.bytes()).take_while(|(a, b)| a == b).count();
-    let zeros = |count: usize| {
-        GrammarPart::Sequence(vec![text(&a[..count]), times(text("0"), 0, FRACTION)])
-    };
+    let zeros = |count: usize| row([text(&a[..count]), times(text("0"), 0, FRACTION)]);
     if same == width {
-        let point = |part: GrammarPart| GrammarPart::Sequence(vec![text("."), part]);
+        let point = |part: GrammarPart| row([text("."), part]);
         return (!low.exclusive && !high.exclusive).then(|| {
             if width == 0 {
                 optional(point(times(text("0"), 1, FRACTION)))

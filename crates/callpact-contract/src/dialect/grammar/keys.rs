@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::{
-    rule::{GrammarPart, any_number, choice, optional, text},
+    rule::{GrammarPart, any_number, choice, optional, row, text},
     words::{character, character_except, escape, quoted},
 };
 
@@ -28,16 +28,13 @@ fn none_of(excluded: &[&str]) -> GrammarPart {
         }
     }
     let firsts: Vec<char> = after.keys().copied().collect();
-    let mut ways = vec![GrammarPart::Sequence(vec![
-        character_except(&firsts),
-        any_number(character()),
-    ])];
+    let mut ways = vec![row([character_except(&firsts), any_number(character())])];
     for (first, rests) in after {
         let spelt = match first {
-            '/' => choice(vec![text("/"), text("\\/")]),
+            '/' => choice([text("/"), text("\\/")]),
             _ => text(&escape(first)),
         };
-        ways.push(GrammarPart::Sequence(vec![spelt, none_of(&rests)]));
+        ways.push(row([spelt, none_of(&rests)]));
     }
     let ways = choice(ways);
     if excluded.contains(&"") {

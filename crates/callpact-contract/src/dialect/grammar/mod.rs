@@ -8,7 +8,7 @@ mod words;
 mod write;
 
 use build::RuleBuilder;
-use rule::{GrammarPart, choice, text};
+use rule::{choice, text};
 use write::{GrammarSyntax, write};
 
 use crate::schema::Schema;
@@ -74,26 +74,17 @@ fn calls<'a>(
     for (name, schema) in tools {
         let quoted = serde_json::to_string(name).unwrap_or_default();
         let arguments = builder.value(name, schema);
+        let name_entry = builder.entry(text("\"name\""), text(&quoted));
+        let arguments_entry = builder.entry(text("\"arguments\""), arguments);
         let parts = vec![
-            text("{"),
-            space.clone(),
-            text("\"name\""),
-            space.clone(),
-            text(":"),
-            space.clone(),
-            text(&quoted),
+            name_entry,
             space.clone(),
             text(","),
             space.clone(),
-            text("\"arguments\""),
-            space.clone(),
-            text(":"),
-            space.clone(),
-            arguments,
-            space.clone(),
-            text("}"),
+            arguments_entry,
         ];
-        ways.push(builder.grammar.add(name, GrammarPart::Sequence(parts)));
+        let call = builder.between("{", parts, "}");
+        ways.push(builder.grammar.add(name, call));
     }
     builder.grammar.rules[root].1 = choice(ways);
     write(&builder.grammar, syntax)

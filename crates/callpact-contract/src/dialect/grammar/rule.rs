@@ -74,10 +74,26 @@ pub(super) fn any_digit() -> GrammarPart {
     digit('0', '9')
 }
 
+/// Parts in a row.
+pub(super) fn row(parts: impl Into<Vec<GrammarPart>>) -> GrammarPart {
+    GrammarPart::Sequence(parts.into())
+}
+
 /// One of several parts; the only one if there is one.
-pub(super) fn choice(mut parts: Vec<GrammarPart>) -> GrammarPart {
+pub(super) fn choice(parts: impl Into<Vec<GrammarPart>>) -> GrammarPart {
+    let mut parts = parts.into();
     match parts.len() {
         1 => parts.remove(0),
         _ => GrammarPart::Choice(parts),
     }
+}
+
+/// A part that is one word of JSON.
+pub(super) fn one_word(part: GrammarPart) -> GrammarPart {
+    GrammarPart::Word(Box::new(part))
+}
+
+/// The word of JSON that is this text.
+pub(super) fn word(name: &str) -> GrammarPart {
+    one_word(text(name))
 }

@@ -2,7 +2,7 @@
 
 use std::{iter::Peekable, str::Chars};
 
-use super::rule::{GrammarPart, any_number, choice, digit, text};
+use super::rule::{GrammarPart, any_number, choice, digit, one_word, row, text};
 use crate::schema::{Format, Text};
 
 /// llama.cpp takes fewer repetitions than this.
@@ -54,7 +54,13 @@ type CharRanges = Vec<(char, char)>;
 /// left out.
 pub(super) fn string(rules: &Text) -> GrammarPart {
     if !rules.choices.is_empty() {
-        return choice(rules.choices.iter().map(|one| literal(&one.name)).collect());
+        return choice(
+            rules
+                .choices
+                .iter()
+                .map(|one| literal(&one.name))
+                .collect::<Vec<_>>(),
+        );
     }
     let by_format = rules
         .format
@@ -101,16 +107,12 @@ pub(super) fn any_string() -> GrammarPart {
 }
 
 pub(super) fn quoted(inside: GrammarPart) -> GrammarPart {
-    GrammarPart::Word(Box::new(GrammarPart::Sequence(vec![
-        text("\""),
-        inside,
-        text("\""),
-    ])))
+    one_word(row([text("\""), inside, text("\"")]))
 }
 
 /// Any character, with the escapes that stand for one.
 pub(super) fn character() -> GrammarPart {
-    let two = GrammarPart::Sequence(vec![
+    let two = row([
         GrammarPart::Set(vec![
             ('0', '9'),
             ('A', 'C'),
@@ -120,10 +122,7 @@ pub(super) fn character() -> GrammarPart {
         ]),
         hex(),
     ]);
-    let four = choice(vec![
-        GrammarPart::Sequence(vec![two, hex(), hex()]),
-        below_surrogates(),
-    ]);
+    let four = choice([row([two, hex(), hex()]), below_surrogates()]);
     escaped_or(BARE.to_vec(), &SHORT_ESCAPES, four)
 }
 
@@ -136,16 +135,16 @@ pub(super) fn character_except(signs: &[char]) -> GrammarPart {
     let short = SHORT_ESCAPES.into_iter();
     let short: Vec<_> = short.filter(|(_, sign)| !signs.contains(sign)).collect();
     let zero = || text("0");
-    let four = choice(vec![
-        GrammarPart::Sequence(vec![zero(), zero(), digit('0', '1'), hex()]),
-        GrammarPart::Sequence(vec![
+    let four = choice([
+        row([zero(), zero(), digit('0', '1'), hex()]),
+        row([
             zero(),
             zero(),
             GrammarPart::Set(vec![('8', '9'), ('A', 'F'), ('a', 'f')]),
             hex(),
         ]),
-        GrammarPart::Sequence(vec![zero(), hex_but(&['0']), hex(), hex()]),
-        GrammarPart::Sequence(vec![hex_but(&['0', 'D', 'd']), hex(), hex(), hex()]),
+        row([zero(), hex_but(&['0']), hex(), hex()]),
+        row([hex_but(&['0', 'D', 'd']), hex(), hex(), hex()]),
         below_surrogates(),
     ]);
     escaped_or(bare(&inverted(&ranges)), &short, four)
@@ -154,20 +153,14 @@ pub(super) fn character_except(signs: &[char]) -> GrammarPart {
 /// A bare character, or an escape: a short one, or one of four digits.
 fn escaped_or(bare: CharRanges, short: &[(char, char)], four: GrammarPart) -> GrammarPart {
     let short = short.iter().map(|(letter, _)| (*letter, *letter));
-    let escape = choice(vec![
-        GrammarPart::Set(short.collect()),
-        GrammarPart::Sequence(vec![text("u"), four]),
-    ]);
-    choice(vec![
-        GrammarPart::Set(bare),
-        GrammarPart::Sequence(vec![text("\\"), escape]),
-    ])
+    let escape = choice([GrammarPart::Set(short.collect()), row([text("u"), four])]);
+    choice([GrammarPart::Set(bare), row([text("\\"), escape])])
 }
 
 /// The four digits of `d000` to `d7ff`: half of a surrogate pair is no text.
 fn below_surrogates() -> GrammarPart {
     let first = GrammarPart::Set(vec![('D', 'D'), ('d', 'd')]);
-    GrammarPart::Sequence(vec![first, digit('0', '7'), hex(), hex()])
+    row([first, digit('0', '7'), hex(), hex()])
 }
 
 fn hex() -> GrammarPart {
