@@ -6,10 +6,7 @@ use super::checker::Checker;
 use super::found::FoundValue;
 use super::place::{PathStep, PlaceFit, ValuePlace};
 use super::values::ANY;
-use crate::{
-    json::{NodeForm, NodeId},
-    report::IssueKind,
-};
+use crate::json::{NodeForm, NodeId};
 
 impl<'a> Checker<'a> {
     /// Checks any JSON: reports equal keys, too many levels, and strings that cannot be read.
@@ -39,52 +36,33 @@ impl<'a> Checker<'a> {
     }
 
     fn check_any_items(&mut self, list: NodeId, place: ValuePlace<'a>) -> PlaceFit {
-        let document = self.document;
-        let mut is_whole = true;
-        let mut count = 0;
-        for item in document.items(list) {
-            let step = PathStep::Index(count);
-            let fit = self.below(step, |check| check.check_any(item, place.below(ANY)));
-            if self.is_broken {
-                return PlaceFit::Bad;
-            }
-            is_whole &= fit.is_good();
-            count += 1;
-        }
-        if document.is_open(list) {
-            return self.below(PathStep::Index(count), Self::break_off);
-        }
-        PlaceFit::of(is_whole)
+        let place = place.below(ANY);
+        let items = self.each_item(list, |check, _, item| {
+            check.check_any(item, place).is_good()
+        });
+        PlaceFit::of(items.is_some_and(|(_, all)| all))
     }
 
     fn check_any_entries(&mut self, object: NodeId, place: ValuePlace<'a>) -> PlaceFit {
         let document = self.document;
         let tag = place.tag_key;
         let mut seen = HashSet::new();
-        let mut is_whole = true;
-        for key in document.keys(object) {
-            let Some(name) = document.string(key) else {
-                return self.break_off();
-            };
+        let all = self.each_key(object, |check, key, name| {
             if tag.is_some_and(|tag| document.string(tag).as_ref() == Some(&name)) {
-                continue;
+                return true;
             }
             let is_new = seen.insert(name);
-            let fit = self.below(PathStep::Key(key), |check| {
+            check.below(PathStep::Key(key), |check| {
                 if !is_new {
-                    check.issue(IssueKind::DuplicateKey, "once", "more than once");
+                    check.twice();
                 }
-                check.check_any(key + 1, place.entry(ANY))
-            });
-            if self.is_broken {
-                return PlaceFit::Bad;
-            }
-            is_whole &= is_new && fit.is_good();
-        }
-        if document.is_open(object) {
+                check.check_any(key + 1, place.entry(ANY)).is_good() && is_new
+            })
+        });
+        if all.is_some() && document.is_open(object) {
             return self.break_inside(object);
         }
-        PlaceFit::of(is_whole)
+        PlaceFit::of(all == Some(true))
     }
 
     /// Ends the check in an object that the text does not close: at the key without a value, if there is one.

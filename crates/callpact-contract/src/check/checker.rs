@@ -153,6 +153,56 @@ impl<'a> Checker<'a> {
         out
     }
 
+    /// Checks the items of a list one by one, each one step below. Returns their number and whether all are good; nothing
+    /// if the text breaks there.
+    pub(super) fn each_item(
+        &mut self,
+        list: NodeId,
+        mut check: impl FnMut(&mut Self, usize, NodeId) -> bool,
+    ) -> Option<(usize, bool)> {
+        let document = self.document;
+        let (mut count, mut all) = (0, true);
+        for item in document.items(list) {
+            let step = PathStep::Index(count);
+            all &= self.below(step, |checker| check(checker, count, item));
+            if self.is_broken {
+                return None;
+            }
+            count += 1;
+        }
+        if document.is_open(list) {
+            self.below(PathStep::Index(count), Self::break_off);
+            return None;
+        }
+        Some((count, all))
+    }
+
+    /// Checks the keys of an object one by one. Returns whether all are good; nothing if a key or a value cannot be read.
+    pub(super) fn each_key(
+        &mut self,
+        object: NodeId,
+        mut check: impl FnMut(&mut Self, NodeId, Cow<'a, str>) -> bool,
+    ) -> Option<bool> {
+        let document = self.document;
+        let mut all = true;
+        for key in document.keys(object) {
+            let Some(name) = document.string(key) else {
+                self.break_off();
+                return None;
+            };
+            all &= check(self, key, name);
+            if self.is_broken {
+                return None;
+            }
+        }
+        Some(all)
+    }
+
+    /// Reports that the key here comes more than once.
+    pub(super) fn twice(&mut self) -> PlaceFit {
+        self.issue(IssueKind::DuplicateKey, "once", "more than once")
+    }
+
     /// Checks under a schema that values inside may refer to by its number.
     pub(super) fn within<R>(
         &mut self,

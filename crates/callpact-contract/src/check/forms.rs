@@ -39,13 +39,8 @@ impl<'a> FormKeys<'a> {
         rules: &'a Union,
         policy: &Policy,
     ) -> Self {
-        let entries = if document.form(node) == NodeForm::Object {
-            let keys = document.keys(node);
-            keys.filter_map(|key| Some((document.string(key)?, key + 1)))
-                .collect()
-        } else {
-            Vec::new()
-        };
+        let entries = document.entries(node);
+        let entries = entries.map(|(key, name)| (name, key + 1)).collect();
         Self {
             document,
             node,

@@ -286,12 +286,10 @@ impl<'a> Checker<'a> {
                 "found in the text of `{way}`: send it without that"
             ))
         };
-        document.keys(object).take(KEYS).find_map(|key| {
-            let name = document.string(key)?;
-            if index.find(0, &name).is_some() {
-                return None;
-            }
-            holds(&name, key + 1)
+        let mut entries = document.entries(object).take(KEYS);
+        entries.find_map(|(key, name)| match index.find(0, &name) {
+            Some(_) => None,
+            None => holds(&name, key + 1),
         })
     }
 
@@ -308,10 +306,7 @@ impl<'a> Checker<'a> {
             return None;
         };
         let index = self.index(rules);
-        let given: Vec<(NodeId, Cow<'a, str>)> = document
-            .keys(object)
-            .filter_map(|key| Some((key, document.string(key)?)))
-            .collect();
+        let given: Vec<(NodeId, Cow<'a, str>)> = document.entries(object).collect();
         let is_given = |name: &str| given.iter().any(|(_, key)| key == name);
         let missing = index
             .fields

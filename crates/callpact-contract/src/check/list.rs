@@ -31,38 +31,16 @@ impl<'a> Checker<'a> {
             NodeForm::List if self.is_too_deep() => self.refuse_depth(),
             NodeForm::List if rules.unique => self.check_set(node, rules, place),
             NodeForm::List => {
-                let (count, fit) = self.check_items(node, rules, place);
-                if self.is_broken {
+                let inside = place.below(rules.items.part());
+                let items =
+                    self.each_item(node, |check, _, item| check.check(item, inside).is_good());
+                let Some((count, all)) = items else {
                     return PlaceFit::Bad;
-                }
-                PlaceFit::of(self.count_fits(rules, count, place) && fit.is_good())
+                };
+                PlaceFit::of(self.count_fits(rules, count, place) && all)
             }
             _ => self.check_single(node, rules, place),
         }
-    }
-
-    fn check_items(
-        &mut self,
-        list: NodeId,
-        rules: &'a List,
-        place: ValuePlace<'a>,
-    ) -> (usize, PlaceFit) {
-        let document = self.document;
-        let mut is_whole = true;
-        let mut count = 0;
-        for item in document.items(list) {
-            let place = place.below(rules.items.part());
-            let fit = self.below(PathStep::Index(count), |check| check.check(item, place));
-            if self.is_broken {
-                return (count, PlaceFit::Bad);
-            }
-            is_whole &= fit.is_good();
-            count += 1;
-        }
-        if document.is_open(list) {
-            self.below(PathStep::Index(count), Self::break_off);
-        }
-        (count, PlaceFit::of(is_whole))
     }
 
     /// Checks a list of unique items: as they were sent, and as they are after their fixes.
@@ -70,29 +48,17 @@ impl<'a> Checker<'a> {
         let document = self.document;
         let fixes = self.state.count_fixes();
         let mut seen = HashSet::new();
-        let mut is_whole = true;
-        let mut count = 0;
-        for item in document.items(list) {
-            let fit = self.below(PathStep::Index(count), |check| {
-                let is_readable = check.check_any(item, place.below(ANY)).is_good();
-                if check.is_broken
-                    || !is_readable
-                    || !check.is_new(document.written(item), &mut seen)
-                {
-                    return PlaceFit::Bad;
-                }
-                check.check(item, place.below(rules.items.part()))
-            });
-            if self.is_broken {
-                return PlaceFit::Bad;
-            }
-            is_whole &= fit.is_good();
-            count += 1;
-        }
-        if document.is_open(list) {
-            return self.below(PathStep::Index(count), Self::break_off);
-        }
-        let is_good = self.count_fits(rules, count, place) && is_whole;
+        let items = self.each_item(list, |check, _, item| {
+            let is_readable = check.check_any(item, place.below(ANY)).is_good();
+            !check.is_broken
+                && is_readable
+                && check.is_new(document.written(item), &mut seen)
+                && check.check(item, place.below(rules.items.part())).is_good()
+        });
+        let Some((count, all)) = items else {
+            return PlaceFit::Bad;
+        };
+        let is_good = self.count_fits(rules, count, place) && all;
         // A type may distinguish fewer values than JSON does, and keeps equal ones once.
         if is_good && !rules.items.is_static() && self.state.count_fixes() > fixes {
             return self.check_fixed_set(list);
@@ -181,34 +147,19 @@ impl<'a> Checker<'a> {
         schemas: &'a [Held<Schema>],
         place: ValuePlace<'a>,
     ) -> PlaceFit {
-        let document = self.document;
-        match document.form(node) {
+        match self.document.form(node) {
             NodeForm::List if !self.is_too_deep() => {}
-            NodeForm::Text(_) => {
-                return self.check_in_text(node, place);
-            }
+            NodeForm::Text(_) => return self.check_in_text(node, place),
             _ => return self.wrong_form(node, place),
         }
-        let mut is_whole = true;
-        let mut count = 0;
-        for item in document.items(node) {
-            if let Some(schema) = schemas.get(count) {
-                let place = place.below(schema.part());
-                let fit = self.below(PathStep::Index(count), |check| check.check(item, place));
-                if self.is_broken {
-                    return PlaceFit::Bad;
-                }
-                is_whole &= fit.is_good();
-            }
-            count += 1;
+        let items = self.each_item(node, |check, index, item| {
+            let schema = schemas.get(index);
+            schema.is_none_or(|schema| check.check(item, place.below(schema.part())).is_good())
+        });
+        match items {
+            Some((count, _)) if count != schemas.len() => self.wrong_count(count, place),
+            items => PlaceFit::of(items.is_some_and(|(_, all)| all)),
         }
-        if document.is_open(node) {
-            return self.break_off();
-        }
-        if count != schemas.len() {
-            return self.wrong_count(count, place);
-        }
-        PlaceFit::of(is_whole)
     }
 
     fn count_fits(&mut self, rules: &List, count: usize, place: ValuePlace<'a>) -> bool {

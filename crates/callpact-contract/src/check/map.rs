@@ -12,16 +12,12 @@ use super::{
 use crate::{
     json::{NodeForm, NodeId},
     report::{FixKind, IssueKind},
-    schema::{Held, Kind, Map, Object, Schema, Text, Unknown},
+    schema::{Kind, Map, Object, Schema, Text, Unknown},
     text::{only_by_case, quoted},
 };
 
 /// An entry of a map that is written as an object of a key and a value.
-const PAIR: &Schema = &Schema::of(Kind::Object(Object {
-    fields: Held::Static(&[]),
-    unknown: Unknown::Ignore,
-    extra: None,
-}));
+const PAIR: &Schema = &Schema::of(Kind::Object(Object::undeclared(Unknown::Ignore, None)));
 
 /// The key of such an entry.
 const TEXT: &Schema = &Schema::of(Kind::Text(Text::ANY));
@@ -45,18 +41,14 @@ impl<'a> Checker<'a> {
     fn check_entries(&mut self, object: NodeId, rules: &'a Map, place: ValuePlace<'a>) -> PlaceFit {
         let document = self.document;
         let mut seen = HashSet::new();
-        let mut is_whole = true;
-        for key in document.keys(object) {
-            let Some(name) = document.string(key) else {
-                return self.break_off();
-            };
+        let all = self.each_key(object, |check, key, name| {
             let is_tag = |tag: NodeId| document.string(tag).as_ref() == Some(&name);
             if place.tag_key.is_some_and(is_tag) {
-                continue;
+                return true;
             }
-            let declared = self.declared_key(&name, rules);
+            let declared = check.declared_key(&name, rules);
             let step = declared.map_or(PathStep::Key(key), PathStep::Name);
-            let is_good = self.below(step, |check| {
+            check.below(step, |check| {
                 let fit = check.check(key + 1, place.entry(rules.values.part()));
                 if check.is_broken {
                     return false;
@@ -69,23 +61,19 @@ impl<'a> Checker<'a> {
                     check.change(key, ChangeKind::Rename(known.to_owned()));
                 }
                 fit.is_good() && check.is_first(known.to_owned(), &mut seen)
-            });
-            if self.is_broken {
-                return PlaceFit::Bad;
-            }
-            is_whole &= is_good;
-        }
-        if document.is_open(object) {
+            })
+        });
+        if all.is_some() && document.is_open(object) {
             return self.break_inside(object);
         }
-        PlaceFit::of(is_whole)
+        PlaceFit::of(all == Some(true))
     }
 
     /// Whether a key comes for the first time. Reports one that does not.
     fn is_first(&mut self, key: String, seen: &mut HashSet<String>) -> bool {
         let is_first = seen.insert(key);
         if !is_first {
-            self.issue(IssueKind::DuplicateKey, "once", "more than once");
+            self.twice();
         }
         is_first
     }
@@ -130,35 +118,24 @@ impl<'a> Checker<'a> {
         let mut kind = FixKind::MapFromPairs;
         let mut entries = Vec::new();
         let mut seen = HashSet::new();
-        let mut is_whole = true;
-        let mut index = 0;
-        for item in document.items(list) {
-            let is_good = self.below(PathStep::Index(index), |check| {
-                let pair = check.check_pair(item, rules, place, &mut kind);
-                let Some((key, value)) = pair else {
-                    return false;
-                };
-                if check.is_broken {
-                    return false;
-                }
-                let known = match check.declared_key(&key, rules) {
-                    Some(known) => known.to_owned(),
-                    None if check.takes_undeclared(&key, rules) => key,
-                    None => return false,
-                };
-                let is_first = check.is_first(known.clone(), &mut seen);
-                entries.push((known, value));
-                is_first
-            });
-            if self.is_broken {
-                return PlaceFit::Bad;
+        let items = self.each_item(list, |check, _, item| {
+            let pair = check.check_pair(item, rules, place, &mut kind);
+            let Some((key, value)) = pair else {
+                return false;
+            };
+            if check.is_broken {
+                return false;
             }
-            is_whole &= is_good;
-            index += 1;
-        }
-        if document.is_open(list) {
-            return self.below(PathStep::Index(index), Self::break_off);
-        }
+            let known = match check.declared_key(&key, rules) {
+                Some(known) => known.to_owned(),
+                None if check.takes_undeclared(&key, rules) => key,
+                None => return false,
+            };
+            let is_first = check.is_first(known.clone(), &mut seen);
+            entries.push((known, value));
+            is_first
+        });
+        let is_whole = items.is_some_and(|(_, all)| all);
         if is_whole {
             self.fixed(kind, &FoundValue::Array, "an object", place);
             self.change(list, ChangeKind::Entries(entries));

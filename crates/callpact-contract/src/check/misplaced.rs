@@ -1,10 +1,10 @@
 //! Parameters that were given in a place where no field takes them, although the schema has another place for them.
 
-use std::borrow::Cow;
+use memchr::memchr3;
 
 use super::{
     state::CheckState,
-    wrappers::{LEVELS, meant, object_in},
+    wrappers::{is_object_text, meant},
 };
 use crate::{
     json::{JsonDocument, NodeForm, NodeId},
@@ -16,6 +16,8 @@ use crate::{
 /// The most unknown keys to look at, and the most keys and items to look at inside each object and list of them.
 const KEYS: usize = 16;
 const INSIDE: usize = 8;
+/// The most levels below an object that are searched.
+const LEVELS: usize = 3;
 /// The most keys of an object to search for one in another case, and the most items of a list. Without these limits,
 /// the time for each key would grow with the call.
 const GIVEN: usize = 64;
@@ -34,82 +36,25 @@ pub(super) fn unclaimed(state: &CheckState) -> impl Iterator<Item = &Path> {
 pub(super) fn misplaced<'p>(
     unclaimed: impl Iterator<Item = &'p Path>,
     schema: &Schema,
-    text: &str,
+    document: &JsonDocument<'_>,
 ) -> Vec<Issue> {
-    let document = JsonDocument::parse(text);
-    let Some(call) = GivenValue::whole(&document) else {
+    if document.broken_at().is_some() {
         return Vec::new();
-    };
+    }
+    let search = HomeSearch { document };
     let paths = unclaimed.take(KEYS);
-    paths.filter_map(|path| find(path, schema, call)).collect()
+    paths.filter_map(|path| search.find(path, schema)).collect()
 }
 
-/// A value of the call.
-#[derive(Clone, Copy)]
-struct GivenValue<'a> {
-    document: &'a JsonDocument<'a>,
-    node: NodeId,
-}
-
-impl<'a> GivenValue<'a> {
-    /// The whole value of a text that is JSON.
-    fn whole(document: &'a JsonDocument<'a>) -> Option<Self> {
-        document
-            .broken_at()
-            .is_none()
-            .then_some(Self { document, node: 0 })
-    }
-
-    fn form(self) -> NodeForm {
-        self.document.form(self.node)
-    }
-
-    fn string(self) -> Option<Cow<'a, str>> {
-        self.document.string(self.node)
-    }
-
-    /// The keys and values of an object.
-    fn entries(self) -> impl Iterator<Item = (Cow<'a, str>, Self)> {
-        let Self { document, node } = self;
-        let object = (self.form() == NodeForm::Object).then_some(node);
-        let keys = object.into_iter().flat_map(move |node| document.keys(node));
-        keys.filter_map(move |key| {
-            let value = Self {
-                document,
-                node: key + 1,
-            };
-            Some((document.string(key)?, value))
-        })
-    }
-
-    /// The items of a list.
-    fn items(self) -> impl Iterator<Item = Self> {
-        let Self { document, node } = self;
-        let list = (self.form() == NodeForm::List).then_some(node);
-        let items = list.into_iter().flat_map(move |node| document.items(node));
-        items.map(move |node| Self { document, node })
-    }
-
-    fn get(self, key: &str) -> Option<Self> {
-        let node = self.document.get(self.node, key)?;
-        Some(Self { node, ..self })
-    }
-
-    /// The value of a key, or of the first one that is it in another way.
-    fn get_like(self, key: &str, is_it: impl Fn(&str) -> bool) -> Option<Self> {
-        self.get(key).or_else(|| {
-            let mut entries = self.entries().take(GIVEN);
-            entries.find(|(key, _)| is_it(key)).map(|(_, value)| value)
-        })
-    }
-}
-
-/// Whether the arguments may contain another object with parameters.
-pub(super) fn holds_objects(schema: &Schema) -> bool {
-    match &schema.kind {
+/// Whether there is any other place for a key: another object of the schema, or a value inside the arguments. In a string
+/// it may be written with escapes.
+pub(super) fn may_be_elsewhere(text: &str, schema: &Schema) -> bool {
+    let holds_objects = match &schema.kind {
         Kind::Object(rules) => compound(rules).next().is_some(),
         _ => !is_simple(schema),
-    }
+    };
+    let inside = text.as_bytes().get(1..).unwrap_or_default();
+    holds_objects || memchr3(b'{', b'[', b'\\', inside).is_some()
 }
 
 /// The fields that may contain objects.
@@ -131,12 +76,12 @@ fn is_simple(schema: &Schema) -> bool {
 /// An object on the path to a key of the call, and the next key on this path.
 struct PathLevel<'a> {
     schema: &'a Schema,
-    value: GivenValue<'a>,
+    value: NodeId,
     next: &'a str,
 }
 
 impl<'a> PathLevel<'a> {
-    fn new(schema: &'a Schema, value: GivenValue<'a>) -> Self {
+    fn new(schema: &'a Schema, value: NodeId) -> Self {
         Self {
             schema,
             value,
@@ -151,40 +96,6 @@ impl<'a> PathLevel<'a> {
             _ => None,
         }
     }
-}
-
-/// The issue of a key that is misplaced. It quotes only names of the schema: a key of the model may be long or secret.
-fn find<'a>(path: &'a Path, schema: &'a Schema, call: GivenValue<'a>) -> Option<Issue> {
-    let (Step::Key(key), parent) = path.steps().split_last()? else {
-        return None;
-    };
-    let levels = walk(schema, call, parent)?;
-    let (here, around) = levels.split_last()?;
-    // If the object declares no keys, it takes every key.
-    let takes_all = |rules: &Object| rules.fields.is_empty() && rules.unknown == Unknown::Keep;
-    if here.rules().is_some_and(takes_all) {
-        return None;
-    }
-    let value = here.value.get(key)?;
-    if value.form() == NodeForm::Null {
-        return None;
-    }
-    let mut homes = ParameterHomes::default();
-    let place = elsewhere(here, around, key).or_else(|| behind_dot(here, key));
-    if let Some((name, place)) = place {
-        homes.add(name, Some(place));
-        return homes.issue(path, "");
-    }
-    let mut inside = Vec::new();
-    keys_inside(value, LEVELS, &mut inside);
-    for key in &inside {
-        if let Some(name) = free(here, key) {
-            homes.add(name, None);
-        } else if let Some((name, place)) = elsewhere(here, around, key) {
-            homes.add(name, Some(place));
-        }
-    }
-    homes.issue(path, " in it")
 }
 
 /// Where parameters belong that were given together: by place, those of the object around the key without one.
@@ -241,169 +152,6 @@ fn and(names: &[String]) -> String {
     }
 }
 
-/// The keys inside a value, or inside an object that it holds as a text, whose own value is not null.
-fn keys_inside(value: GivenValue<'_>, levels: usize, keys: &mut Vec<String>) {
-    let whole = levels;
-    let Some(levels) = levels.checked_sub(1) else {
-        return;
-    };
-    match value.form() {
-        NodeForm::Object => {
-            let given = value.entries();
-            let given = given.filter(|(_, value)| value.form() != NodeForm::Null);
-            let (names, values): (Vec<_>, Vec<_>) = given.take(INSIDE).unzip();
-            keys.extend(names.into_iter().map(Cow::into_owned));
-            for value in values {
-                keys_inside(value, levels, keys);
-            }
-        }
-        NodeForm::List => {
-            let items = value.items().take(INSIDE);
-            items.for_each(|item| keys_inside(item, levels, keys));
-        }
-        NodeForm::Text(_) => {
-            let text = value.string().unwrap_or_default();
-            let document = object_in(&text).map(JsonDocument::parse);
-            if let Some(object) = document.as_ref().and_then(GivenValue::whole) {
-                keys_inside(object, whole, keys);
-            }
-        }
-        _ => {}
-    }
-}
-
-/// The parameter below or around an object that a key means, and where that is.
-fn elsewhere<'a>(
-    here: &PathLevel<'a>,
-    around: &[PathLevel<'a>],
-    key: &str,
-) -> Option<(&'a str, String)> {
-    let beside = |level: &PathLevel<'a>| {
-        let name = free(level, key)?;
-        Some((name, format!("beside {}", ticked(level.next))))
-    };
-    below(here, key).or_else(|| around.iter().rev().find_map(beside))
-}
-
-/// The parameter of an inner object that a key names with both names, as `filter.field`, and where that is.
-fn behind_dot<'a>(level: &PathLevel<'a>, key: &str) -> Option<(&'a str, String)> {
-    let (outer, key) = key.split_once('.')?;
-    let rules = level.rules()?;
-    let outer = meant(rules, outer)?;
-    let schema = rules.field(outer)?.schema.part();
-    let value = value_of(rules, level.value, outer);
-    in_value(schema, value, key, &inside(&Path::default(), outer), LEVELS)
-}
-
-/// The optional parameter of an object that a key means, unless it was given.
-fn free<'a>(level: &PathLevel<'a>, key: &str) -> Option<&'a str> {
-    let rules = level.rules()?;
-    let name = meant(rules, key)?;
-    // A missing required parameter is a fault already.
-    let is_optional = rules.field(name).is_some_and(|field| !field.required);
-    (is_optional && !gives(rules, level.value, name)).then_some(name)
-}
-
-fn gives(rules: &Object, value: GivenValue<'_>, name: &str) -> bool {
-    value_of(rules, value, name).is_some()
-}
-
-/// The value that was given for a parameter, perhaps under another spelling of its name.
-fn value_of<'a>(rules: &Object, value: GivenValue<'a>, name: &str) -> Option<GivenValue<'a>> {
-    value.get_like(name, |key| meant(rules, key) == Some(name))
-}
-
-/// The value at a key that is no parameter: the name of a variant, or the key of its content.
-fn value_at<'a>(value: GivenValue<'a>, key: &str) -> Option<GivenValue<'a>> {
-    value.get_like(key, |other| is_but_for_case(other, key))
-}
-
-fn is_but_for_case(given: &str, name: &str) -> bool {
-    only_by_case(given, [name].into_iter()).is_some()
-}
-
-/// The objects on a path from the arguments, with the last one.
-fn walk<'a>(
-    schema: &'a Schema,
-    call: GivenValue<'a>,
-    steps: &'a [Step],
-) -> Option<Vec<PathLevel<'a>>> {
-    let mut levels = Vec::new();
-    let (mut schema, mut value) = (schema, call);
-    let mut steps = steps.iter();
-    loop {
-        if schema.is_again() {
-            return None;
-        }
-        match (&schema.kind, value.form()) {
-            (Kind::Union(rules), NodeForm::Object) => {
-                let (forms, is_named) = forms(rules, Some(value));
-                let next = match steps.as_slice().first() {
-                    Some(Step::Key(next)) => Some(next.as_str()),
-                    _ => None,
-                };
-                let declares = |form: &NamedContent<'_>, next: &str| {
-                    form.schema.fields().any(|f| f.name == *next)
-                };
-                let number = match (&rules.tagging, next) {
-                    (Tagging::Adjacent { .. }, None) if is_named => {
-                        levels.push(PathLevel::new(schema, value));
-                        return Some(levels);
-                    }
-                    (Tagging::External | Tagging::Adjacent { .. }, Some(_)) if is_named => {
-                        forms.iter().position(|form| form.key == next)
-                    }
-                    (Tagging::Internal { .. }, _) if is_named => Some(0),
-                    (Tagging::None, _) if forms.len() == 1 => Some(0),
-                    (Tagging::None, None) => {
-                        levels.push(PathLevel::new(schema, value));
-                        return Some(levels);
-                    }
-                    (Tagging::None, Some(next)) => {
-                        forms.iter().position(|form| declares(form, next))
-                    }
-                    _ => None,
-                };
-                let form = forms.into_iter().nth(number?)?;
-                schema = form.schema;
-                if let Some(key) = form.key {
-                    steps.next();
-                    value = value_at(value, key)?;
-                }
-            }
-            (Kind::Object(rules), NodeForm::Object) => {
-                let mut level = PathLevel::new(schema, value);
-                let Some(step) = steps.next() else {
-                    levels.push(level);
-                    return Some(levels);
-                };
-                let Step::Key(key) = step else {
-                    return None;
-                };
-                level.next = key;
-                levels.push(level);
-                schema = rules.field(key)?.schema.part();
-                value = value_of(rules, value, key)?;
-            }
-            (Kind::Map(rules), NodeForm::Object) => {
-                let Step::Key(key) = steps.next()? else {
-                    return None;
-                };
-                schema = rules.values.part();
-                value = value.get(key)?;
-            }
-            (Kind::List(rules), NodeForm::List) => {
-                let Step::Index(index) = steps.next()? else {
-                    return None;
-                };
-                schema = rules.items.part();
-                value = value.items().nth(*index)?;
-            }
-            _ => return None,
-        }
-    }
-}
-
 /// The content of a variant that an object may be, and the key of the object that the content stands under, if not all
 /// keys of the object are its fields.
 struct NamedContent<'a> {
@@ -411,133 +159,336 @@ struct NamedContent<'a> {
     schema: &'a Schema,
 }
 
-/// The contents of the variants that an object may be: those that it names, or all of them if it names none. Also
-/// returns whether it names one.
-fn forms<'a>(rules: &'a Union, value: Option<GivenValue<'_>>) -> (Vec<NamedContent<'a>>, bool) {
-    let is_named = |variant: &&Variant| match (&rules.tagging, value) {
-        (Tagging::Internal { tag } | Tagging::Adjacent { tag, .. }, Some(value)) => {
-            let name = value_at(value, tag).and_then(GivenValue::string);
-            name.is_some_and(|name| is_name_of(variant, &name))
-        }
-        (Tagging::External, Some(value)) => {
-            let mut entries = value.entries().take(GIVEN);
-            entries.any(|(key, _)| is_name_of(variant, &key))
-        }
-        (Tagging::None, _) | (_, None) => false,
-    };
-    let has_name = rules.variants.iter().any(|variant| is_named(&variant));
-    let variants = rules.variants.iter();
-    let variants = variants.filter(|variant| !has_name || is_named(variant));
-    let form = |variant: &'a Variant| {
-        let key = match &rules.tagging {
-            Tagging::External => Some(variant.name.part()),
-            Tagging::Adjacent { content, .. } => Some(content.part()),
-            Tagging::Internal { .. } | Tagging::None => None,
+/// Looks in a call for the places where its unknown keys belong.
+#[derive(Clone, Copy)]
+struct HomeSearch<'d> {
+    document: &'d JsonDocument<'d>,
+}
+
+impl HomeSearch<'_> {
+    /// The issue of a key that is misplaced. It quotes only names of the schema: a key of the model may be long or
+    /// secret.
+    fn find<'a>(self, path: &'a Path, schema: &'a Schema) -> Option<Issue> {
+        let (Step::Key(key), parent) = path.steps().split_last()? else {
+            return None;
         };
-        let schema = variant.content.as_deref()?;
-        Some(NamedContent { key, schema })
-    };
-    (variants.filter_map(form).collect(), has_name)
+        let levels = self.walk(schema, parent)?;
+        let (here, around) = levels.split_last()?;
+        // If the object declares no keys, it takes every key.
+        let takes_all = |rules: &Object| rules.fields.is_empty() && rules.unknown == Unknown::Keep;
+        if here.rules().is_some_and(takes_all) {
+            return None;
+        }
+        let value = self.document.get(here.value, key)?;
+        if self.document.form(value) == NodeForm::Null {
+            return None;
+        }
+        let mut homes = ParameterHomes::default();
+        let place = self.elsewhere(here, around, key);
+        if let Some((name, place)) = place.or_else(|| self.behind_dot(here, key)) {
+            homes.add(name, Some(place));
+            return homes.issue(path, "");
+        }
+        let mut inside = Vec::new();
+        self.keys_inside(value, LEVELS, &mut inside);
+        for key in &inside {
+            if let Some(name) = self.free(here, key) {
+                homes.add(name, None);
+            } else if let Some((name, place)) = self.elsewhere(here, around, key) {
+                homes.add(name, Some(place));
+            }
+        }
+        homes.issue(path, " in it")
+    }
+
+    /// The keys inside a value, or inside an object that it holds as a text, whose own value is not null.
+    fn keys_inside(self, value: NodeId, levels: usize, keys: &mut Vec<String>) {
+        let document = self.document;
+        let Some(below) = levels.checked_sub(1) else {
+            return;
+        };
+        match document.form(value) {
+            NodeForm::Object => {
+                let given = document.entries(value);
+                let given = given.filter(|(key, _)| document.form(key + 1) != NodeForm::Null);
+                let given: Vec<_> = given.take(INSIDE).collect();
+                keys.extend(given.iter().map(|(_, name)| name.to_string()));
+                for (key, _) in given {
+                    self.keys_inside(key + 1, below, keys);
+                }
+            }
+            NodeForm::List => {
+                let items = document.items(value).take(INSIDE);
+                items.for_each(|item| self.keys_inside(item, below, keys));
+            }
+            NodeForm::Text(_) => {
+                let text = document.string(value).unwrap_or_default();
+                if is_object_text(&text) {
+                    let document = &JsonDocument::parse(&text);
+                    HomeSearch { document }.keys_inside(0, levels, keys);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// The parameter below or around an object that a key means, and where that is.
+    fn elsewhere<'a>(
+        self,
+        here: &PathLevel<'a>,
+        around: &[PathLevel<'a>],
+        key: &str,
+    ) -> Option<(&'a str, String)> {
+        let beside = |level: &PathLevel<'a>| {
+            let name = self.free(level, key)?;
+            Some((name, format!("beside {}", ticked(level.next))))
+        };
+        self.in_parts(here.schema, Some(here.value), key, &Path::default(), LEVELS)
+            .or_else(|| around.iter().rev().find_map(beside))
+    }
+
+    /// The parameter of an inner object that a key names with both names, as `filter.field`, and where that is.
+    fn behind_dot<'a>(self, level: &PathLevel<'a>, key: &str) -> Option<(&'a str, String)> {
+        let (outer, key) = key.split_once('.')?;
+        let rules = level.rules()?;
+        let outer = meant(rules, outer)?;
+        let schema = rules.field(outer)?.schema.part();
+        let value = self.value_of(rules, level.value, outer);
+        self.in_value(schema, value, key, &inside(&Path::default(), outer), LEVELS)
+    }
+
+    /// The optional parameter of an object that a key means, unless it was given.
+    fn free<'a>(self, level: &PathLevel<'a>, key: &str) -> Option<&'a str> {
+        let rules = level.rules()?;
+        let name = meant(rules, key)?;
+        // A missing required parameter is a fault already.
+        let is_optional = rules.field(name).is_some_and(|field| !field.required);
+        (is_optional && !self.gives(rules, level.value, name)).then_some(name)
+    }
+
+    fn gives(self, rules: &Object, value: NodeId, name: &str) -> bool {
+        self.value_of(rules, value, name).is_some()
+    }
+
+    /// The value that was given for a parameter, perhaps under another spelling of its name.
+    fn value_of(self, rules: &Object, value: NodeId, name: &str) -> Option<NodeId> {
+        self.get_like(value, name, |key| meant(rules, key) == Some(name))
+    }
+
+    /// The value at a key that is no parameter: the name of a variant, or the key of its content.
+    fn value_at(self, value: NodeId, key: &str) -> Option<NodeId> {
+        self.get_like(value, key, |other| is_but_for_case(other, key))
+    }
+
+    /// The value of a key, or of the first one that is it in another way.
+    fn get_like(self, value: NodeId, key: &str, is_it: impl Fn(&str) -> bool) -> Option<NodeId> {
+        self.document.get(value, key).or_else(|| {
+            let mut entries = self.document.entries(value).take(GIVEN);
+            entries
+                .find(|(_, name)| is_it(name))
+                .map(|(key, _)| key + 1)
+        })
+    }
+
+    /// The objects on a path from the arguments, with the last one.
+    fn walk<'a>(self, schema: &'a Schema, steps: &'a [Step]) -> Option<Vec<PathLevel<'a>>> {
+        let document = self.document;
+        let mut levels = Vec::new();
+        let (mut schema, mut value) = (schema, 0);
+        let mut steps = steps.iter();
+        loop {
+            if schema.is_again() {
+                return None;
+            }
+            match (&schema.kind, document.form(value)) {
+                (Kind::Union(rules), NodeForm::Object) => {
+                    let (forms, is_named) = self.forms(rules, Some(value));
+                    let next = match steps.as_slice().first() {
+                        Some(Step::Key(next)) => Some(next.as_str()),
+                        _ => None,
+                    };
+                    let declares = |form: &NamedContent<'_>, next: &str| {
+                        form.schema.fields().any(|f| f.name == *next)
+                    };
+                    let number = match (&rules.tagging, next) {
+                        (Tagging::External | Tagging::Adjacent { .. }, Some(_)) if is_named => {
+                            forms.iter().position(|form| form.key == next)
+                        }
+                        (Tagging::Internal { .. }, _) if is_named => Some(0),
+                        (Tagging::None, _) if forms.len() == 1 => Some(0),
+                        (Tagging::None, Some(next)) => {
+                            forms.iter().position(|form| declares(form, next))
+                        }
+                        (Tagging::Adjacent { .. }, None) if is_named => {
+                            levels.push(PathLevel::new(schema, value));
+                            return Some(levels);
+                        }
+                        (Tagging::None, None) => {
+                            levels.push(PathLevel::new(schema, value));
+                            return Some(levels);
+                        }
+                        _ => None,
+                    };
+                    let form = forms.into_iter().nth(number?)?;
+                    schema = form.schema;
+                    if let Some(key) = form.key {
+                        steps.next();
+                        value = self.value_at(value, key)?;
+                    }
+                }
+                (Kind::Object(rules), NodeForm::Object) => {
+                    let mut level = PathLevel::new(schema, value);
+                    let Some(step) = steps.next() else {
+                        levels.push(level);
+                        return Some(levels);
+                    };
+                    let Step::Key(key) = step else {
+                        return None;
+                    };
+                    level.next = key;
+                    levels.push(level);
+                    schema = rules.field(key)?.schema.part();
+                    value = self.value_of(rules, value, key)?;
+                }
+                (Kind::Map(rules), NodeForm::Object) => {
+                    let Step::Key(key) = steps.next()? else {
+                        return None;
+                    };
+                    schema = rules.values.part();
+                    value = document.get(value, key)?;
+                }
+                (Kind::List(rules), NodeForm::List) => {
+                    let Step::Index(index) = steps.next()? else {
+                        return None;
+                    };
+                    schema = rules.items.part();
+                    value = document.items(value).nth(*index)?;
+                }
+                _ => return None,
+            }
+        }
+    }
+
+    /// The contents of the variants that an object may be: those that it names, or all of them if it names none. Also
+    /// returns whether it names one.
+    fn forms<'a>(self, rules: &'a Union, value: Option<NodeId>) -> (Vec<NamedContent<'a>>, bool) {
+        let is_named = |variant: &&Variant| match (&rules.tagging, value) {
+            (Tagging::Internal { tag } | Tagging::Adjacent { tag, .. }, Some(value)) => {
+                let name = self.value_at(value, tag);
+                let name = name.and_then(|name| self.document.string(name));
+                name.is_some_and(|name| is_name_of(variant, &name))
+            }
+            (Tagging::External, Some(value)) => {
+                let mut entries = self.document.entries(value).take(GIVEN);
+                entries.any(|(_, key)| is_name_of(variant, &key))
+            }
+            (Tagging::None, _) | (_, None) => false,
+        };
+        let has_name = rules.variants.iter().any(|variant| is_named(&variant));
+        let variants = rules.variants.iter();
+        let variants = variants.filter(|variant| !has_name || is_named(variant));
+        let form = |variant: &'a Variant| {
+            let key = match &rules.tagging {
+                Tagging::External => Some(variant.name.part()),
+                Tagging::Adjacent { content, .. } => Some(content.part()),
+                Tagging::Internal { .. } | Tagging::None => None,
+            };
+            let schema = variant.content.as_deref()?;
+            Some(NamedContent { key, schema })
+        };
+        (variants.filter_map(form).collect(), has_name)
+    }
+
+    /// The parameter that a key means in a value that may be an object, and where that is.
+    fn in_value<'a>(
+        self,
+        schema: &'a Schema,
+        value: Option<NodeId>,
+        key: &str,
+        way: &Path,
+        levels: usize,
+    ) -> Option<(&'a str, String)> {
+        if levels == 0 || schema.is_again() {
+            return None;
+        }
+        match &schema.kind {
+            Kind::Object(rules) => {
+                if let Some(name) = meant(rules, key)
+                    && !value.is_some_and(|value| self.gives(rules, value, name))
+                {
+                    return Some((name, format!("in `{way}`")));
+                }
+                self.in_parts(schema, value, key, way, levels - 1)
+            }
+            Kind::List(rules) => {
+                let list = value.filter(|value| self.document.form(*value) == NodeForm::List);
+                let items = list.into_iter().flat_map(|list| self.document.items(list));
+                let items = items.take(ITEMS).map(Some);
+                // An empty list has no item to move the parameter to.
+                let mut items = items.chain(value.is_none().then_some(None));
+                let in_item = |item| self.in_value(rules.items.part(), item, key, way, levels - 1);
+                let (name, place) = items.find_map(in_item)?;
+                let is_own = place == format!("in `{way}`");
+                Some(if is_own {
+                    (name, format!("in each item of `{way}`"))
+                } else {
+                    (name, place)
+                })
+            }
+            Kind::Union(_) => self.in_parts(schema, value, key, way, levels - 1),
+            _ => None,
+        }
+    }
+
+    /// The parameter that a key means in the fields of an object, or in the content of its variant, and where that is.
+    fn in_parts<'a>(
+        self,
+        schema: &'a Schema,
+        value: Option<NodeId>,
+        key: &str,
+        way: &Path,
+        levels: usize,
+    ) -> Option<(&'a str, String)> {
+        match &schema.kind {
+            Kind::Object(rules) => compound(rules).find_map(|field| {
+                let name = field.name.part();
+                let value = value.and_then(|value| self.value_of(rules, value, name));
+                self.in_value(field.schema.part(), value, key, &inside(way, name), levels)
+            }),
+            Kind::Union(rules) => {
+                let (forms, _) = self.forms(rules, value);
+                let gives = |rules: &Object| {
+                    let given = meant(rules, key).zip(value);
+                    given.is_some_and(|(name, value)| self.gives(rules, value, name))
+                };
+                let is_given = |form: &NamedContent<'_>| match &form.schema.kind {
+                    Kind::Object(rules) => form.key.is_none() && gives(rules),
+                    _ => false,
+                };
+                if forms.iter().any(is_given) {
+                    return None;
+                }
+                forms.iter().find_map(|form| match form.key {
+                    Some(name) => {
+                        let value = value.and_then(|value| self.value_at(value, name));
+                        self.in_value(form.schema, value, key, &inside(way, name), levels)
+                    }
+                    None => self.in_value(form.schema, value, key, way, levels),
+                })
+            }
+            _ => None,
+        }
+    }
+}
+
+fn is_but_for_case(given: &str, name: &str) -> bool {
+    only_by_case(given, [name].into_iter()).is_some()
 }
 
 fn is_name_of(variant: &Variant, name: &str) -> bool {
     variant.name == *name || variant.aliases.contains(&name) || is_but_for_case(name, &variant.name)
 }
 
-/// The parameter that a key means in an object below another one, and where that is.
-fn below<'a>(level: &PathLevel<'a>, key: &str) -> Option<(&'a str, String)> {
-    in_parts(
-        level.schema,
-        Some(level.value),
-        key,
-        &Path::default(),
-        LEVELS,
-    )
-}
-
 fn inside(way: &Path, name: &str) -> Path {
-    let steps = way.steps().iter().cloned();
-    steps.chain([Step::Key(name.to_owned())]).collect()
-}
-
-/// The parameter that a key means in a value that may be an object, and where that is.
-fn in_value<'a>(
-    schema: &'a Schema,
-    value: Option<GivenValue<'_>>,
-    key: &str,
-    way: &Path,
-    levels: usize,
-) -> Option<(&'a str, String)> {
-    if levels == 0 || schema.is_again() {
-        return None;
-    }
-    match &schema.kind {
-        Kind::Object(rules) => {
-            let name = meant(rules, key);
-            if let Some(name) = name
-                && !value.is_some_and(|value| gives(rules, value, name))
-            {
-                return Some((name, format!("in `{way}`")));
-            }
-            in_parts(schema, value, key, way, levels - 1)
-        }
-        Kind::List(rules) => {
-            let items = value.into_iter().flat_map(GivenValue::items);
-            let items = items.take(ITEMS).map(Some);
-            // An empty list has no item to move the parameter to.
-            let mut items = items.chain(value.is_none().then_some(None));
-            let (name, place) =
-                items.find_map(|item| in_value(rules.items.part(), item, key, way, levels - 1))?;
-            let is_own = place == format!("in `{way}`");
-            Some((
-                name,
-                if is_own {
-                    format!("in each item of `{way}`")
-                } else {
-                    place
-                },
-            ))
-        }
-        Kind::Union(_) => in_parts(schema, value, key, way, levels - 1),
-        _ => None,
-    }
-}
-
-/// The parameter that a key means in the fields of an object, or in the content of its variant, and where that is.
-fn in_parts<'a>(
-    schema: &'a Schema,
-    value: Option<GivenValue<'_>>,
-    key: &str,
-    way: &Path,
-    levels: usize,
-) -> Option<(&'a str, String)> {
-    match &schema.kind {
-        Kind::Object(rules) => compound(rules).find_map(|field| {
-            let name = field.name.part();
-            let value = value.and_then(|value| value_of(rules, value, name));
-            in_value(field.schema.part(), value, key, &inside(way, name), levels)
-        }),
-        Kind::Union(rules) => {
-            let (forms, _) = forms(rules, value);
-            let gives = |rules: &Object| {
-                let given = meant(rules, key).zip(value);
-                given.is_some_and(|(name, value)| gives(rules, value, name))
-            };
-            let is_given = |form: &NamedContent<'_>| match &form.schema.kind {
-                Kind::Object(rules) => form.key.is_none() && gives(rules),
-                _ => false,
-            };
-            if forms.iter().any(is_given) {
-                return None;
-            }
-            forms.iter().find_map(|form| match form.key {
-                Some(name) => {
-                    let value = value.and_then(|value| value_at(value, name));
-                    in_value(form.schema, value, key, &inside(way, name), levels)
-                }
-                None => in_value(form.schema, value, key, way, levels),
-            })
-        }
-        _ => None,
-    }
+    way.clone().join(Step::Key(name.to_owned()))
 }

@@ -16,8 +16,8 @@ use super::{
 };
 use crate::{
     json::{NodeForm, NodeId},
-    report::{Fix, FixKind, IssueKind},
-    schema::{Field, Object, Unknown, expected},
+    report::{Fix, FixKind, Issue, IssueKind},
+    schema::{Field, Object, Schema, Unknown, expected},
     text::{cut, only_by_case, quoted},
 };
 
@@ -39,7 +39,7 @@ pub(super) struct ObjectKeys<'a> {
 enum KeyMeaning<'a> {
     Field(usize),
     /// The value is kept under its own key.
-    Kept(&'a crate::schema::Schema),
+    Kept(&'a Schema),
     /// The key and its value are left out, or are wrong.
     Nothing,
 }
@@ -51,7 +51,6 @@ impl<'a> Checker<'a> {
         rules: &'a Object,
         place: ValuePlace<'a>,
     ) -> PlaceFit {
-        let document = self.document;
         if let Some(fit) = self.check_other_than_object(node, place) {
             return fit;
         }
@@ -65,33 +64,27 @@ impl<'a> Checker<'a> {
             nulls: Vec::new(),
             tags: 0,
         };
-        let mut is_whole = true;
-        for key in document.keys(node) {
-            let Some(name) = document.string(key) else {
-                return self.break_off();
-            };
-            let meaning = self.key_meaning(key, &name, &mut keys, &index, place);
-            let fit = match meaning {
+        let all = self.each_key(node, |check, key, name| {
+            let fit = match check.key_meaning(key, &name, &mut keys, &index, place) {
                 KeyMeaning::Field(number) => {
-                    let field = index.fields[number];
-                    self.check_field(node, key, field, place)
+                    check.check_field(node, key, index.fields[number], place)
                 }
                 KeyMeaning::Kept(schema) => {
                     let place = place.entry(schema);
-                    self.below(PathStep::Key(key), |check| check.check(key + 1, place))
+                    check.below(PathStep::Key(key), |check| check.check(key + 1, place))
                 }
                 KeyMeaning::Nothing => PlaceFit::Good,
             };
-            if self.is_broken {
-                return PlaceFit::Bad;
-            }
-            is_whole &= fit != PlaceFit::Bad;
-        }
-        if document.is_open(node) {
+            fit != PlaceFit::Bad
+        });
+        let Some(all) = all else {
+            return PlaceFit::Bad;
+        };
+        if self.document.is_open(node) {
             return self.break_in_fields(node, &keys, &index);
         }
         self.close_object(node, keys, &index, place);
-        PlaceFit::of(is_whole)
+        PlaceFit::of(all)
     }
 
     fn check_field(
@@ -158,7 +151,7 @@ impl<'a> Checker<'a> {
             |check: &mut Self, keys: &mut ObjectKeys<'a>, number: usize, kind: Option<FixKind>| {
                 let field = index.fields[number];
                 if keys.given[number] {
-                    check.given_twice(name, field, place);
+                    check.key_twice(name, field.name.part(), place.field(field));
                     return KeyMeaning::Nothing;
                 }
                 if let Some(kind) = kind {
@@ -214,15 +207,7 @@ impl<'a> Checker<'a> {
     ) -> KeyMeaning<'a> {
         if std::mem::replace(&mut keys.given[number], true) {
             let field = index.fields[number];
-            self.given_twice(
-                if field.name == *name {
-                    field.name.part()
-                } else {
-                    name
-                },
-                field,
-                place,
-            );
+            self.key_twice(name, field.name.part(), place.field(field));
             return KeyMeaning::Nothing;
         }
         keys.expected = number + 1;
@@ -233,16 +218,14 @@ impl<'a> Checker<'a> {
         &mut self,
         key: NodeId,
         name: &str,
-        schema: &'a crate::schema::Schema,
+        schema: &'a Schema,
         keys: &mut ObjectKeys<'a>,
     ) -> KeyMeaning<'a> {
         if !keys.kept.contains_key(name) {
             keys.kept.insert(name.to_owned(), key);
             return KeyMeaning::Kept(schema);
         }
-        self.below(PathStep::Key(key), |check| {
-            check.issue(IssueKind::DuplicateKey, "once", "more than once")
-        });
+        self.below(PathStep::Key(key), Self::twice);
         KeyMeaning::Nothing
     }
 
@@ -313,9 +296,7 @@ impl<'a> Checker<'a> {
         if tags > 1
             && let Some(tag) = place.tag_key
         {
-            self.below(PathStep::Key(tag), |check| {
-                check.issue(IssueKind::DuplicateKey, "once", "more than once")
-            });
+            self.below(PathStep::Key(tag), Self::twice);
         }
     }
 
@@ -369,33 +350,12 @@ impl<'a> Checker<'a> {
             && only_by_case(key, std::iter::once(name)).is_some()
     }
 
-    /// Reports a field that was given before, perhaps under another name.
-    fn given_twice(&mut self, key: &str, field: &'a Field, place: ValuePlace<'a>) {
-        let name = field.name.part();
-        let is_secret = place.field(field).secret;
-        self.below(PathStep::Name(name), |check| {
-            check.named_twice(key, name, is_secret);
-        });
-    }
-
-    /// Reports a key that was given before, perhaps in another case.
+    /// Reports a key whose name was given before, perhaps in another case or under another name.
     pub(super) fn key_twice(&mut self, key: &str, name: &str, place: ValuePlace<'a>) {
+        if self.state.quiet {
+            return self.state.omit(IssueKind::DuplicateKey);
+        }
         let path = self.path_of(name);
-        self.named_twice_at(path, key, name, place.secret);
-    }
-
-    fn named_twice(&mut self, key: &str, name: &str, is_secret: bool) {
-        let path = self.path();
-        self.named_twice_at(path, key, name, is_secret);
-    }
-
-    fn named_twice_at(
-        &mut self,
-        path: crate::report::Path,
-        key: &str,
-        name: &str,
-        is_secret: bool,
-    ) {
         let named = |fix: &&Fix| {
             matches!(fix.kind, FixKind::Alias | FixKind::KeyCase)
                 && fix.path == path
@@ -408,15 +368,12 @@ impl<'a> Checker<'a> {
             .rfind(named)
             .map(|fix| fix.from.clone());
         let before = before.unwrap_or_else(|| quoted(name).into());
-        let found = if is_secret || before == quoted(key) {
+        let found = if place.secret || before == quoted(key) {
             "more than once".to_owned()
         } else {
             format!("`{}` and `{}`", before.trim_matches('"'), cut(key, 64))
         };
-        if self.state.quiet {
-            return self.state.omit(IssueKind::DuplicateKey);
-        }
-        let issue = crate::report::Issue::new(path, IssueKind::DuplicateKey, "once", found);
+        let issue = Issue::new(path, IssueKind::DuplicateKey, "once", found);
         self.state.push(issue);
     }
 }

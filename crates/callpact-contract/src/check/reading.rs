@@ -6,12 +6,12 @@ use serde_json::Value;
 
 use super::{
     CheckedText, check_text,
-    misplaced::{holds_objects, misplaced, unclaimed},
+    misplaced::{may_be_elsewhere, misplaced, unclaimed},
     state::CheckState,
     wrappers::{self, InnerArguments},
 };
 use crate::{
-    json::JsonScanner,
+    json::{JsonDocument, JsonScanner},
     policy::{MAX_DEPTH, Policy},
     repair::{CleanText, ReadStop, cut_off, explain, mend_arguments, too_deep},
     report::{Fix, FixKind, Fixes, Issue, IssueKind, Path, Report, Step, hide},
@@ -228,18 +228,14 @@ pub(crate) fn close(
 /// any other key, or in the wrong object. The exact policy refuses no such key, since it accepts what the schema
 /// accepts.
 fn unless_lost(state: CheckState, schema: &Schema, text: &str) -> Result<Fixes, Report> {
-    if state.strangers && state.policy.converts() {
-        if let Some(report) = report_around(&state, text, schema) {
+    if state.strangers && state.policy.converts() && may_be_elsewhere(text, schema) {
+        let document = JsonDocument::parse(text);
+        if let Some(report) = report_around(&state, &document, schema) {
             return Err(report);
         }
-        // The unclaimed keys last: to look at them makes a fix of each name.
-        if (holds_objects(schema) || wrappers::may_lose(text, schema))
-            && unclaimed(&state).next().is_some()
-        {
-            let misplaced = misplaced(unclaimed(&state), schema, text);
-            if !misplaced.is_empty() {
-                return Err(Report::new(misplaced));
-            }
+        let misplaced = misplaced(unclaimed(&state), schema, &document);
+        if !misplaced.is_empty() {
+            return Err(Report::new(misplaced));
         }
     }
     Ok(state.into_fixes())
@@ -248,26 +244,22 @@ fn unless_lost(state: CheckState, schema: &Schema, text: &str) -> Result<Fixes, 
 /// The report on arguments inside something else: what to send alone, and all that is wrong in it. There is none if they
 /// cannot be read.
 #[cold]
-fn report_around(outer: &CheckState, text: &str, schema: &Schema) -> Option<Report> {
+fn report_around(
+    outer: &CheckState,
+    document: &JsonDocument<'_>,
+    schema: &Schema,
+) -> Option<Report> {
     if outer.gives_parameter {
         return None;
     }
-    let inner = wrappers::inner(text, schema)?;
+    let InnerArguments { key, way, text } = wrappers::inner(document, schema)?;
+    let path = Path::of(vec![Step::Key(key)]);
+    let issue = Issue::new(path, IssueKind::UnknownKey, "the arguments alone", "");
+    let hint = format!("send what is in `{way}`, and nothing around it");
     let mut state = CheckState::new(outer.policy);
-    let issue = Issue::new(
-        Path::of(vec![Step::Key(inner.key.clone())]),
-        IssueKind::UnknownKey,
-        "the arguments alone",
-        "",
-    );
-    state.push(issue.with_hint(send_inner(&inner)));
-    check_text(&inner.text, schema, &mut state);
+    state.push(issue.with_hint(hint));
+    check_text(&text, schema, &mut state);
     (!state.is_broken()).then(|| refusal(state))
-}
-
-/// The hint about an object around the arguments.
-fn send_inner(inner: &InnerArguments) -> String {
-    format!("send what is in `{}`, and nothing around it", inner.way)
 }
 
 /// The report on a refused call.
@@ -275,92 +267,77 @@ fn send_inner(inner: &InnerArguments) -> String {
 #[inline(never)]
 fn refuse(state: CheckState, text: &str, schema: &Schema) -> Report {
     let policy = state.policy;
-    if let Some(report) = report_around(&state, text, schema) {
+    let mut strangers = strangers_of(&state);
+    if !policy.converts() {
+        strangers.drain(..unclaimed(&state).count());
+    }
+    if state.gives_parameter && strangers.is_empty() {
+        return refusal(state);
+    }
+    let document = JsonDocument::parse(text);
+    if let Some(report) = report_around(&state, &document, schema) {
         return report;
     }
-    let strangers = strangers_of(&state);
-    let (unclaimed, denied) = strangers.split_at(unclaimed(&state).count());
     let mut report = refusal(state);
-    if !denied.is_empty() {
-        tell_denied(&mut report, denied, text, schema);
-    }
-    if policy.converts() && !unclaimed.is_empty() {
-        add_misplaced(&mut report, unclaimed, text, schema, policy.max_issues());
+    if !strangers.is_empty() {
+        let max_issues = policy.max_issues();
+        add_misplaced(&mut report, &strangers, &document, schema, max_issues);
     }
     report
 }
 
-/// Tells of denied keys what they hold: all of the arguments, or a parameter of another place. A missing parameter tells
-/// of an object around the arguments by itself.
-#[cold]
-#[inline(never)]
-fn tell_denied(report: &mut Report, denied: &[Path], text: &str, schema: &Schema) {
-    let misses = report.issues.iter().any(is_missing);
-    let set = |report: &mut Report, path: &Path, hint: Option<Cow<'static, str>>| {
-        let mut issues = report.issues.iter_mut();
-        if let Some(issue) = issues.find(|issue| issue.path == *path) {
-            issue.hint = hint;
-        }
-    };
-    // A name that was tried is the better hint.
-    let is_renamed = |path: &Path| {
-        let mut issues = report.issues.iter();
-        issues.any(|issue| issue.path == *path && issue.clue.is_tried)
-    };
-    let denied: Vec<&Path> = denied
-        .iter()
-        .filter(|path| !(is_renamed(path) || misses && is_around(path)))
-        .collect();
-    for found in misplaced(denied.into_iter(), schema, text) {
-        set(report, &found.path, found.hint);
-    }
-}
-
-fn is_missing(issue: &Issue) -> bool {
-    issue.kind == IssueKind::Missing
-}
-
-/// Whether a key of the arguments may be the name of an object around them.
-fn is_around(path: &Path) -> bool {
-    path.steps().len() == 1 && path.parameter().is_some_and(is_wrapper)
-}
-
-/// Adds to the faults of a call its misplaced parameters, in front of what is missing.
+/// Adds to the faults of a call what its unknown keys hold: all of the arguments, or a parameter of another place. This
+/// is the hint of a key with an issue; any other key gets an issue, in front of what is missing.
 #[cold]
 #[inline(never)]
 fn add_misplaced(
     report: &mut Report,
-    unclaimed: &[Path],
-    text: &str,
+    strangers: &[Path],
+    document: &JsonDocument<'_>,
     schema: &Schema,
     max_issues: usize,
 ) {
-    let misses = report.issues.iter().any(is_missing);
+    let is_missing = |issue: &Issue| issue.kind == IssueKind::Missing;
+    let issues = &mut report.issues;
+    let misses = issues.iter().any(is_missing);
     // The hint of a missing parameter tells of an object around the arguments, and of a key that is to be renamed.
     let is_told = |path: &Path| {
-        // The variant of an untagged union that was read for its faults tells of its own keys.
-        if report.issues.iter().any(|issue| issue.path == *path) {
-            return true;
-        }
-        let Some((Step::Key(key), around)) = path.steps().split_last() else {
-            return false;
-        };
-        let is_meant = |issue: &Issue| match issue.path.steps().split_last() {
-            Some((Step::Key(name), beside)) => {
-                is_missing(issue) && beside == around && meant_by(key, [name.as_str()]).is_some()
+        let is_around = path.steps().len() == 1 && path.parameter().is_some_and(is_wrapper);
+        match issues.iter().find(|issue| issue.path == *path) {
+            // A name that was tried is the better hint.
+            Some(issue) if issue.kind == IssueKind::UnknownKey => {
+                issue.clue.is_tried || misses && is_around
             }
-            _ => false,
-        };
-        misses && (is_around(path) || report.issues.iter().any(is_meant))
+            Some(_) => true,
+            None => {
+                let is_meant = |issue: &Issue| is_missing(issue) && means(path, &issue.path);
+                misses && (is_around || issues.iter().any(is_meant))
+            }
+        }
     };
-    let unclaimed: Vec<&Path> = unclaimed.iter().filter(|path| !is_told(path)).collect();
-    let mut misplaced = misplaced(unclaimed.into_iter(), schema, text);
-    let room = max_issues.saturating_sub(report.issues.len());
-    report.omitted += misplaced.len().saturating_sub(room);
-    misplaced.truncate(room);
-    let issues = &mut report.issues;
+    let untold: Vec<&Path> = strangers.iter().filter(|path| !is_told(path)).collect();
+    let mut added = Vec::new();
+    for found in misplaced(untold.into_iter(), schema, document) {
+        match issues.iter_mut().find(|issue| issue.path == found.path) {
+            Some(issue) => issue.hint = found.hint,
+            None => added.push(found),
+        }
+    }
+    let room = max_issues.saturating_sub(issues.len());
+    report.omitted += added.len().saturating_sub(room);
+    added.truncate(room);
     let behind = issues.iter().position(is_missing).unwrap_or(issues.len());
-    issues.splice(behind..behind, misplaced);
+    issues.splice(behind..behind, added);
+}
+
+/// Whether the key at a path may mean the parameter at another one beside it.
+fn means(key: &Path, parameter: &Path) -> bool {
+    match (key.steps().split_last(), parameter.steps().split_last()) {
+        (Some((Step::Key(key), around)), Some((Step::Key(name), beside))) => {
+            around == beside && meant_by(key, [name.as_str()]).is_some()
+        }
+        _ => false,
+    }
 }
 
 /// The paths of the unknown keys: first the [unclaimed] ones, then those that are denied.

@@ -304,11 +304,7 @@ impl<'a> Checker<'a> {
                 return self.fault_with(IssueKind::Pattern, &found, hint.map(Cow::Owned), place);
             }
             ValueFault::Length => return self.wrong_length(text, place),
-            ValueFault::Type
-            | ValueFault::Range
-            | ValueFault::Step
-            | ValueFault::Items
-            | ValueFault::Twice => IssueKind::Invalid,
+            _ => IssueKind::Invalid,
         };
         self.fault(kind, &FoundValue::Text(text), place)
     }

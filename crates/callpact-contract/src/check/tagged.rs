@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use super::found::FoundValue;
-use super::names::{belongs_to_another, unknown_key, variant_names};
+use super::names::{unknown_key, variant_names};
 use super::values::ANY;
 use super::{
     change::ChangeKind,
@@ -16,7 +16,7 @@ use super::{
 use crate::{
     json::{NodeForm, NodeId},
     report::{Fix, FixKind, Issue, IssueKind, Path},
-    schema::{Schema, Union, Unknown, Variant, expected},
+    schema::{Object, Schema, Union, Unknown, Variant, expected},
     text::{cut, only_by_case, quoted, ticked},
 };
 
@@ -150,19 +150,17 @@ impl<'a> Checker<'a> {
     ) -> PlaceFit {
         let document = self.document;
         let mut keys = ExternalKeys::default();
-        for key in document.keys(node) {
-            let Some(name) = document.string(key) else {
-                return self.break_off();
-            };
+        let all = self.each_key(node, |check, key, name| {
             keys.count += 1;
-            match self.name_variant(&name, rules, place) {
-                Some(variant) => self.check_external_key(key, &name, variant, &mut keys, place),
+            match check.name_variant(&name, rules, place) {
+                Some(variant) => check.check_external_key(key, &name, variant, &mut keys, place),
                 None if keys.wrong.len() < REPORTED => keys.wrong.push(key),
                 None => {}
             }
-            if self.is_broken {
-                return PlaceFit::Bad;
-            }
+            true
+        });
+        if all.is_none() {
+            return PlaceFit::Bad;
         }
         if document.is_open(node) {
             let open = document.last_key(node).and_then(|key| document.string(key));
@@ -218,9 +216,7 @@ impl<'a> Checker<'a> {
             if std::ptr::eq(checked, variant) {
                 // The same variant, given twice.
                 keys.count -= 1;
-                self.below(PathStep::Name(variant.name.part()), |check| {
-                    check.issue(IssueKind::DuplicateKey, "once", "more than once")
-                });
+                self.below(PathStep::Name(variant.name.part()), Self::twice);
             }
             return;
         }
@@ -313,7 +309,8 @@ impl<'a> Checker<'a> {
         };
         match variant.content.as_deref() {
             Some(schema) => self.check(node, content.under(schema)),
-            None => self.check_only_tag(node, key, rules, content),
+            // Only the tag is declared.
+            None => self.check_object(node, Object::bare(rules.unknown), content),
         }
     }
 
@@ -372,12 +369,8 @@ impl<'a> Checker<'a> {
         place: ValuePlace<'a>,
     ) -> PlaceFit {
         let document = self.document;
-        let names_in_it: Vec<Cow<'_, str>> = document
-            .keys(node)
-            .take(REPORTED)
-            .filter_map(|key| document.string(key))
-            .collect();
-        let paths: Vec<Path> = names_in_it.iter().map(|key| self.path_of(key)).collect();
+        let entries = document.entries(node).take(REPORTED);
+        let paths: Vec<Path> = entries.map(|(_, name)| self.path_of(&name)).collect();
         let fit = self.check_any(node, place.required());
         if self.is_broken || fit == PlaceFit::Bad {
             return PlaceFit::Bad;
@@ -452,55 +445,6 @@ impl<'a> Checker<'a> {
         })
     }
 
-    /// Checks an object that should contain only its tag.
-    fn check_only_tag(
-        &mut self,
-        node: NodeId,
-        tag: NodeId,
-        rules: &'a Union,
-        place: ValuePlace<'a>,
-    ) -> PlaceFit {
-        let document = self.document;
-        let tag_name = document.string(tag).unwrap_or_default();
-        let mut tags = 0;
-        let mut nulls = Vec::new();
-        for key in document.keys(node) {
-            let Some(name) = document.string(key) else {
-                return self.break_off();
-            };
-            if name == tag_name {
-                tags += 1;
-                continue;
-            }
-            if self.is_by_case(&name, &tag_name, rules.unknown) {
-                self.key_twice(&name, &tag_name, place);
-                continue;
-            }
-            self.change(key, ChangeKind::Drop);
-            match place.variant {
-                Some((union, own))
-                    if document.form(key + 1) == NodeForm::Null
-                        && belongs_to_another(&name, union, own) =>
-                {
-                    nulls.push(key);
-                }
-                _ => self.spare_key(&name, rules),
-            }
-        }
-        if document.is_open(node) {
-            return self.break_off();
-        }
-        for key in nulls {
-            self.null_of_another(PathStep::Key(key));
-        }
-        if tags > 1 {
-            self.below(PathStep::Key(tag), |check| {
-                check.issue(IssueKind::DuplicateKey, "once", "more than once")
-            });
-        }
-        PlaceFit::Good
-    }
-
     /// Handles a key that the variant does not have.
     fn spare_key(&mut self, key: &str, rules: &Union) {
         self.state.strangers = true;
@@ -539,45 +483,38 @@ impl<'a> Checker<'a> {
         let takes_content = chosen.is_none_or(|variant| variant.content.is_some());
         let (mut tags, mut contents) = (0, 0);
         let mut fit = PlaceFit::Bad;
-        for key in document.keys(node) {
-            let Some(name) = document.string(key) else {
-                return self.break_off();
-            };
+        let all = self.each_key(node, |check, key, name| {
+            let is_like =
+                |check: &Self, declared: &str| check.is_by_case(&name, declared, rules.unknown);
             if tag_name.as_ref() == Some(&name) {
                 tags += 1;
                 if tags == 1 {
-                    self.check_tag(key, rules, place);
+                    check.check_tag(key, rules, place);
                 } else {
-                    self.below(PathStep::Key(key), |check| {
-                        check.issue(IssueKind::DuplicateKey, "once", "more than once")
-                    });
+                    check.below(PathStep::Key(key), Self::twice);
                 }
-            } else if let Some(tag_name) = tag_name
-                .as_deref()
-                .filter(|tag_name| self.is_by_case(&name, tag_name, rules.unknown))
-            {
-                self.key_twice(&name, tag_name, place);
-            } else if name == content
-                || takes_content && self.is_by_case(&name, content, rules.unknown)
-            {
+            } else if let Some(tag_name) = tag_name.as_deref().filter(|tag| is_like(check, tag)) {
+                check.key_twice(&name, tag_name, place);
+            } else if name == content || takes_content && is_like(check, content) {
                 contents += 1;
                 if contents > 1 {
-                    self.key_twice(&name, content, place);
-                    continue;
+                    check.key_twice(&name, content, place);
+                    return false;
                 }
                 if name != content {
-                    self.note_case(key, &name, content);
+                    check.note_case(key, &name, content);
                 }
                 if let Some(variant) = chosen {
-                    fit = self.check_adjacent_content(key, content, variant, rules, place);
+                    fit = check.check_adjacent_content(key, content, variant, rules, place);
                 }
             } else {
-                self.change(key, ChangeKind::Drop);
-                self.spare_key(&name, rules);
+                check.change(key, ChangeKind::Drop);
+                check.spare_key(&name, rules);
             }
-            if self.is_broken {
-                return PlaceFit::Bad;
-            }
+            true
+        });
+        if all.is_none() {
+            return PlaceFit::Bad;
         }
         if document.is_open(node) {
             return match document.last_key(node) {

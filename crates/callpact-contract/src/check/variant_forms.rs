@@ -32,11 +32,7 @@ impl<'a> Checker<'a> {
         if self.state.quiet || document.form(node) != NodeForm::Object {
             return None;
         }
-        let keys: Vec<(NodeId, Cow<'a, str>)> = document
-            .keys(node)
-            .take(KEYS)
-            .filter_map(|key| Some((key, document.string(key)?)))
-            .collect();
+        let keys: Vec<(NodeId, Cow<'a, str>)> = document.entries(node).take(KEYS).collect();
         if let [(key, name)] = keys.as_slice()
             && let Some(variant) = by_name(rules, name)
         {

@@ -3,10 +3,10 @@
 use std::borrow::Cow;
 
 use crate::{
-    json::{JsonDocument, JsonForm, JsonScanner, NodeForm, NodeId},
+    json::{JsonDocument, NodeForm, NodeId},
     repair::is_json,
-    schema::{FUNCTION, Field, Kind, Object, Schema, Unknown, WRAPPERS, field_by_case, is_wrapper},
-    text::{cut, initial},
+    schema::{FUNCTION, Kind, Object, Schema, Unknown, WRAPPERS, field_by_case, is_wrapper},
+    text::cut,
 };
 
 /// Whether a key wraps the arguments: it is a known one, and not the name of a parameter.
@@ -26,40 +26,43 @@ fn wraps(key: &str, known: &[&str], schema: &Schema) -> bool {
 /// The other keys of a whole call, beside its arguments.
 const NAMES: [&str; 3] = ["name", "type", "id"];
 
-/// The path to the arguments in a whole call, and the arguments.
-type WrappedArguments<T> = Option<(String, T)>;
-
 /// The arguments inside a wrapping object, and the path to them: `arguments`, or `function.arguments` as in the call
 /// of a response. The text is clean JSON.
-pub(super) fn text<'a>(text: &'a str, schema: &Schema) -> WrappedArguments<Cow<'a, str>> {
-    let mut inner: WrappedArguments<Cow<'a, str>> = None;
-    let mut json = JsonScanner::new(text);
-    if json.form() != JsonForm::Object {
-        return None;
+pub(super) fn text<'a>(text: &'a str, schema: &Schema) -> Option<(String, Cow<'a, str>)> {
+    let document = JsonDocument::parse(text);
+    let (way, value) = wrapped(&document, 0, schema)?;
+    if document.form(value) == NodeForm::Object {
+        return Some((way, Cow::Borrowed(document.written(value))));
     }
-    let mut entries = json.open_object();
-    while let Some(key) = json.next_key(&mut entries) {
-        let value = json.take_written()?;
-        if wraps(&key, &NAMES, schema) && value.starts_with('"') {
+    let value = document.string(value)?.into_owned();
+    (is_object_text(&value) && is_json(&value)).then_some((way, Cow::Owned(value)))
+}
+
+/// The value of the only key of an object that wraps arguments, beside the other keys of a whole call.
+fn wrapped(
+    document: &JsonDocument<'_>,
+    object: NodeId,
+    schema: &Schema,
+) -> Option<(String, NodeId)> {
+    let mut inner = None;
+    for (key, name) in document.entries(object) {
+        let is_text = matches!(document.form(key + 1), NodeForm::Text(_));
+        if is_text && wraps(&name, &NAMES, schema) {
             continue;
         }
-        if inner.is_none() && wraps(&key, &WRAPPERS, schema) {
-            inner = Some((key.into_owned(), Cow::Borrowed(value)));
-        } else if inner.is_none() && wraps(&key, &[FUNCTION], schema) {
-            let (way, value) = self::text(value, schema)?;
-            inner = Some((format!("{key}.{way}"), value));
+        let found = if wraps(&name, &WRAPPERS, schema) {
+            (name.into_owned(), key + 1)
+        } else if wraps(&name, &[FUNCTION], schema) {
+            let (way, value) = wrapped(document, key + 1, schema)?;
+            (format!("{name}.{way}"), value)
         } else {
+            return None;
+        };
+        if inner.replace(found).is_some() {
             return None;
         }
     }
-    let (way, value) = inner?;
-    if value.starts_with('{') {
-        return Some((way, value));
-    }
-    let value: String = serde_json::from_str(&value).ok()?;
-    object_in(&value)
-        .is_some()
-        .then_some((way, Cow::Owned(value)))
+    inner
 }
 
 /// The arguments inside something of any name.
@@ -77,11 +80,10 @@ const DEEPEST: usize = 4;
 /// The arguments inside other objects, whatever their names, in a list of one, or in a string: the value with the most
 /// parameters, if the call itself gives none, at least half of the keys of that value are parameters, and it has at
 /// least half of the required ones. Where nothing is required, only known names may be around them.
-pub(super) fn inner(whole: &str, schema: &Schema) -> Option<InnerArguments> {
+pub(super) fn inner(document: &JsonDocument<'_>, schema: &Schema) -> Option<InnerArguments> {
     let Kind::Object(rules) = &schema.kind else {
         return None;
     };
-    let document = JsonDocument::parse(whole);
     let is_object = !document.is_empty() && document.form(0) == NodeForm::Object;
     if rules.extra.is_some() || !is_object || document.broken_at().is_some() {
         return None;
@@ -110,7 +112,7 @@ pub(super) fn inner(whole: &str, schema: &Schema) -> Option<InnerArguments> {
         left: SEARCHED,
         best: None,
     };
-    search.look_inside(&document, 0, &WrapperPath::default());
+    search.look_inside(document, 0, &WrapperPath::default());
     let (_, best) = search.best?;
     Some(best)
 }
@@ -192,7 +194,7 @@ impl WrapperSearch<'_> {
             }
             NodeForm::Text(_) if !way.is_in_text => {
                 let text = document.string(node).unwrap_or_default();
-                if text.trim_start().starts_with('{') {
+                if is_object_text(&text) {
                     let inside = JsonDocument::parse(&text);
                     if inside.broken_at().is_none() && !inside.is_empty() {
                         way.is_in_text = true;
@@ -205,92 +207,12 @@ impl WrapperSearch<'_> {
     }
 }
 
-/// The most keys of a call to search for one that contains a parameter, and the most levels below it.
+/// The most keys of an object around the arguments that are searched.
 const KEYS: usize = 8;
-pub(super) const LEVELS: usize = 3;
 
-/// The rules of an object that drops unknown keys or sends them on.
-fn dropping(schema: &Schema) -> Option<&Object> {
-    match &schema.kind {
-        Kind::Object(rules)
-            if matches!(rules.unknown, Unknown::Report | Unknown::Keep)
-                && rules.extra.is_none() =>
-        {
-            Some(rules)
-        }
-        _ => None,
-    }
-}
-
-/// The names of the parameters that a call may mean.
-struct ParameterNames<'s> {
-    rules: &'s Object,
-    /// The bits of their first letters. Most keys begin with another letter.
-    initials: u32,
-}
-
-impl<'s> ParameterNames<'s> {
-    /// The names of an object that drops unknown keys or sends them on.
-    fn of(schema: &'s Schema) -> Option<Self> {
-        let rules = dropping(schema)?;
-        let names = |field: &Field| {
-            let aliases = field.aliases.iter().map(|name| initial(name));
-            aliases.fold(initial(field.name.part()), |all, one| all | one)
-        };
-        let initials = rules.all_fields().map(names).fold(0, |all, one| all | one);
-        Some(Self { rules, initials })
-    }
-
-    /// The parameter that a key means.
-    fn meant(&self, key: &str) -> Option<&'s str> {
-        if self.initials & initial(key) == 0 {
-            return None;
-        }
-        meant(self.rules, key)
-    }
-
-    /// Whether one of them is a key inside the next value, at most so many levels down. The value is passed over, at
-    /// least as far as the first of them.
-    fn are_inside(&self, json: &mut JsonScanner<'_>, levels: usize) -> bool {
-        let whole = levels;
-        match (json.form(), levels.checked_sub(1)) {
-            (JsonForm::Object, Some(levels)) => {
-                let mut entries = json.open_object();
-                while let Some(key) = json.next_key(&mut entries) {
-                    if self.meant(&key).is_some() || self.are_inside(json, levels) {
-                        return true;
-                    }
-                }
-            }
-            (JsonForm::List, Some(levels)) => {
-                let mut items = json.open_list();
-                while json.next_item(&mut items) {
-                    if self.are_inside(json, levels) {
-                        return true;
-                    }
-                }
-            }
-            (JsonForm::Text, Some(_)) => {
-                // Nearly every text begins with another character, and need not be copied.
-                let written = json.take_written().unwrap_or_default();
-                let start = written.trim_start_matches('"').trim_start();
-                if start.starts_with(['{', '\\']) {
-                    let text = JsonScanner::new(written).take_text();
-                    let object = text.as_deref().and_then(object_in);
-                    return object.is_some_and(|object| {
-                        self.are_inside(&mut JsonScanner::new(object), whole)
-                    });
-                }
-            }
-            _ => json.skip(),
-        }
-        false
-    }
-}
-
-/// A text that holds an object.
-pub(super) fn object_in(text: &str) -> Option<&str> {
-    (text.trim_start().starts_with('{') && is_json(text)).then_some(text)
+/// Whether a text begins like an object.
+pub(super) fn is_object_text(text: &str) -> bool {
+    text.trim_start().starts_with('{')
 }
 
 /// The parameter that a key means.
@@ -300,25 +222,4 @@ pub(super) fn meant<'s>(rules: &'s Object, key: &str) -> Option<&'s str> {
     named
         .map(|field| field.name.part())
         .or_else(|| field_by_case(rules, key))
-}
-
-/// Whether a key that would be dropped holds what may be meant as a parameter. The text is clean JSON. Most keys contain
-/// no parameter, and are not looked up themselves.
-pub(super) fn may_lose(text: &str, schema: &Schema) -> bool {
-    let mut json = JsonScanner::new(text);
-    let Some(known) = ParameterNames::of(schema).filter(|_| json.form() == JsonForm::Object) else {
-        return false;
-    };
-    let mut entries = json.open_object();
-    for _ in 0..KEYS {
-        let Some(key) = json.next_key(&mut entries) else {
-            return false;
-        };
-        if known.meant(&key).is_some() {
-            json.skip();
-        } else if known.are_inside(&mut json, LEVELS) {
-            return true;
-        }
-    }
-    false
 }

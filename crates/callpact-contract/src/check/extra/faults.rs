@@ -11,10 +11,11 @@ use super::super::{
     place::{PlaceFit, ValuePlace},
     state::CheckState,
     trouble::IssueSubject,
-    values::parse,
+    values::value_of,
 };
 use crate::{
     json::NodeId,
+    policy::MAX_DEPTH,
     report::{Issue, IssueKind},
     schema::{ExtraRule, NOTHING, Schema, are_crossed, expected, items_are, listed},
 };
@@ -87,7 +88,7 @@ impl<'a> Checker<'a> {
 
     /// The value of a node.
     pub(super) fn value(&self, node: NodeId) -> Value {
-        parse(self.document.written(node)).unwrap_or_default()
+        value_of(self.document, node, MAX_DEPTH).unwrap_or_default()
     }
 
     pub(super) fn found_words(&self, place: ValuePlace<'a>) -> String {
