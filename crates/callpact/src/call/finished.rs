@@ -1,7 +1,5 @@
 //! The sixth step of a call: its end, before it becomes a reply.
 
-use std::borrow::Cow;
-
 use crate::{
     adapter::{CallRecord, Outcome, ToolCall},
     input::{Fix, Report},
@@ -152,36 +150,22 @@ impl FinishedCall {
 #[inline]
 pub(super) fn redact_result(result: ToolResult, redactor: Option<&Redactor>) -> ToolResult {
     match redactor {
-        Some(redactor) => without_secrets(result, redactor),
+        Some(redactor) => result.redacted(redactor),
         None => result,
     }
 }
 
-#[cold]
-fn without_secrets(result: ToolResult, redactor: &Redactor) -> ToolResult {
-    result.without_values().map_text(
-        |text| match redactor.redact(text) {
-            Cow::Borrowed(_) => None,
-            Cow::Owned(text) => Some(text),
-        },
-        |value| redactor.redact_value(value),
-    )
-}
-
 /// Removes every secret of the call from a halt.
 pub(super) fn redact_halt(halt: &Halt, redactor: Option<&Redactor>) -> Halt {
-    let Some(redactor) = redactor else {
-        return halt.clone();
-    };
-    let clean = |text: &str| redactor.redact(text).into_owned();
-    match halt {
-        Halt::ExitEarly { message, timed_out } => Halt::ExitEarly {
-            message: clean(message),
-            timed_out: *timed_out,
-        },
-        Halt::Misconfigured(message) => Halt::Misconfigured(clean(message)),
-        Halt::ReviewFailed(message) => Halt::ReviewFailed(clean(message)),
-        Halt::StoreFailed(message) => Halt::StoreFailed(clean(message)),
-        Halt::Cancelled | Halt::Pending(_) => halt.clone(),
+    let mut halt = halt.clone();
+    if let Some(redactor) = redactor {
+        match &mut halt {
+            Halt::ExitEarly { message, .. }
+            | Halt::Misconfigured(message)
+            | Halt::ReviewFailed(message)
+            | Halt::StoreFailed(message) => redactor.clean(message),
+            Halt::Cancelled | Halt::Pending(_) => {}
+        }
     }
+    halt
 }

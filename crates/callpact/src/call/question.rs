@@ -85,7 +85,7 @@ impl CallQuestion {
         let redactor = masks::redactor(entry.tool.parameters().tree(), &call.arguments);
         Ok(Self {
             changes,
-            preview: preview.map(|it| it.map_texts(|text| redactor.redact(text).into_owned())),
+            preview: preview.map(|preview| preview.redacted(&redactor)),
             marks,
             edited,
         })
@@ -178,15 +178,17 @@ impl CallQuestion {
         // A tool that has a secret may make a call with its value. The stored call has placeholders,
         // so it cannot be resumed.
         if let Some(redactor) = cx.redactor() {
-            let clean = |text: &str| redactor.redact(text).into_owned();
-            pending.arguments = clean(&pending.arguments);
-            pending.masked = pending.masked.as_deref().map(clean);
-            pending.changes = pending.changes.iter().map(|it| clean(it)).collect();
-            pending.preview = pending.preview.map(|preview| preview.map_texts(clean));
-            pending.facts.summary = clean(&pending.facts.summary);
-            for mark in &mut pending.facts.marks {
-                mark.reason = clean(&mark.reason);
+            let texts = [&mut pending.arguments, &mut pending.facts.summary];
+            let texts = texts.into_iter().chain(&mut pending.masked);
+            let marks = pending.facts.marks.iter_mut();
+            for text in texts
+                .chain(&mut pending.changes)
+                .chain(marks.map(|mark| &mut mark.reason))
+            {
+                redactor.clean(text);
             }
+            let preview = pending.preview.take();
+            pending.preview = preview.map(|preview| preview.redacted(&redactor));
         }
         pending
     }

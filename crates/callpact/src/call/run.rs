@@ -70,7 +70,7 @@ fn own_preview(found: FoundCall<'_>, arguments: &str) -> Arc<OwnPreview> {
     let redactor = masks::redactor(tool.parameters().tree(), &arguments);
     Arc::new(move || {
         let preview = tool.preview(&tool.prepare(&arguments, &policy).ok()?)?;
-        Some(preview.map_texts(|text| redactor.redact(text).into_owned()))
+        Some(preview.redacted(&redactor))
     })
 }
 

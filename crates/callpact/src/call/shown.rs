@@ -58,10 +58,9 @@ impl ShownPreview {
             return Some(FinishedCall::not_run(entry, Outcome::Refused, reason));
         }
         let input = self.input.as_ref().unwrap_or(runs);
-        let clean = |text: &str| self.redactor.redact(text).into_owned();
         let again = caught(|| {
             let preview = entry.tool.preview(input);
-            preview.map(|preview| preview.map_texts(clean))
+            preview.map(|preview| preview.redacted(&self.redactor))
         });
         let (outcome, reason) = match again {
             Some(preview) if preview == self.preview => return None,

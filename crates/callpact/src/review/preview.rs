@@ -1,9 +1,12 @@
 //! What a call will do, as data and as text.
 
+use std::borrow::Cow;
 use std::fmt::{self, Write};
 use std::ops::Deref;
 
 use serde::{Deserialize, Serialize};
+
+use crate::secret::Redactor;
 
 /// A tool's own preview of a call: a text, and where the tool knows more, the same as data for a page.
 ///
@@ -304,54 +307,43 @@ impl Preview {
         self.shape.as_ref()
     }
 
-    /// The preview with each of its texts changed in the same way, as for removing secrets.
+    /// The preview without secrets.
     #[must_use]
-    pub(crate) fn map_texts(&self, change: impl Fn(&str) -> String) -> Self {
-        let pairs = |pairs: &[(String, String)]| {
-            let pairs = pairs.iter();
-            pairs
-                .map(|(name, value)| (change(name), change(value)))
-                .collect()
-        };
-        let shape = self.shape.as_ref().map(|shape| match shape {
-            PreviewShape::File(file) => {
-                let lines = file.lines.iter().map(|line| {
-                    let whole: String = line.parts.iter().map(|part| &*part.text).collect();
-                    let changed = change(&whole);
-                    let parts = if changed == whole {
-                        line.parts.clone()
-                    } else {
-                        vec![DiffPart {
-                            text: changed,
-                            changed: false,
-                        }]
-                    };
-                    DiffLine {
-                        parts,
-                        ..line.clone()
-                    }
-                });
-                PreviewShape::File(FileChange {
-                    path: change(&file.path),
-                    lines: lines.collect(),
-                    ..file.clone()
-                })
+    pub(crate) fn redacted(mut self, redactor: &Redactor) -> Self {
+        let clean_pairs = |pairs: &mut Vec<(String, String)>| {
+            for (name, value) in pairs {
+                redactor.clean(name);
+                redactor.clean(value);
             }
-            PreviewShape::Request(request) => PreviewShape::Request(RequestPreview {
-                method: change(&request.method),
-                url: change(&request.url),
-                headers: pairs(&request.headers),
-                body: request.body.as_deref().map(&change),
-            }),
-            PreviewShape::Command(command) => PreviewShape::Command(CommandPreview {
-                command: change(&command.command),
-                facts: pairs(&command.facts),
-            }),
-        });
-        Self {
-            text: change(&self.text),
-            shape,
+        };
+        redactor.clean(&mut self.text);
+        match &mut self.shape {
+            Some(PreviewShape::File(file)) => {
+                redactor.clean(&mut file.path);
+                for line in &mut file.lines {
+                    // A secret may lie in several parts.
+                    let whole: String = line.parts.iter().map(|part| &*part.text).collect();
+                    if let Cow::Owned(text) = redactor.redact(&whole) {
+                        let changed = false;
+                        line.parts = vec![DiffPart { text, changed }];
+                    }
+                }
+            }
+            Some(PreviewShape::Request(request)) => {
+                redactor.clean(&mut request.method);
+                redactor.clean(&mut request.url);
+                clean_pairs(&mut request.headers);
+                if let Some(body) = &mut request.body {
+                    redactor.clean(body);
+                }
+            }
+            Some(PreviewShape::Command(command)) => {
+                redactor.clean(&mut command.command);
+                clean_pairs(&mut command.facts);
+            }
+            None => {}
         }
+        self
     }
 
     /// Text and data as one text, for a digest.

@@ -1,6 +1,6 @@
 //! Content that a result can hold beside its text.
 
-use std::{fmt::Write, io};
+use std::{borrow::Cow, fmt::Write, io};
 
 use base64::{
     alphabet,
@@ -9,7 +9,7 @@ use base64::{
 };
 use serde::{Deserialize, Serialize};
 
-use crate::schema::cut;
+use crate::{schema::cut, secret::Redactor};
 
 /// The alphabet that MCP and every provider want, with padding. Unused trailing bits may be set: some
 /// servers write them, and every host reads such texts.
@@ -176,9 +176,8 @@ impl Content {
         note + ": " + why + "]"
     }
 
-    /// Changes every text in it. Bytes are searched in base64, and are removed if the change
-    /// affects them: a picture with a replaced part is broken.
-    pub(crate) fn change(&mut self, change: impl Fn(&str) -> Option<String>) {
+    /// Removes secrets from every text. Bytes with a secret in them are left out.
+    pub(crate) fn redact(&mut self, redactor: &Redactor) {
         let texts: &mut [&mut String] = match self {
             Self::Text { text } => &mut [text],
             Self::Image { mime, .. } | Self::Audio { mime, .. } => &mut [mime],
@@ -186,11 +185,10 @@ impl Content {
             Self::Blob { uri, mime, .. } => &mut [uri, mime],
         };
         for text in texts {
-            if let Some(changed) = change(text) {
-                **text = changed;
-            }
+            redactor.clean(text);
         }
-        if self.data().and_then(change).is_some() {
+        let has_secret = |data| matches!(redactor.redact(data), Cow::Owned(_));
+        if self.data().is_some_and(has_secret) {
             *self = Self::text(self.note("left out, a secret is in it"));
         }
     }

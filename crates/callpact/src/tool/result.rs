@@ -6,7 +6,10 @@ use base64::Engine;
 use serde_json::Value;
 
 use super::{Content, Halt, IntoText, Outcome, ToolError, content::BASE64};
-use crate::input::{IssueKind, Report};
+use crate::{
+    input::{IssueKind, Report},
+    secret::Redactor,
+};
 
 /// The text of a failure that came without one.
 pub const NO_MESSAGE: &str = "Tool execution failed with no message";
@@ -261,7 +264,7 @@ impl ToolResult {
     }
 
     /// Removes every value that a report on arguments quotes, whole or in part.
-    pub(crate) fn without_values(mut self) -> Self {
+    fn without_values(mut self) -> Self {
         let Some(FailureCause::Arguments(report) | FailureCause::Inner(report)) =
             self.more.as_mut().map(|more| &mut more.cause)
         else {
@@ -279,22 +282,19 @@ impl ToolResult {
         self.map_error(|error| error.replace(&with, &without))
     }
 
-    /// Changes every text, including those in structured output.
-    pub(crate) fn map_text(
-        mut self,
-        text: impl Fn(&str) -> Option<String>,
-        value: impl Fn(&Value) -> Value,
-    ) -> Self {
-        if let Some(changed) = text(&self.text) {
-            self.text = changed;
-        }
-        if let Some(more) = &mut self.more {
-            more.structured = more.structured.as_ref().map(value);
+    /// Removes secrets from every text, also from structured output.
+    #[cold]
+    pub(crate) fn redacted(self, redactor: &Redactor) -> Self {
+        let mut result = self.without_values();
+        redactor.clean(&mut result.text);
+        if let Some(more) = &mut result.more {
+            let structured = more.structured.as_ref();
+            more.structured = structured.map(|value| redactor.redact_value(value));
             for content in &mut more.content {
-                content.change(&text);
+                content.redact(redactor);
             }
         }
-        self
+        result
     }
 }
 

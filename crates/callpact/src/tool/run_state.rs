@@ -109,11 +109,11 @@ impl RunState {
     /// Keeps an edit for the reply. The secrets of the call are placeholders in the text.
     pub(super) fn note_edit(&self, decision: &ReviewDecision) {
         if let (Some(LastEdit(last)), ReviewDecision::Edit(text)) = (&self.edit, decision) {
-            let text = match self.redactor() {
-                Some(redactor) => redactor.redact(text).into(),
-                None => text.as_str().into(),
-            };
-            *lock(last) = Some(text);
+            let mut text = text.clone();
+            if let Some(redactor) = self.redactor() {
+                redactor.clean(&mut text);
+            }
+            *lock(last) = Some(text.into());
         }
     }
 
@@ -152,21 +152,21 @@ impl RunState {
         let Some(redactor) = self.redactor() else {
             return request;
         };
-        for text in [
+        let texts = [
             &mut request.description,
             &mut request.output,
             &mut request.action,
-        ] {
-            *text = redactor.redact(text).into_owned();
-        }
-        for text in request.prompt.iter_mut().chain(&mut request.page) {
-            *text = redactor.redact(text).into_owned();
+        ];
+        for text in texts
+            .into_iter()
+            .chain(&mut request.prompt)
+            .chain(&mut request.page)
+            .chain(&mut request.changes)
+        {
+            redactor.clean(text);
         }
         let preview = request.preview.take();
-        request.preview = preview.map(|it| it.map_texts(|text| redactor.redact(text).into_owned()));
-        for change in &mut request.changes {
-            *change = redactor.redact(change).into_owned();
-        }
+        request.preview = preview.map(|preview| preview.redacted(&redactor));
         request
     }
 

@@ -143,6 +143,13 @@ impl Redactor {
         }
     }
 
+    /// Removes the secrets from a text.
+    pub(crate) fn clean(&self, text: &mut String) {
+        if let Cow::Owned(clean) = self.redact(text) {
+            *text = clean;
+        }
+    }
+
     /// The value without secrets, in strings, in keys and in numbers.
     ///
     /// A number that contains a secret becomes a string. Keys that become equal are numbered, so that
