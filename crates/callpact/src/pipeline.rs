@@ -207,7 +207,7 @@ impl ToolPipeline {
             };
             let own = cx.for_step(step.tool.name(), number);
             // The model did not write the input of this step.
-            result = watched(step, step.tool.execute(&input, &own), &own)
+            result = watched(step, step.tool.execute_boxed(&input, &own), &own)
                 .await
                 .ran();
             done = Some(step);
@@ -303,7 +303,7 @@ impl AgentTool for ToolPipeline {
             return ToolResult::success(input);
         };
         let own = cx.for_step(first.tool.name(), 0);
-        let result = watched(first, first.tool.execute(input, &own), &own).await;
+        let result = watched(first, first.tool.execute_boxed(input, &own), &own).await;
         self.rest(result, cx).await
     }
 
@@ -332,7 +332,7 @@ impl AgentTool for ToolPipeline {
             return ToolResult::success(prepared.take::<String>());
         };
         let own = cx.for_step(first.tool.name(), 0);
-        let result = watched(first, first.tool.run(prepared, &own), &own).await;
+        let result = watched(first, first.tool.run_boxed(prepared, &own), &own).await;
         self.rest(result, cx).await
     }
 }

@@ -102,7 +102,7 @@ async fn run_tool(
         of_run = cx.for_run(*state.unwrap_or_default(), deadline);
         &of_run
     };
-    let work = entry.tool.run(input, cx);
+    let work = entry.tool.run_boxed(input, cx);
     let watch = cx.watch();
     if let Some(watch) = watch {
         watch.runs(true);

@@ -103,7 +103,9 @@ pub trait AgentTool: Send + Sync {
     /// Calling this method runs the bare tool: nobody is asked, nothing is counted, no secret is looked up,
     /// and a panic is not caught. A list does all of that; [`Toolset::single`](crate::Toolset::single)
     /// makes a list of one tool.
-    fn execute(&self, input: &str, cx: &ToolContext) -> impl Future<Output = ToolResult> + Send;
+    fn execute(&self, input: &str, cx: &ToolContext) -> impl Future<Output = ToolResult> + Send
+    where
+        Self: Sized;
 
     /// The schema of the structured output, where the tool has one.
     fn output_schema(&self) -> Option<&'static crate::Schema> {
@@ -146,7 +148,10 @@ pub trait AgentTool: Send + Sync {
         &self,
         prepared: ParsedInput,
         cx: &ToolContext,
-    ) -> impl Future<Output = ToolResult> + Send {
+    ) -> impl Future<Output = ToolResult> + Send
+    where
+        Self: Sized,
+    {
         async move {
             match prepared.take::<String>() {
                 Some(input) => self.execute(&input, cx).await,

@@ -10,89 +10,39 @@ use crate::{
     crash::BoxFuture,
     input::{Policy, Report, ToolInput, read_str},
     review::Preview,
-    schema::ForeignSchema,
-    secret::SecretPaths,
 };
 
-/// The object-safe form of an [`AgentTool`].
-pub(crate) trait ErasedTool: Send + Sync {
-    fn name(&self) -> &str;
-    fn description(&self) -> &str;
-    fn parameters(&self) -> Parameters<'_>;
-    fn permission(&self) -> Permission;
-    fn hints(&self) -> ToolHints;
-    fn asks_itself(&self) -> bool;
-    fn secret_params(&self) -> &'static [&'static str];
-    fn passed_secrets(&self) -> Option<&SecretPaths>;
-    fn output_schema(&self) -> Option<&'static crate::Schema>;
-    fn foreign_output(&self) -> Option<&ForeignSchema>;
-    fn prepare(&self, arguments: &str, policy: &Policy) -> Result<ParsedInput, Report>;
-    fn check(&self, prepared: &ParsedInput) -> Result<(), String>;
-    fn preview(&self, prepared: &ParsedInput) -> Option<Preview>;
-    fn run<'a>(&'a self, prepared: ParsedInput, cx: &'a ToolContext) -> BoxFuture<'a, ToolResult>;
-    fn execute<'a>(&'a self, input: &'a str, cx: &'a ToolContext) -> BoxFuture<'a, ToolResult>;
+/// An [`AgentTool`] whose runs are behind a pointer.
+pub(crate) trait ErasedTool: AgentTool {
+    fn run_boxed<'a>(
+        &'a self,
+        prepared: ParsedInput,
+        cx: &'a ToolContext,
+    ) -> BoxFuture<'a, ToolResult>;
+
+    fn execute_boxed<'a>(
+        &'a self,
+        input: &'a str,
+        cx: &'a ToolContext,
+    ) -> BoxFuture<'a, ToolResult>;
 }
 
 impl<T: AgentTool> ErasedTool for T {
-    fn name(&self) -> &str {
-        AgentTool::name(self)
-    }
-
-    fn description(&self) -> &str {
-        AgentTool::description(self)
-    }
-
-    fn parameters(&self) -> Parameters<'_> {
-        AgentTool::parameters(self)
-    }
-
-    fn permission(&self) -> Permission {
-        AgentTool::permission(self)
-    }
-
-    fn hints(&self) -> ToolHints {
-        AgentTool::hints(self)
-    }
-
-    fn asks_itself(&self) -> bool {
-        AgentTool::asks_itself(self)
-    }
-
-    fn secret_params(&self) -> &'static [&'static str] {
-        AgentTool::secret_params(self)
-    }
-
-    fn passed_secrets(&self) -> Option<&SecretPaths> {
-        AgentTool::passed_secrets(self)
-    }
-
-    fn output_schema(&self) -> Option<&'static crate::Schema> {
-        AgentTool::output_schema(self)
-    }
-
-    fn foreign_output(&self) -> Option<&ForeignSchema> {
-        AgentTool::foreign_output(self)
-    }
-
-    fn prepare(&self, arguments: &str, policy: &Policy) -> Result<ParsedInput, Report> {
-        AgentTool::prepare(self, arguments, policy)
-    }
-
-    fn check(&self, prepared: &ParsedInput) -> Result<(), String> {
-        AgentTool::check(self, prepared)
-    }
-
-    fn preview(&self, prepared: &ParsedInput) -> Option<Preview> {
-        AgentTool::preview(self, prepared)
-    }
-
-    fn run<'a>(&'a self, prepared: ParsedInput, cx: &'a ToolContext) -> BoxFuture<'a, ToolResult> {
+    fn run_boxed<'a>(
+        &'a self,
+        prepared: ParsedInput,
+        cx: &'a ToolContext,
+    ) -> BoxFuture<'a, ToolResult> {
         // Inside the future, so that a panic in the call itself is caught where it is polled.
-        Box::pin(async move { AgentTool::run(self, prepared, cx).await })
+        Box::pin(async move { self.run(prepared, cx).await })
     }
 
-    fn execute<'a>(&'a self, input: &'a str, cx: &'a ToolContext) -> BoxFuture<'a, ToolResult> {
-        Box::pin(async move { AgentTool::execute(self, input, cx).await })
+    fn execute_boxed<'a>(
+        &'a self,
+        input: &'a str,
+        cx: &'a ToolContext,
+    ) -> BoxFuture<'a, ToolResult> {
+        Box::pin(async move { self.execute(input, cx).await })
     }
 }
 
