@@ -30,36 +30,31 @@ pub(super) fn visit_strings(
     // The loop below reads the structure from single bytes, which is correct only for valid JSON.
     // This check does not bound the depth; the loop does.
     serde_json::from_str::<IgnoredAny>(text).map_err(|_| SecretError::NotJson)?;
-    // One part for each open object or list; an object has none before its first key.
+    // One part for each open object or list; that of an object is its last key.
     let mut parts: Vec<Step> = Vec::new();
-    let mut open: Vec<OpenLiteral> = Vec::new();
+    let mut is_key = false;
     let bytes = text.as_bytes();
     let mut at = 0;
     while let Some(&byte) = bytes.get(at) {
-        if open.len() > MAX_DEPTH {
-            return Err(SecretError::TooDeep);
-        }
         match byte {
-            b'{' => open.push(OpenLiteral::Object {
-                at_key: true,
-                has_part: false,
-            }),
-            b'[' => {
-                open.push(OpenLiteral::List);
-                parts.push(Step::Index(0));
-            }
-            b'}' | b']' => {
-                if matches!(
-                    open.pop(),
-                    Some(OpenLiteral::List | OpenLiteral::Object { has_part: true, .. })
-                ) {
-                    parts.pop();
+            b'{' | b'[' => {
+                is_key = byte == b'{';
+                parts.push(if is_key {
+                    Step::Key(String::new())
+                } else {
+                    Step::Index(0)
+                });
+                if parts.len() > MAX_DEPTH {
+                    return Err(SecretError::TooDeep);
                 }
             }
-            b',' => match (open.last_mut(), parts.last_mut()) {
-                (Some(OpenLiteral::Object { at_key, .. }), _) => *at_key = true,
-                (Some(OpenLiteral::List), Some(Step::Index(index))) => *index += 1,
-                _ => return Err(SecretError::NotJson),
+            b'}' | b']' => {
+                parts.pop();
+                is_key = false;
+            }
+            b',' => match parts.last_mut() {
+                Some(Step::Index(index)) => *index += 1,
+                _ => is_key = true,
             },
             b'"' => {
                 let range = at..string_end(bytes, at)?;
@@ -67,29 +62,20 @@ pub(super) fn visit_strings(
                 let literal = text.get(range.clone()).ok_or(SecretError::NotJson)?;
                 let content: String =
                     serde_json::from_str(literal).map_err(|_| SecretError::NotJson)?;
-                if let Some(OpenLiteral::Object {
-                    at_key: at_key @ true,
-                    has_part,
-                }) = open.last_mut()
-                {
-                    if *has_part {
-                        parts.pop();
-                    }
-                    (*at_key, *has_part) = (false, true);
-                    visit(Literal {
-                        role: StringRole::Key,
-                        parts: &parts,
-                        range,
-                        content: &content,
-                    })?;
+                let own = parts.len().saturating_sub(usize::from(is_key));
+                visit(Literal {
+                    role: if is_key {
+                        StringRole::Key
+                    } else {
+                        StringRole::Value
+                    },
+                    parts: parts.get(..own).unwrap_or_default(),
+                    range,
+                    content: &content,
+                })?;
+                if std::mem::take(&mut is_key) {
+                    parts.truncate(own);
                     parts.push(Step::Key(content));
-                } else {
-                    visit(Literal {
-                        role: StringRole::Value,
-                        parts: &parts,
-                        range,
-                        content: &content,
-                    })?;
                 }
             }
             _ => {}
@@ -97,11 +83,6 @@ pub(super) fn visit_strings(
         at += 1;
     }
     Ok(())
-}
-
-enum OpenLiteral {
-    List,
-    Object { at_key: bool, has_part: bool },
 }
 
 /// Just past the closing quote of the string that opens at `start`.
