@@ -6,6 +6,7 @@ use super::{
     clap::{self, ClapAttrs},
     doc,
     errors::{AttributeErrors, LostSettings},
+    list::{parse_attributes, word},
     place::AttributePlace,
     receivers::{self, AttributeReceiver, ContainerAttrs, FieldAttrs, OutputAttrs, VariantAttrs},
     schemars::{self, SchemarsAttrs},
@@ -27,44 +28,23 @@ pub(crate) struct WrittenAttrs<T> {
 /// The attributes of the input at one kind of place.
 pub(crate) trait PlaceAttrs: AttributeReceiver {
     const PLACE: AttributePlace;
-
-    /// What also applies to an output.
-    fn for_output(self) -> Self;
+    /// The words that also apply to an output.
+    const OF_OUTPUT: &'static [&'static str];
 }
 
 impl PlaceAttrs for ContainerAttrs {
     const PLACE: AttributePlace = AttributePlace::Container;
-
-    fn for_output(self) -> Self {
-        Self {
-            description: self.description,
-            krate: self.krate,
-            ..Self::default()
-        }
-    }
+    const OF_OUTPUT: &'static [&'static str] = &["description", "crate"];
 }
 
 impl PlaceAttrs for FieldAttrs {
     const PLACE: AttributePlace = AttributePlace::Field;
-
-    fn for_output(self) -> Self {
-        Self {
-            description: self.description,
-            recursive: self.recursive,
-            ..Self::default()
-        }
-    }
+    const OF_OUTPUT: &'static [&'static str] = &["description", "recursive"];
 }
 
 impl PlaceAttrs for VariantAttrs {
     const PLACE: AttributePlace = AttributePlace::Variant;
-
-    fn for_output(self) -> Self {
-        Self {
-            description: self.description,
-            ..Self::default()
-        }
-    }
+    const OF_OUTPUT: &'static [&'static str] = &["description"];
 }
 
 impl<T: PlaceAttrs> WrittenAttrs<T> {
@@ -87,9 +67,11 @@ impl<T: PlaceAttrs> WrittenAttrs<T> {
                 };
                 let output = receivers::read(attrs, place, errors);
                 // The derive of the input checks its attributes.
-                let mut ignored = AttributeErrors::default();
-                let ours: T = receivers::read(attrs, T::PLACE, &mut ignored);
-                (ours.for_output(), output)
+                let ignored = &mut AttributeErrors::default();
+                let (attribute, example) = (T::PLACE.attribute(), T::PLACE.example());
+                let mut ours = parse_attributes(attrs, attribute, example, ignored);
+                ours.retain(|item| T::OF_OUTPUT.contains(&word(item).as_str()));
+                (receivers::receive(&ours, T::PLACE, ignored), output)
             }
         };
         let (schemars, of_serde) = schemars::read(attrs, T::PLACE, direction, errors);
