@@ -168,18 +168,14 @@ impl ToolReply {
         if fixes.is_empty() {
             return None;
         }
-        let mut note = "Note: the arguments were read with these changes:".to_owned();
-        let lines = describe_fixes(&fixes);
-        for line in lines.iter().take(SHOWN) {
-            note.push_str("\n- ");
-            note.push_str(line);
+        let mut lines = describe_fixes(&fixes);
+        if let Some(more @ 1..) = lines.len().checked_sub(SHOWN) {
+            lines.truncate(SHOWN);
+            lines.push(format!("and {more} more"));
         }
-        if lines.len() > SHOWN {
-            let more = lines.len() - SHOWN;
-            note += "\n- and ";
-            note += &more.to_string();
-            note += " more";
-        }
-        Some(note)
+        Some(format!(
+            "Note: the arguments were read with these changes:\n- {}",
+            lines.join("\n- ")
+        ))
     }
 }

@@ -635,10 +635,7 @@ impl ToolContext {
 
 /// The earlier of two points in time, if at least one is set.
 fn earlier(one: Option<Instant>, other: Option<Instant>) -> Option<Instant> {
-    match (one, other) {
-        (Some(one), Some(other)) => Some(one.min(other)),
-        (one, other) => one.or(other),
-    }
+    one.into_iter().chain(other).min()
 }
 
 impl fmt::Debug for ToolContext {

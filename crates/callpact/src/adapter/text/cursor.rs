@@ -1,5 +1,7 @@
 //! A place in a text that may still grow.
 
+use std::fmt::Display;
+
 /// Why nothing can be read here.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum CutText {
@@ -149,6 +151,14 @@ pub(super) fn read_parts<'t>(
 /// The text as a JSON string.
 pub(super) fn quote(text: &str) -> String {
     serde_json::Value::from(text).to_string()
+}
+
+/// A JSON object of members whose values are JSON.
+pub(super) fn object<'m, V: Display>(members: impl Iterator<Item = (&'m String, V)>) -> String {
+    let members: Vec<String> = members
+        .map(|(name, value)| format!("{}:{value}", quote(name)))
+        .collect();
+    format!("{{{}}}", members.join(","))
 }
 
 /// Whether a character may stand in the name of a tool or a parameter.

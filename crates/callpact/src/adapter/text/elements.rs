@@ -1,9 +1,7 @@
 //! Bodies of nested elements.
 
-use std::fmt::Write;
-
 use super::{
-    cursor::{BodyStep, CutText, TextCursor, is_name, quote},
+    cursor::{BodyStep, CutText, TextCursor, is_name, object},
     template::FormHead,
     typed::{items, member, to_json},
 };
@@ -91,7 +89,6 @@ fn read_children<'t>(
             None => children.push((name, vec![value])),
         }
     }
-    let mut out = String::new();
     let is_items = list || schema.is_none() && children.len() == 1 && children[0].0 == "item";
     if is_items {
         let values: Vec<&str> = children
@@ -101,17 +98,13 @@ fn read_children<'t>(
             .collect();
         return Ok(ElementContent::Value(format!("[{}]", values.join(","))));
     }
-    for (name, values) in &children {
-        if !out.is_empty() {
-            out.push(',');
-        }
+    let members = children.iter().map(|(name, values)| {
         let wants_list = member(schema, name).is_some_and(|it| matches!(it.kind, Kind::List(_)));
         let value = match values.as_slice() {
             [one] if !wants_list || one.starts_with('[') => one.clone(),
             many => format!("[{}]", many.join(",")),
         };
-        // Writing to a String does not fail.
-        let _ = write!(out, "{}:{value}", quote(name));
-    }
-    Ok(ElementContent::Value(format!("{{{out}}}")))
+        (name, value)
+    });
+    Ok(ElementContent::Value(object(members)))
 }

@@ -1,9 +1,9 @@
 //! Bodies with a text between marks for each parameter.
 
-use std::{collections::HashSet, fmt::Write};
+use std::collections::HashSet;
 
 use super::{
-    cursor::{BodyStep, CutText, TextCursor, quote},
+    cursor::{BodyStep, CutText, TextCursor, object, quote},
     form::{JsonBody, ParameterForm, TextForm, Trim},
     json,
     template::{FormHead, first_literal, read_head},
@@ -55,21 +55,13 @@ pub(super) fn read_body(
         && schema.is_some_and(|schema| !schema.fields().any(|field| *field.name == **name))
     {
         let inside: Option<String> = serde_json::from_str(value).ok();
-        let object = inside.unwrap_or_else(|| value.clone());
-        if object.trim_start().starts_with('{') && is_value(&object) {
-            return Ok(vec![head.call(object)]);
+        let whole = inside.unwrap_or_else(|| value.clone());
+        if whole.trim_start().starts_with('{') && is_value(&whole) {
+            return Ok(vec![head.call(whole)]);
         }
     }
-    let mut arguments = String::from("{");
-    for (name, value) in &given {
-        if arguments.len() > 1 {
-            arguments.push(',');
-        }
-        // Writing to a String does not fail.
-        let _ = write!(arguments, "{}:{value}", quote(name));
-    }
-    arguments.push('}');
-    Ok(vec![head.call(arguments)])
+    let given = given.iter().map(|(name, value)| (name, value));
+    Ok(vec![head.call(object(given))])
 }
 
 /// Whether a body begins here.
