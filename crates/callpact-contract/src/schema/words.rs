@@ -80,7 +80,6 @@ fn of_form(schema: &Schema) -> Option<&'static str> {
             Some(false) => "false",
             None => "true or false",
         }),
-        Kind::Integer(rules) => rules.of_type(),
         Kind::Number(rules) if rules.takes_any() => Some("a number"),
         Kind::Text(rules) if rules.takes_any() && rules.form.is_empty() => Some("a string"),
         Kind::Map(_) | Kind::Object(_) => Some("an object"),

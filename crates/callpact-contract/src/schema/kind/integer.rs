@@ -27,30 +27,6 @@ pub struct Integer {
     pub choices: Held<[i128]>,
 }
 
-/// The numbers of each type, in words.
-static OF_TYPES: [(i128, i128, &str); 8] = [
-    (0, u32::MAX as i128, "an integer from 0 to 4294967295"),
-    (
-        i64::MIN as i128,
-        i64::MAX as i128,
-        "an integer from -9223372036854775808 to 9223372036854775807",
-    ),
-    (
-        0,
-        u64::MAX as i128,
-        "an integer from 0 to 18446744073709551615",
-    ),
-    (
-        i32::MIN as i128,
-        i32::MAX as i128,
-        "an integer from -2147483648 to 2147483647",
-    ),
-    (0, u8::MAX as i128, "an integer from 0 to 255"),
-    (0, u16::MAX as i128, "an integer from 0 to 65535"),
-    (-0x80, 0x7F, "an integer from -128 to 127"),
-    (-0x8000, 0x7FFF, "an integer from -32768 to 32767"),
-];
-
 impl Integer {
     /// The range in which whole numbers are read and written.
     pub(crate) const READ: (i128, i128) = (i64::MIN as i128, u64::MAX as i128);
@@ -294,16 +270,6 @@ impl Integer {
         }
     }
 
-    /// The words of all numbers of a type, which take no memory.
-    pub(in crate::schema) fn of_type(&self) -> Option<&'static str> {
-        let has_range_alone =
-            !self.nonzero && self.multiple_of.is_none() && self.choices.is_empty();
-        let (min, max) = (self.min?, self.max?);
-        let is_it = |(first, last, _): &&(i128, i128, _)| *last == max && *first == min;
-        let found = OF_TYPES.iter().find(is_it).filter(|_| has_range_alone);
-        found.map(|(.., words)| *words)
-    }
-
     pub(in crate::schema) fn describe(&self, words: &mut String) {
         if !self.choices.is_empty() {
             return put_one_of(
@@ -323,18 +289,12 @@ impl Integer {
             _ => (" of at least ", " of at most "),
         };
         for (word, end) in [(first, min), (second, max)] {
-            if let Some(end) = end {
-                words.push_str(word);
-                put_whole(end, words);
-            }
+            put_rule(word, end, words);
         }
         if self.splits() {
             words.push_str(", not zero");
         }
-        if let Some(step) = self.multiple_of {
-            words.push_str(", a multiple of ");
-            put_whole(step, words);
-        }
+        put_rule(", a multiple of ", self.multiple_of, words);
     }
 
     /// Describes the rules in as few words as carry them.
@@ -343,29 +303,16 @@ impl Integer {
             return self.describe(words);
         }
         words.push_str("integer");
-        match (self.min, self.max) {
-            (Some(min), Some(max)) => {
-                words.push(' ');
-                put_whole(min, words);
-                words.push_str("..");
-                put_whole(max, words);
-            }
-            (min, max) => {
-                for (end, sign) in [(min, " >= "), (max, " <= ")] {
-                    if let Some(end) = end {
-                        words.push_str(sign);
-                        put_whole(end, words);
-                    }
-                }
-            }
-        }
+        let (low, high) = match (self.min, self.max) {
+            (Some(_), Some(_)) => (" ", ".."),
+            _ => (" >= ", " <= "),
+        };
+        put_rule(low, self.min, words);
+        put_rule(high, self.max, words);
         if self.nonzero {
             words.push_str(", not zero");
         }
-        if let Some(step) = self.multiple_of {
-            words.push_str(", a multiple of ");
-            put_whole(step, words);
-        }
+        put_rule(", a multiple of ", self.multiple_of, words);
     }
 
     /// The rules of a foreign schema, and whether they express all of it.
@@ -394,6 +341,14 @@ impl Integer {
             )
         };
         (rules, is_whole)
+    }
+}
+
+/// Writes a rule that is there: its words and its number.
+fn put_rule(rule: &str, value: Option<i128>, words: &mut String) {
+    if let Some(value) = value {
+        words.push_str(rule);
+        put_whole(value, words);
     }
 }
 
@@ -428,23 +383,5 @@ const fn smaller(own: Option<i128>, said: i128) -> i128 {
     match own {
         Some(own) if own < said => own,
         _ => said,
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::{Integer, OF_TYPES};
-
-    #[test]
-    fn description_of_integer_type_matches_range() {
-        for (min, max, of_type) in OF_TYPES {
-            let rules = Integer::between(min, max);
-            let mut words = String::new();
-            rules.describe(&mut words);
-            assert_eq!(words, of_type);
-            assert_eq!(rules.of_type(), Some(of_type));
-            assert_eq!(Integer::ranged(Some(min), Some(max), true).of_type(), None);
-            assert_eq!(Integer::between(min, max - 1).of_type(), None);
-        }
     }
 }
