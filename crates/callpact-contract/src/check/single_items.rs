@@ -1,7 +1,10 @@
 //! Values in place of a list that can only be its single item.
 
 use super::found::FoundValue;
-use crate::schema::{Kind, Schema, Tagging};
+use crate::{
+    schema::{Kind, Schema, Tagging},
+    text::words,
+};
 
 /// Whether the items of a list take such a value, so that the value can only be an item.
 pub(crate) fn element_takes(list: &Schema, found: &FoundValue<'_>) -> bool {
@@ -35,20 +38,7 @@ pub(super) fn may_be_several_or_none(text: &str) -> bool {
 
 /// Whether a text is what models write for a parameter that they do not want to give.
 pub(super) fn means_nothing(text: &str) -> bool {
-    const NOTHING: [&str; 12] = [
-        "",
-        "-",
-        "null",
-        "none",
-        "nil",
-        "undefined",
-        "n/a",
-        "na",
-        "nan",
-        "tbd",
-        "default",
-        "unknown",
-    ];
+    const NOTHING: &str = "- null none nil undefined n/a na nan tbd default unknown";
     let text = text.trim();
-    NOTHING.iter().any(|word| text.eq_ignore_ascii_case(word))
+    text.is_empty() || words(NOTHING).any(|word| text.eq_ignore_ascii_case(word))
 }

@@ -1,7 +1,9 @@
 //! Anthropic messages, plain and strict.
 
 use super::{
-    keyword::{CLOSED, DEFAULT, NUMERIC_ENUM, PREFIX_ITEMS, VALIDATION},
+    keyword::{
+        CLOSED, CONDITION, DEFAULT, NUMERIC_ENUM, OTHER_KEYS, PREFIX_ITEMS, RANGES, VALIDATION,
+    },
     profile::{
         CallForm, PatternSupport, Profile, ReplyForm, SpecForm, Strict, StrictBudget,
         WrittenFormats,
@@ -42,24 +44,10 @@ pub(super) const ANTHROPIC_STRICT: Profile = Profile {
         },
     }),
     refused: &[
-        "oneOf",
-        "not",
-        "minimum",
-        "maximum",
-        "exclusiveMinimum",
-        "exclusiveMaximum",
-        "multipleOf",
-        "minLength",
-        "maxLength",
-        "maxItems",
-        "uniqueItems",
-        "minProperties",
-        "maxProperties",
-        "patternProperties",
-        "propertyNames",
-        "if",
-        "then",
-        "else",
+        RANGES,
+        CONDITION,
+        OTHER_KEYS,
+        "minLength maxLength maxItems uniqueItems minProperties maxProperties oneOf not",
     ],
     most_min_items: 1,
     formats: Some(&[

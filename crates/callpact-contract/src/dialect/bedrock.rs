@@ -1,7 +1,7 @@
 //! Bedrock Converse, plain and strict.
 
 use super::{
-    keyword::{CLOSED, DEFAULT, LENGTH, NUMERIC_ENUM, VALIDATION},
+    keyword::{CLOSED, DEFAULT, LENGTH, NUMERIC_ENUM, RANGES, VALIDATION},
     profile::{CallForm, PatternSupport, Profile, ReplyForm, SpecForm, Strict, StrictBudget},
 };
 
@@ -34,14 +34,7 @@ pub(super) const BEDROCK_STRICT: Profile = Profile {
             ..StrictBudget::NONE
         },
     }),
-    refused: &[
-        "minimum",
-        "maximum",
-        "exclusiveMinimum",
-        "exclusiveMaximum",
-        "multipleOf",
-        "maxItems",
-    ],
+    refused: &[RANGES, "maxItems"],
     most_min_items: 1,
     ..Profile::STRICT
 };

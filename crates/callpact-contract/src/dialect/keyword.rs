@@ -32,3 +32,9 @@ pub(crate) const VALIDATION: u32 = BOUNDS
     | NUMERIC_ENUM
     | KEY_NAMES;
 pub(crate) const ALL: u32 = VALIDATION | DEFAULT | EXAMPLES | PREFIX_ITEMS | WRITE_ONLY;
+
+// Groups of keywords by name, for the lists of what a receiver refuses or drops.
+pub(super) const RANGES: &str = "minimum maximum exclusiveMinimum exclusiveMaximum multipleOf";
+pub(super) const CONDITION: &str = "if then else";
+pub(super) const CONTAINS: &str = "contains minContains maxContains";
+pub(super) const OTHER_KEYS: &str = "patternProperties propertyNames";

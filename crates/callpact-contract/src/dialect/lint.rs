@@ -11,7 +11,7 @@ use super::{
 };
 use crate::{
     schema::{ForeignSchema, SchemaFault},
-    text::is_expression,
+    text::{has_word, is_expression},
 };
 
 /// How severe a [`Lint`] is.
@@ -271,9 +271,10 @@ impl<'a> Linter<'a> {
         }
         for keyword in node.keys() {
             let at = format!("{path}/{keyword}");
-            if self.profile.refused.contains(&keyword.as_str()) {
+            let is_in = |groups: &[&str]| groups.iter().any(|group| has_word(group, keyword));
+            if is_in(self.profile.refused) {
                 self.error(&at, "this keyword is refused");
-            } else if self.profile.dropped.contains(&keyword.as_str()) {
+            } else if is_in(self.profile.dropped) {
                 self.warn(&at, "this keyword is dropped without a word");
             }
         }

@@ -2,8 +2,8 @@
 
 use super::{
     keyword::{
-        BOUNDS, CLOSED, DEFAULT, EXCLUSIVE, FRACTION, ITEMS, KEY_NAMES, LENGTH, MULTIPLE,
-        NUMERIC_ENUM, PREFIX_ITEMS, UNIQUE, VALIDATION,
+        BOUNDS, CLOSED, CONTAINS, DEFAULT, EXCLUSIVE, FRACTION, ITEMS, KEY_NAMES, LENGTH, MULTIPLE,
+        NUMERIC_ENUM, OTHER_KEYS, PREFIX_ITEMS, RANGES, UNIQUE, VALIDATION,
     },
     profile::{
         EmptyObjects, FLOAT_EXACT, MapForm, PatternSupport, Profile, ReplyForm, WrittenFormats,
@@ -17,26 +17,9 @@ pub(super) const OLLAMA: Profile = Profile {
     maps: MapForm::Words,
     reply: ReplyForm::Ollama,
     dropped: &[
-        "minimum",
-        "maximum",
-        "exclusiveMinimum",
-        "exclusiveMaximum",
-        "multipleOf",
-        "pattern",
-        "minLength",
-        "maxLength",
-        "minItems",
-        "maxItems",
-        "uniqueItems",
-        "format",
-        "default",
-        "const",
-        "additionalProperties",
-        "$ref",
-        "title",
-        "prefixItems",
-        "oneOf",
-        "allOf",
+        RANGES,
+        "minLength maxLength pattern format minItems maxItems uniqueItems prefixItems",
+        "additionalProperties oneOf allOf $ref const default title",
     ],
     ..Profile::PLAIN
 };
@@ -63,14 +46,7 @@ pub(super) const VLLM: Profile = Profile {
     farthest: FLOAT_EXACT,
     closes_declared: true,
     required_first: true,
-    refused: &[
-        "uniqueItems",
-        "contains",
-        "minContains",
-        "maxContains",
-        "patternProperties",
-        "propertyNames",
-    ],
+    refused: &[CONTAINS, OTHER_KEYS, "uniqueItems"],
     ..Profile::PLAIN
 };
 
@@ -83,15 +59,8 @@ pub(super) const LLGUIDANCE: Profile = Profile {
     farthest: i64::MAX as i128 - 1_023,
     bounds_all: true,
     refused: &[
-        "uniqueItems",
-        "contains",
-        "minContains",
-        "maxContains",
-        "propertyNames",
-        "not",
-        "if",
-        "dependentRequired",
-        "dependentSchemas",
+        CONTAINS,
+        "uniqueItems propertyNames not if dependentRequired dependentSchemas",
     ],
     ..VLLM
 };

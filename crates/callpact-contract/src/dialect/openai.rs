@@ -9,33 +9,9 @@ use super::{
 };
 
 /// The keywords that strict mode refuses, and some more.
-macro_rules! refused {
-    ($($more:literal),*) => {
-        &[
-            "default",
-            "oneOf",
-            "allOf",
-            "not",
-            "if",
-            "then",
-            "else",
-            "dependentRequired",
-            "dependentSchemas",
-            "dependencies",
-            "patternProperties",
-            "propertyNames",
-            "minProperties",
-            "maxProperties",
-            "contains",
-            "minContains",
-            "maxContains",
-            "uniqueItems",
-            "unevaluatedItems",
-            "unevaluatedProperties",
-            $($more),*
-        ]
-    };
-}
+const REFUSED: &str = "oneOf allOf not if then else default uniqueItems contains minContains maxContains \
+    patternProperties propertyNames minProperties maxProperties unevaluatedItems unevaluatedProperties \
+    dependentRequired dependentSchemas dependencies";
 
 pub(super) const OPENAI: Profile = Profile {
     name: "openai",
@@ -65,7 +41,7 @@ pub(super) const OPENAI_STRICT: Profile = Profile {
             ..StrictBudget::NONE
         },
     }),
-    refused: refused!(),
+    refused: &[REFUSED],
     formats: Some(&[
         "date-time",
         "time",
@@ -119,7 +95,7 @@ pub(super) const RESPONSES_STRICT: Profile = Profile {
 pub(super) const FINE_TUNED_STRICT: Profile = Profile {
     name: "openai-fine-tuned-strict",
     keywords: OPENAI_STRICT.keywords & !LENGTH,
-    refused: refused!("minLength", "maxLength"),
+    refused: &[REFUSED, "minLength maxLength"],
     ..OPENAI_STRICT
 };
 

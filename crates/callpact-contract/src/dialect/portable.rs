@@ -1,7 +1,7 @@
 //! The subset that every provider takes.
 
 use super::{
-    keyword::{KEY_NAMES, VALIDATION},
+    keyword::{CONDITION, KEY_NAMES, OTHER_KEYS, VALIDATION},
     profile::{Profile, SpecForm},
 };
 
@@ -10,24 +10,9 @@ pub(super) const PORTABLE: Profile = Profile {
     keywords: VALIDATION & !KEY_NAMES,
     spec: SpecForm::Bare,
     refused: &[
-        "$schema",
-        "$ref",
-        "$defs",
-        "definitions",
-        "title",
-        "format",
-        "oneOf",
-        "allOf",
-        "const",
-        "not",
-        "patternProperties",
-        "propertyNames",
-        "if",
-        "then",
-        "else",
-        "prefixItems",
-        "default",
-        "examples",
+        CONDITION,
+        OTHER_KEYS,
+        "$schema $ref $defs definitions oneOf allOf not const default examples title format prefixItems",
     ],
     single_types: true,
     ..Profile::PLAIN

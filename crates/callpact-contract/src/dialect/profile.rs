@@ -72,9 +72,9 @@ pub struct Profile {
     pub fallback: Option<&'static Self>,
 
     // For lint.
-    /// Keywords that reject the request.
+    /// Keywords that reject the request, in groups.
     pub(crate) refused: &'static [&'static str],
-    /// Keywords that are silently dropped.
+    /// Keywords that are silently dropped, in groups.
     pub(crate) dropped: &'static [&'static str],
     /// A node that takes any value is refused; this text says why.
     pub(crate) refuses_any: Option<&'static str>,

@@ -1,121 +1,32 @@
 //! The words around a call that are dropped: those that introduce or close it, and nothing else. What speaks
 //! against a call cannot be listed, so every other word keeps it from being one.
+//!
+//! The lists have commas between their entries, of which some are several words.
 
 /// Parts of a sentence before a call. None of them denies, asks, doubts, counts or puts off.
-const BEFORE: &[&str] = &[
-    "a",
-    "an",
-    "the",
-    "this",
-    "these",
-    "it",
-    "my",
-    "final",
-    "following",
-    "requested",
-    "json",
-    "tool",
-    "call",
-    "function",
-    "argument",
-    "arguments",
-    "args",
-    "parameter",
-    "parameters",
-    "params",
-    "input",
-    "output",
-    "object",
-    "answer",
-    "response",
-    "result",
-    "here",
-    "is",
-    "are",
-    "i",
-    "i'll",
-    "i'm",
-    "i am",
-    "i will",
-    "let me",
-    "calling",
-    "using",
-    "use",
-    "with",
-    "for",
-    "and",
-    "now",
-    "below",
-    "as follows",
-];
+const BEFORE: &str = "a, an, the, this, these, it, my, final, following, requested, json, tool, call, function, \
+    argument, arguments, args, parameter, parameters, params, input, output, object, answer, response, result, \
+    here, is, are, i, i'll, i'm, i am, i will, let me, calling, using, use, with, for, and, now, below, \
+    as follows";
 
 /// With these at its front, a sentence may be a question or an instruction to somebody else.
-const NOT_FIRST: &[&str] = &["is", "are", "use"];
+const NOT_FIRST: &str = "is, are, use";
 
 /// Whole sentences before a call or after it.
-const ALONE: &[&str] = &[
-    "here you are",
-    "here you go",
-    "as asked",
-    "as requested",
-    "as you asked",
-    "as you requested",
-    "thanks",
-    "thank you",
-];
+const ALONE: &str = "here you are, here you go, as asked, as requested, as you asked, as you requested, thanks, \
+    thank you";
 
 /// Whole sentences before a call.
-const ALONE_BEFORE: &[&str] = &[
-    "sure",
-    "okay",
-    "ok",
-    "alright",
-    "all right",
-    "certainly",
-    "absolutely",
-    "of course",
-    "so",
-];
+const ALONE_BEFORE: &str =
+    "sure, okay, ok, alright, all right, certainly, absolutely, of course, so";
 
 /// Whole sentences after a call. An introduction there would be that of another call.
-const ALONE_AFTER: &[&str] = &[
-    "done",
-    "all done",
-    "end",
-    "that is all",
-    "that's all",
-    "that is the call",
-    "this is the call",
-    "this is my call",
-    "this is the final call",
-    "bye",
-    "goodbye",
-];
+const ALONE_AFTER: &str = "done, all done, end, that is all, that's all, that is the call, this is the call, \
+    this is my call, this is the final call, bye, goodbye";
 
 /// The names of languages that models give to the fence of a call.
-const LANGUAGES: &[&str] = &[
-    "json",
-    "jsonc",
-    "json5",
-    "jsonl",
-    "javascript",
-    "js",
-    "typescript",
-    "ts",
-    "python",
-    "py",
-    "text",
-    "txt",
-    "plaintext",
-    "plain",
-    "tool",
-    "tool_call",
-    "tool_calls",
-    "tool_code",
-    "function_call",
-    "arguments",
-    "parameters",
-];
+const LANGUAGES: &str = "json, jsonc, json5, jsonl, javascript, js, typescript, ts, python, py, text, txt, \
+    plaintext, plain, tool, tool_call, tool_calls, tool_code, function_call, arguments, parameters";
 
 /// Where words stand.
 #[derive(Clone, Copy)]
@@ -139,10 +50,10 @@ pub(super) fn accompany(text: &str, side: WordSide) -> bool {
         }
         any = true;
         let fits = match side {
-            WordSide::Before => ALONE_BEFORE.contains(&&*words) || introduces(&words),
-            WordSide::After => ALONE_AFTER.contains(&&*words),
+            WordSide::Before => has(ALONE_BEFORE, &words) || introduces(&words),
+            WordSide::After => has(ALONE_AFTER, &words),
         };
-        if !fits && !ALONE.contains(&&*words) {
+        if !fits && !has(ALONE, &words) {
             return false;
         }
     }
@@ -152,7 +63,16 @@ pub(super) fn accompany(text: &str, side: WordSide) -> bool {
 
 /// Whether a word behind the backticks of a fence names a language.
 pub(super) fn names_language(word: &str) -> bool {
-    LANGUAGES.iter().any(|name| name.eq_ignore_ascii_case(word))
+    has(LANGUAGES, &word.to_ascii_lowercase())
+}
+
+/// The entries of a list, the last first.
+fn entries(list: &str) -> impl Iterator<Item = &str> {
+    list.rsplit(", ")
+}
+
+fn has(list: &str, words: &str) -> bool {
+    entries(list).any(|entry| entry == words)
 }
 
 /// The words of a sentence in small letters with one space between, without marks of emphasis and lists.
@@ -172,15 +92,12 @@ fn plain(sentence: &str) -> String {
 }
 
 fn introduces(sentence: &str) -> bool {
-    if NOT_FIRST
-        .iter()
-        .any(|first| behind(sentence, first).is_some())
-    {
+    if entries(NOT_FIRST).any(|first| behind(sentence, first).is_some()) {
         return false;
     }
     let mut rest = sentence;
     while !rest.is_empty() {
-        let Some(next) = BEFORE.iter().rev().find_map(|part| behind(rest, part)) else {
+        let Some(next) = entries(BEFORE).find_map(|part| behind(rest, part)) else {
             return false;
         };
         rest = next;
@@ -199,48 +116,9 @@ mod tests {
     use super::*;
 
     /// Words that are not in the lists, such as speak against a call, change it, or ask.
-    const OTHERS: &[&str] = &[
-        "not",
-        "forbids",
-        "Danger",
-        "denied",
-        "old",
-        "bad",
-        "six",
-        "6",
-        "5th",
-        "or",
-        "if",
-        "only",
-        "instead",
-        "before",
-        "after",
-        "would",
-        "should",
-        "revoked",
-        "mistake",
-        "keep",
-        "permission",
-        "hypothetical",
-        "nicht",
-        "нет",
-        "否",
-        "❌",
-        "?",
-        "call?",
-        "(here)",
-        "~~call~~",
-        "\"call\"",
-        "{",
-        "<x>",
-        "=",
-        "/",
-        "I'd",
-        "calls",
-        "toolcall",
-        "don’t",
-        "non-call",
-    ];
+    const OTHERS: &str = "not, forbids, Danger, denied, old, bad, six, 6, 5th, or, if, only, \
+        instead, before, after, would, should, revoked, mistake, keep, permission, hypothetical, nicht, нет, \
+        否, ❌, ?, call?, (here), ~~call~~, \"call\", {, <x>, =, /, I'd, calls, toolcall, don’t, non-call";
 
     /// Numbers below a given one, always the same.
     struct Dice(u32);
@@ -251,10 +129,9 @@ mod tests {
             (self.0 >> 8) as usize % end
         }
 
-        fn pick<'a>(&mut self, from: &[&'a str]) -> &'a str {
-            from.get(self.below(from.len()))
-                .copied()
-                .unwrap_or_default()
+        fn pick<'a>(&mut self, from: &'a str) -> &'a str {
+            let number = self.below(entries(from).count());
+            entries(from).nth(number).unwrap_or_default()
         }
     }
 
@@ -266,7 +143,7 @@ mod tests {
                 let mut parts = match side {
                     WordSide::Before if dice.below(3) > 0 => {
                         let mut parts = vec![dice.pick(BEFORE)];
-                        while NOT_FIRST.contains(parts.first().unwrap_or(&"")) {
+                        while has(NOT_FIRST, parts.concat().as_str()) {
                             parts = vec![dice.pick(BEFORE)];
                         }
                         parts.extend((0..dice.below(8)).map(|_| dice.pick(BEFORE)));
@@ -276,7 +153,7 @@ mod tests {
                     WordSide::Before => vec![dice.pick(ALONE_BEFORE)],
                     WordSide::After => vec![dice.pick(ALONE_AFTER)],
                 };
-                parts.push(dice.pick(&[".", ",", "!", ";"]));
+                parts.push([".", ",", "!", ";"][dice.below(4)]);
                 let sentence = parts.join(" ");
                 match dice.below(3) {
                     0 => sentence.to_ascii_uppercase(),
@@ -306,8 +183,8 @@ mod tests {
     #[test]
     fn every_entry_is_as_sentences_are_compared() {
         for list in [BEFORE, ALONE, ALONE_BEFORE, ALONE_AFTER] {
-            for entry in list {
-                assert_eq!(plain(entry), *entry);
+            for entry in entries(list) {
+                assert_eq!(plain(entry), entry);
             }
         }
         assert!(names_language("JSON") && !names_language("never") && !names_language(""));

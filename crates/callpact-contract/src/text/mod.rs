@@ -7,6 +7,7 @@ mod expression;
 mod meaning;
 mod nearest;
 mod quote;
+mod words;
 
 pub(crate) use cursor::TextCursor;
 pub(crate) use equal::{is_equal, same};
@@ -17,3 +18,4 @@ pub use quote::cut;
 pub(crate) use quote::{
     NOT_SHOWN, SHOWN, put_cut, put_json_text, put_key, quote, quote_whole, quoted, ticked, whole,
 };
+pub(crate) use words::{has_word, words};
