@@ -96,34 +96,30 @@ impl StrictPlanner {
     pub fn choose(&mut self, tool: &str, demand: &StrictDemand) -> StrictChoice {
         let StrictDemand { cost, refusal } = demand;
         let (used, budget) = (self.used, self.budget);
-        let reason = refusal
-            .clone()
-            .or_else(|| over(self.strict_tools, 1, budget.tools, "strict tools"))
-            .or_else(|| {
-                over(
-                    used.optional,
-                    cost.optional,
-                    budget.optional,
-                    "optional parameters",
-                )
-            })
-            .or_else(|| {
-                over(
-                    used.unions,
-                    cost.unions,
-                    budget.unions,
-                    "parameters of several types",
-                )
-            })
-            .or_else(|| {
-                over(
-                    used.properties,
-                    cost.properties,
-                    budget.properties,
-                    "properties",
-                )
-            })
-            .or_else(|| over(0, cost.depth, budget.depth, "levels of nesting"));
+        let counts = [
+            (self.strict_tools, 1, budget.tools, "strict tools"),
+            (
+                used.optional,
+                cost.optional,
+                budget.optional,
+                "optional parameters",
+            ),
+            (
+                used.unions,
+                cost.unions,
+                budget.unions,
+                "parameters of several types",
+            ),
+            (
+                used.properties,
+                cost.properties,
+                budget.properties,
+                "properties",
+            ),
+            (0, cost.depth, budget.depth, "levels of nesting"),
+        ];
+        let over_budget = || counts.into_iter().find_map(over);
+        let reason = refusal.clone().or_else(over_budget);
         if reason.is_none() {
             self.strict_tools += 1;
             self.used.optional += cost.optional;
@@ -153,7 +149,8 @@ fn refusal_of(schema: &Value, profile: &'static Profile) -> Option<String> {
     Some(format!("{path}: {}", error.message))
 }
 
-fn over(used: usize, more: usize, most: usize, what: &str) -> Option<String> {
+/// What a count exceeds: what the request has used, what the tool adds, and the most of it.
+fn over((used, more, most, what): (usize, usize, usize, &str)) -> Option<String> {
     (used.saturating_add(more) > most && more > 0).then(|| {
         if used == 0 {
             format!("it has {more} {what} and a request may have {most}")

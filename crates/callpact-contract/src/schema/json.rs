@@ -89,6 +89,21 @@ impl JsonValue {
         }
     }
 
+    /// The text of a key of an object.
+    pub(in crate::schema) fn text_at(&self, key: &str) -> Option<&str> {
+        self.get(key)?.text()
+    }
+
+    /// The items of a list at a key of an object; none if there is no list.
+    pub(in crate::schema) fn list_at(&self, key: &str) -> &[Self] {
+        self.get(key).and_then(Self::list).unwrap_or_default()
+    }
+
+    /// The entries of an object at a key of an object; none if there is no object.
+    pub(in crate::schema) fn entries_at(&self, key: &str) -> &[(String, Self)] {
+        self.get(key).and_then(Self::entries).unwrap_or_default()
+    }
+
     /// The value at a JSON pointer.
     pub(in crate::schema) fn pointer(&self, pointer: &str) -> Option<&Self> {
         let mut steps = pointer.split('/').skip(1);

@@ -170,20 +170,22 @@ macro_rules! nonzero {
     )*};
 }
 
-macro_rules! without_zero {
-    ($rules:expr) => {{
-        let (min, max): (Option<i128>, Option<i128>) = $rules;
-        Integer::ranged(min, max, true)
-    }};
+/// The same without zero.
+macro_rules! around_zero {
+    ($type:ty) => {
+        Integer::ranged(Some(<$type>::MIN as i128), Some(<$type>::MAX as i128), true)
+    };
 }
 
+const NONZERO: Integer = Integer::ranged(None, None, true);
+
 nonzero! {
-    NonZeroI8: i8, without_zero!((Some(i8::MIN as i128), Some(i8::MAX as i128)));
-    NonZeroI16: i16, without_zero!((Some(i16::MIN as i128), Some(i16::MAX as i128)));
-    NonZeroI32: i32, without_zero!((Some(i32::MIN as i128), Some(i32::MAX as i128)));
-    NonZeroI64: i64, without_zero!((None, None)) => in_range::<Self>;
-    NonZeroI128: i128, without_zero!((None, None)) => in_range::<Self>;
-    NonZeroIsize: isize, without_zero!((None, None)) => in_range::<Self>;
+    NonZeroI8: i8, around_zero!(i8);
+    NonZeroI16: i16, around_zero!(i16);
+    NonZeroI32: i32, around_zero!(i32);
+    NonZeroI64: i64, NONZERO => in_range::<Self>;
+    NonZeroI128: i128, NONZERO => in_range::<Self>;
+    NonZeroIsize: isize, NONZERO => in_range::<Self>;
     NonZeroU8: u8, Integer::between(1, 0xFF);
     NonZeroU16: u16, Integer::between(1, 0xFFFF);
     NonZeroU32: u32, Integer::between(1, 0xFFFF_FFFF);

@@ -391,9 +391,9 @@ impl Text {
         checks: FormatChecks,
         mut note: impl FnMut(&'static str),
     ) -> Self {
-        let pattern = raw.get("pattern").and_then(JsonValue::text);
+        let pattern = raw.text_at("pattern");
         let pattern = pattern.and_then(|text| Pattern::of_json(text).map_err(&mut note).ok());
-        let name = raw.get("format").and_then(JsonValue::text);
+        let name = raw.text_at("format");
         let format = name.and_then(Format::named);
         Self {
             min_length: count(raw, "minLength"),

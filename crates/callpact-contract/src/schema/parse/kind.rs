@@ -1,19 +1,22 @@
 //! The kind of value that a schema describes, with its rules.
 
 use super::{ANY, SchemaParser, merge::is_any_object};
-use crate::schema::{
-    Choice, ExtraRule, Format, Held, Integer, Kind, List, Map, Number, Schema, Text,
-    foreign::keyword::{WHOLE_DIGITS, is_of},
-    json::{JsonValue, count, whole},
-    kind::{format::FormatChecks, text::are_crossed},
+use crate::{
+    schema::{
+        Choice, ExtraRule, Format, Held, Integer, Kind, List, Map, Number, Schema, Text,
+        foreign::keyword::{WHOLE_DIGITS, is_of},
+        json::{JsonValue, count, whole},
+        kind::{format::FormatChecks, text::are_crossed},
+    },
+    text::{has_word, words},
 };
 
 impl<'a> SchemaParser<'a> {
     /// The schema without its notes.
     pub(super) fn kind(&mut self, raw: &'a JsonValue, depth: usize) -> Schema {
         self.note_unchecked(raw);
-        if UNSAID.iter().any(|key| raw.get(key).is_some()) {
-            self.leave(raw, &UNSAID);
+        if words(UNSAID).any(|key| raw.get(key).is_some()) {
+            self.leave(raw, UNSAID);
             self.add_rules_of(raw);
         }
         let says_rest = |key: &str| {
@@ -21,11 +24,11 @@ impl<'a> SchemaParser<'a> {
                 .is_some_and(|rest| *rest != JsonValue::Boolean(true))
         };
         if says_rest("unevaluatedProperties") && Self::rest(raw).is_none() {
-            self.leave(raw, &["unevaluatedProperties"]);
+            self.leave(raw, "unevaluatedProperties");
             self.add_unevaluated(raw, false);
         }
         if says_rest("unevaluatedItems") {
-            self.leave(raw, &["unevaluatedItems"]);
+            self.leave(raw, "unevaluatedItems");
             self.add_unevaluated(raw, true);
         }
         let typed = match raw.get("type") {
@@ -45,14 +48,11 @@ impl<'a> SchemaParser<'a> {
             }
             parts.push(schema);
         }
-        if let Some(reference) = raw.get("$ref").and_then(JsonValue::text) {
+        if let Some(reference) = raw.text_at("$ref") {
             parts.push(self.reference(reference, depth));
         }
         parts.extend(self.own_keywords(raw, typed.as_deref(), depth));
-        let members = raw
-            .get("allOf")
-            .and_then(JsonValue::list)
-            .unwrap_or_default();
+        let members = raw.list_at("allOf");
         for member in members {
             parts.push(self.part(member, depth + 1));
         }
@@ -63,7 +63,7 @@ impl<'a> SchemaParser<'a> {
             // The tree cannot combine a union with an object's own fields.
             let says_more = |part: &Schema| !matches!(part.kind, Kind::Any) && !is_any_object(part);
             if parts.iter().any(says_more) {
-                self.leave(raw, &[keyword]);
+                self.leave(raw, keyword);
                 self.add_forms(members, only);
             } else {
                 parts.push(self.union(members, only, depth));
@@ -90,10 +90,11 @@ impl<'a> SchemaParser<'a> {
             }
         }
         if self.is_wider && !schema.takes_nothing() {
-            self.leave(raw, &["allOf"]);
+            self.leave(raw, "allOf");
             if is_listed || raw.get("$ref").is_some() {
-                let rules = IMPLIED.iter().flat_map(|(_, keys)| keys.iter());
-                self.leave(raw, &rules.copied().collect::<Vec<_>>());
+                for (_, keys) in IMPLIED {
+                    self.leave(raw, keys);
+                }
             }
         }
         self.is_wider |= before;
@@ -120,17 +121,12 @@ impl<'a> SchemaParser<'a> {
         let Some(names) = typed else {
             // Without a type, rules apply only to the values that they are about, and other values
             // are free.
-            let mut implied = IMPLIED
-                .iter()
-                .filter(|(_, keys)| keys.iter().any(|key| is_rule(key, raw)));
+            let is_implied = |(_, keys): &(&str, &str)| words(keys).any(|key| is_rule(key, raw));
+            let mut implied = IMPLIED.into_iter().filter(is_implied);
             let (name, _) = implied.next()?;
-            let others: Vec<&(&str, &[&str])> = implied.collect();
-            if !others.is_empty() {
-                let keys = others.iter().flat_map(|(_, keys)| keys.iter().copied());
-                self.leave(raw, &keys.collect::<Vec<_>>());
-                for (name, _) in others {
-                    self.add_loose(name, raw);
-                }
+            for (other, keys) in implied {
+                self.leave(raw, keys);
+                self.add_loose(other, raw);
             }
             let mut schema = self.of_type(name, raw, depth);
             schema.set_loose(true);
@@ -147,7 +143,7 @@ impl<'a> SchemaParser<'a> {
         names.dedup();
         let mut schema = if names.is_empty() {
             // The tree has no kind for null alone.
-            self.leave(raw, &["type"]);
+            self.leave(raw, "type");
             self.rules.push(ExtraRule::Null);
             let mut nothing = Schema::of(Kind::Any);
             nothing.set_takes_nothing();
@@ -168,7 +164,7 @@ impl<'a> SchemaParser<'a> {
                 let (rules, is_whole) = Integer::from_json(raw);
                 if !is_whole {
                     let step = rules.multiple_of.is_none().then_some("multipleOf");
-                    self.leave(raw, step.as_slice());
+                    self.leave(raw, step.unwrap_or_default());
                     self.add_number_ends(raw);
                 }
                 Schema::of(Kind::Integer(rules))
@@ -208,12 +204,7 @@ impl<'a> SchemaParser<'a> {
     fn array(&mut self, raw: &'a JsonValue, depth: usize) -> Schema {
         let (min_items, max_items) = (count(raw, "minItems"), count(raw, "maxItems"));
         let unique = raw.get("uniqueItems") == Some(&JsonValue::Boolean(true));
-        let (firsts, rest) = match (raw.get("prefixItems"), raw.get("items")) {
-            (Some(JsonValue::List(firsts)), rest) => (firsts.as_slice(), rest),
-            // Older drafts write it like this.
-            (_, Some(JsonValue::List(firsts))) => (firsts.as_slice(), raw.get("additionalItems")),
-            (_, rest) => (&[][..], rest),
-        };
+        let (firsts, rest) = positions(raw);
         let length = firsts.len() as u64;
         let closed =
             rest == Some(&JsonValue::Boolean(false)) || max_items.is_some_and(|max| max <= length);
@@ -238,7 +229,7 @@ impl<'a> SchemaParser<'a> {
         let items: Vec<Schema> = items.collect();
         if closed && min_items == Some(length) && max_items.is_none_or(|max| max == length) {
             if unique {
-                self.leave(raw, &["uniqueItems"]);
+                self.leave(raw, "uniqueItems");
                 self.rules.push(ExtraRule::Unique);
             }
             let items: Vec<Held<Schema>> = items.into_iter().map(Held::from).collect();
@@ -249,7 +240,7 @@ impl<'a> SchemaParser<'a> {
         } else {
             "items"
         };
-        self.leave(raw, &[keyword]);
+        self.leave(raw, keyword);
         let others = rest
             .filter(|_| !closed)
             .map(|rest| self.beside(rest).into());
@@ -270,7 +261,7 @@ impl<'a> SchemaParser<'a> {
         let constant = raw.get("const").map(std::slice::from_ref);
         let values = constant.or_else(|| raw.get("enum").and_then(JsonValue::list))?;
         if constant.is_some() && raw.get("enum").is_some() {
-            self.leave(raw, &["enum"]);
+            self.leave(raw, "enum");
             self.add_values(raw, "enum");
         }
         let of_type = |value: &&JsonValue| {
@@ -325,7 +316,7 @@ impl<'a> SchemaParser<'a> {
             return Some(self.empty(Schema::of(Kind::Any)));
         }
         if !is_whole || forms.is_empty() {
-            self.leave(raw, &["enum", "const"]);
+            self.leave(raw, "enum const");
             self.add_values(raw, "enum");
             self.add_values(raw, "const");
         }
@@ -345,7 +336,7 @@ impl<'a> SchemaParser<'a> {
 
     /// Notes what is a note for the model although a reader of JSON Schema may check it.
     fn note_unchecked(&mut self, raw: &JsonValue) {
-        let format = raw.get("format").and_then(JsonValue::text);
+        let format = raw.text_at("format");
         if self.formats == FormatChecks::On && format.is_some_and(Format::is_unchecked) {
             self.unsaid.note(&self.path, "format", UNCHECKED);
         }
@@ -357,6 +348,16 @@ impl<'a> SchemaParser<'a> {
                 self.unsaid.note(&self.path, keyword, UNCHECKED);
             }
         }
+    }
+}
+
+/// The schemas of the first items, and that of the others.
+pub(super) fn positions(raw: &JsonValue) -> (&[JsonValue], Option<&JsonValue>) {
+    match (raw.get("prefixItems"), raw.get("items")) {
+        (Some(JsonValue::List(firsts)), rest) => (firsts, rest),
+        // Older drafts write it like this.
+        (_, Some(JsonValue::List(firsts))) => (firsts, raw.get("additionalItems")),
+        (_, rest) => (&[], rest),
     }
 }
 
@@ -394,51 +395,23 @@ const WHOLE_FLOATS: &str =
 const UNCHECKED: &str = "the reader does not check it";
 
 /// Keywords that the tree has no place for.
-const UNSAID: [&str; 8] = [
-    "minProperties",
-    "maxProperties",
-    "dependentRequired",
-    "dependentSchemas",
-    "dependencies",
-    "contains",
-    "not",
-    "if",
-];
+const UNSAID: &str =
+    "minProperties maxProperties dependentRequired dependentSchemas dependencies contains not if";
 
-/// The type of the values that a keyword applies to.
-const IMPLIED: [(&str, &[&str]); 4] = [
+/// The type of the values that keywords apply to.
+const IMPLIED: [(&str, &str); 4] = [
     (
         "object",
-        &[
-            "properties",
-            "required",
-            "additionalProperties",
-            "unevaluatedProperties",
-            "patternProperties",
-            "propertyNames",
-        ],
+        "properties required additionalProperties unevaluatedProperties patternProperties propertyNames",
     ),
     (
         "array",
-        &[
-            "items",
-            "prefixItems",
-            "unevaluatedItems",
-            "minItems",
-            "maxItems",
-            "uniqueItems",
-        ],
+        "items prefixItems unevaluatedItems minItems maxItems uniqueItems",
     ),
-    ("string", &["minLength", "maxLength", "pattern", "format"]),
+    ("string", "minLength maxLength pattern format"),
     (
         "number",
-        &[
-            "minimum",
-            "maximum",
-            "exclusiveMinimum",
-            "exclusiveMaximum",
-            "multipleOf",
-        ],
+        "minimum maximum exclusiveMinimum exclusiveMaximum multipleOf",
     ),
 ];
 
@@ -449,10 +422,9 @@ fn is_plain(keyword: &str) -> bool {
 
 /// Whether a keyword does not restrict the values.
 pub(super) fn is_note(keyword: &str) -> bool {
-    const TELLING: [&str; 4] = ["$ref", "allOf", "anyOf", "oneOf"];
-    let implied = IMPLIED.iter().any(|(_, keys)| keys.contains(&keyword));
-    !implied
-        && !UNSAID.contains(&keyword)
-        && !TELLING.contains(&keyword)
-        && !matches!(keyword, "type" | "enum" | "const")
+    let restricts = |keywords: &str| has_word(keywords, keyword);
+    let mut implied = IMPLIED.iter().map(|(_, keywords)| *keywords);
+    !implied.any(restricts)
+        && !restricts(UNSAID)
+        && !restricts("$ref allOf anyOf oneOf type enum const")
 }

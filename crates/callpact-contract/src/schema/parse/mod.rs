@@ -20,7 +20,7 @@ use super::{
     kind::{format::FormatChecks, pattern::CompiledPattern},
     listed,
 };
-use crate::text::ticked;
+use crate::text::{ticked, words};
 
 /// The text about a keyword that only the dialects of MCP can show.
 const UNSAYABLE: &str = "only words can say it; the reader checks it";
@@ -264,16 +264,16 @@ impl<'a> SchemaParser<'a> {
     }
 
     /// Puts these keywords of the current node into words.
-    fn leave(&mut self, raw: &JsonValue, keywords: &[&str]) {
+    fn leave(&mut self, raw: &JsonValue, keywords: &str) {
         self.widen();
-        for keyword in keywords.iter().filter(|keyword| raw.get(keyword).is_some()) {
+        for keyword in words(keywords).filter(|keyword| raw.get(keyword).is_some()) {
             self.unsaid.note(&self.path, keyword, UNSAYABLE);
             if names_keys(keyword, raw) {
                 self.keep_open(keyword, "names keys that only words can say");
             }
-            let words = self.rule(keyword, raw);
-            if !self.notes.contains(&words) {
-                self.notes.push(words);
+            let note = self.rule(keyword, raw);
+            if !self.notes.contains(&note) {
+                self.notes.push(note);
             }
         }
     }
@@ -459,8 +459,8 @@ impl<'a> SchemaParser<'a> {
                 self.recursive.insert(place);
             }
             self.widen();
-            let object = target.get("properties").is_some()
-                || target.get("type").and_then(JsonValue::text) == Some("object");
+            let object =
+                target.get("properties").is_some() || target.text_at("type") == Some("object");
             let mut again = if object { OBJECT_AGAIN } else { ANY_AGAIN }.clone();
             again.set_number(self.refer(target));
             again.name = name_of_definition(reference);
@@ -542,7 +542,7 @@ fn name_of_definition(reference: &str) -> Held<str> {
 /// Whether a schema says that its value is secret.
 fn is_secret(raw: &JsonValue) -> bool {
     raw.get("writeOnly") == Some(&JsonValue::Boolean(true))
-        || raw.get("format").and_then(JsonValue::text) == Some("password")
+        || raw.text_at("format") == Some("password")
 }
 
 fn secret_within(raw: &JsonValue) -> bool {
@@ -557,7 +557,7 @@ fn secret_within(raw: &JsonValue) -> bool {
 
 /// Adds the notes about a value: its description, default and example, and whether it is secret.
 fn annotate(schema: &mut Schema, raw: &JsonValue) {
-    if let Some(words) = raw.get("description").and_then(JsonValue::text)
+    if let Some(words) = raw.text_at("description")
         && !words.is_empty()
     {
         schema.description = words.to_owned().into();
@@ -570,8 +570,7 @@ fn annotate(schema: &mut Schema, raw: &JsonValue) {
             None => add_words(schema, &format!("default: {value}")),
         }
     }
-    let example = raw.get("examples").and_then(JsonValue::list);
-    let example = example.and_then(<[JsonValue]>::first).and_then(literal);
+    let example = raw.list_at("examples").first().and_then(literal);
     schema.example = example.or(schema.example.take());
     schema.secret |= is_secret(raw);
 }
@@ -590,15 +589,11 @@ fn add_words(schema: &mut Schema, words: &str) {
 fn names_keys(keyword: &str, raw: &JsonValue) -> bool {
     let own = raw.get("properties");
     let names = |form: &JsonValue| {
-        let keys = form.get("properties").and_then(JsonValue::entries);
-        let mut keys = keys.unwrap_or_default().iter();
+        let mut keys = form.entries_at("properties").iter();
         form.get("$ref").is_some()
             || keys.any(|(key, _)| own.and_then(|own| own.get(key)).is_none())
     };
-    let members = raw
-        .get(keyword)
-        .and_then(JsonValue::list)
-        .unwrap_or_default();
+    let members = raw.list_at(keyword);
     match keyword {
         "anyOf" | "oneOf" => members.iter().any(names),
         "allOf" => members.iter().any(|member| {
@@ -610,10 +605,7 @@ fn names_keys(keyword: &str, raw: &JsonValue) -> bool {
             .filter_map(|key| raw.get(key))
             .any(names),
         "dependentSchemas" | "dependencies" => {
-            let forms = raw
-                .get(keyword)
-                .and_then(JsonValue::entries)
-                .unwrap_or_default();
+            let forms = raw.entries_at(keyword);
             forms.iter().any(|(_, form)| names(form))
         }
         // An object without declared keys is a map.

@@ -3,9 +3,12 @@
 use std::collections::HashSet;
 
 use super::{NullUse, RuleFolding, SchemaParser};
-use crate::schema::{
-    Choice, ExtraRule, Field, Held, IntegerKeys, Kind, Map, Object, Schema, Unknown,
-    foreign::keyword::step, is_safe_name, json::JsonValue,
+use crate::{
+    schema::{
+        Choice, ExtraRule, Field, Held, IntegerKeys, Kind, Map, Object, Schema, Unknown,
+        foreign::keyword::step, is_safe_name, json::JsonValue,
+    },
+    text::words,
 };
 
 /// The note on a property that takes no value.
@@ -13,14 +16,10 @@ const NEVER: &str = "it takes no value, so no model is told of it";
 
 impl<'a> SchemaParser<'a> {
     pub(super) fn object(&mut self, raw: &'a JsonValue, depth: usize) -> Schema {
-        let properties = raw.get("properties").and_then(JsonValue::entries);
-        let properties = properties.unwrap_or_default();
+        let properties = raw.entries_at("properties");
         let rest = Self::rest(raw);
         let closed = rest == Some(&JsonValue::Boolean(false));
-        let required = raw
-            .get("required")
-            .and_then(JsonValue::list)
-            .unwrap_or_default();
+        let required = raw.list_at("required");
         let required = required.iter().filter_map(JsonValue::text);
         let mut undeclared: HashSet<&str> = required.clone().collect();
         let mut fields: Vec<Field> = Vec::new();
@@ -59,7 +58,7 @@ impl<'a> SchemaParser<'a> {
         let values = match (rest, patterns) {
             (_, Some([(pattern, only)])) if matches_all(pattern) || closed => {
                 if !matches_all(pattern) || !fields.is_empty() {
-                    self.leave(raw, &["patternProperties"]);
+                    self.leave(raw, "patternProperties");
                     leaves_others = true;
                 }
                 let values = self.below(&["patternProperties", pattern], only, depth + 1);
@@ -67,7 +66,7 @@ impl<'a> SchemaParser<'a> {
             }
             (_, Some([])) | (None, None) => None,
             (_, Some(_)) => {
-                self.leave(raw, &["patternProperties"]);
+                self.leave(raw, "patternProperties");
                 leaves_others = true;
                 // The patterns are rules beside the tree. They allow further keys, as `additionalProperties` does.
                 Some(Schema::of(Kind::Any))
@@ -85,7 +84,7 @@ impl<'a> SchemaParser<'a> {
         let is_map = fields.is_empty() && (!closed || patterns.is_some());
         let is_known = is_map && (keys.is_some() || integers.is_some());
         if let Some(names) = names.filter(|_| !is_known) {
-            self.leave(raw, &["propertyNames"]);
+            self.leave(raw, "propertyNames");
             let names = self.beside(names);
             self.rules.push(ExtraRule::KeyNames(names.into()));
         }
@@ -132,16 +131,8 @@ impl<'a> SchemaParser<'a> {
 
     /// The schema of undeclared keys.
     pub(super) fn rest(raw: &'a JsonValue) -> Option<&'a JsonValue> {
-        let applied = [
-            "$ref",
-            "allOf",
-            "anyOf",
-            "oneOf",
-            "if",
-            "dependentSchemas",
-            "dependencies",
-        ];
-        let alone = !applied.iter().any(|key| raw.get(key).is_some());
+        let applied = "$ref allOf anyOf oneOf if dependentSchemas dependencies";
+        let alone = !words(applied).any(|key| raw.get(key).is_some());
         let unevaluated = raw.get("unevaluatedProperties").filter(|_| alone);
         raw.get("additionalProperties").or(unevaluated)
     }

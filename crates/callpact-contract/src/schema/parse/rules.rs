@@ -5,7 +5,8 @@ use std::mem;
 use serde_json::Value;
 
 use super::{
-    NODES, ParseTask, REFUSED, ReferenceUse, RuleFolding, SchemaParser, WORDS, union::is_null,
+    NODES, ParseTask, REFUSED, ReferenceUse, RuleFolding, SchemaParser, WORDS, kind::positions,
+    union::is_null,
 };
 use crate::schema::{
     Condition, Evaluated, EvaluatedForm, ExtraRule, FormNeed, KeyPattern, KeyPatterns, Kind,
@@ -102,8 +103,7 @@ impl<'a> SchemaParser<'a> {
             self.rules.push(ExtraRule::KeyCount { min, max });
         }
         for keyword in ["dependentRequired", "dependentSchemas", "dependencies"] {
-            let entries = raw.get(keyword).and_then(JsonValue::entries);
-            self.add_dependents(entries.unwrap_or_default());
+            self.add_dependents(raw.entries_at(keyword));
         }
         if let Some(items) = raw.get("contains") {
             let items = self.beside(items).into();
@@ -258,40 +258,28 @@ impl<'a> SchemaParser<'a> {
                 ..Evaluated::default()
             };
         }
-        let entries = |keyword| {
-            raw.get(keyword)
-                .and_then(JsonValue::entries)
-                .unwrap_or_default()
-        };
-        let names = entries("properties").iter();
-        let patterns = entries("patternProperties").iter();
-        let (firsts, rest) = match (raw.get("prefixItems"), raw.get("items")) {
-            (Some(JsonValue::List(firsts)), rest) => (firsts.len(), rest),
-            (_, Some(JsonValue::List(firsts))) => (firsts.len(), raw.get("additionalItems")),
-            (_, rest) => (0, rest),
-        };
+        let names = raw.entries_at("properties").iter();
+        let patterns = raw.entries_at("patternProperties").iter();
+        let (firsts, rest) = positions(raw);
         let mut evaluated = Evaluated {
             names: names.map(|(name, _)| name.clone()).collect(),
             patterns: patterns
                 .filter_map(|(text, _)| self.key_pattern(text))
                 .collect(),
             all_keys: raw.get("additionalProperties").is_some(),
-            firsts,
+            firsts: firsts.len(),
             all_items: rest.is_some(),
             contains: raw.get("contains").map(|items| self.beside(items)),
             forms: Vec::new(),
         };
         let mut forms = Vec::new();
-        let reference = raw.get("$ref").and_then(JsonValue::text);
+        let reference = raw.text_at("$ref");
         let target = reference
             .and_then(super::pointer)
             .and_then(|at| self.root.pointer(&at));
         forms.extend(target.map(|form| (FormNeed::Always, form)));
         for keyword in ["allOf", "anyOf", "oneOf"] {
-            let members = raw
-                .get(keyword)
-                .and_then(JsonValue::list)
-                .unwrap_or_default();
+            let members = raw.list_at(keyword);
             forms.extend(members.iter().map(|form| (FormNeed::Always, form)));
         }
         if let Some(test) = raw.get("if") {
@@ -303,7 +291,8 @@ impl<'a> SchemaParser<'a> {
             }
         }
         for keyword in ["dependentSchemas", "dependencies"] {
-            let forms_by_key = entries(keyword)
+            let forms_by_key = raw
+                .entries_at(keyword)
                 .iter()
                 .filter(|(_, form)| form.list().is_none());
             forms.extend(forms_by_key.map(|(key, form)| (FormNeed::Key(key.clone()), form)));

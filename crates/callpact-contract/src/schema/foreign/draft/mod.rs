@@ -91,7 +91,7 @@ pub(super) fn without_draft(json: &JsonValue, value: &Value) -> (Option<JsonValu
     if deeper_than(value, MAX_DEPTH) {
         return (None, faults);
     }
-    let named = json.get("$schema").and_then(JsonValue::text);
+    let named = json.text_at("$schema");
     let draft = match named.map_or(Ok(None), SchemaDraft::named) {
         Ok(draft) => draft,
         Err(words) => {

@@ -186,7 +186,7 @@ impl<'a> PlaceIndex<'a> {
             Some(SchemaDraft::Four) => "id",
             _ => "$id",
         };
-        if let Some(id) = json.get(keyword).and_then(JsonValue::text) {
+        if let Some(id) = json.text_at(keyword) {
             let (address, name) = split_fragment(id);
             if !address.is_empty() {
                 base = resolve(&base, address);
@@ -207,11 +207,7 @@ impl<'a> PlaceIndex<'a> {
                 {
                     root.uri = base;
                 } else {
-                    match json
-                        .get("$schema")
-                        .and_then(JsonValue::text)
-                        .map(SchemaDraft::named)
-                    {
+                    match json.text_at("$schema").map(SchemaDraft::named) {
                         Some(Ok(own)) => draft = own,
                         Some(Err(words)) => faults.note(place, "$schema", words),
                         None => {}
@@ -231,7 +227,7 @@ impl<'a> PlaceIndex<'a> {
         }
         if draft.is_none_or(|draft| draft >= SchemaDraft::Of2019) {
             for (keyword, is_dynamic) in [("$anchor", false), ("$dynamicAnchor", true)] {
-                if let Some(name) = json.get(keyword).and_then(JsonValue::text) {
+                if let Some(name) = json.text_at(keyword) {
                     self.add_anchor(resource, name, place, is_dynamic);
                 }
             }
@@ -264,7 +260,7 @@ impl<'a> PlaceIndex<'a> {
             return Ok(None);
         };
         for keyword in ["$ref", "$dynamicRef", "$recursiveRef"] {
-            if let Some(reference) = json.get(keyword).and_then(JsonValue::text) {
+            if let Some(reference) = json.text_at(keyword) {
                 return self.find(holder, keyword, reference).map(Some);
             }
         }
