@@ -63,6 +63,60 @@ async fn finished_call_returns_stored_result_again() {
     assert_eq!(lines(&ledger).len(), 2);
 }
 
+/// Adds pages, and refuses those that are there.
+struct AddPage(Ledger);
+
+impl AgentTool for AddPage {
+    fn name(&self) -> &str {
+        "add_page"
+    }
+    fn description(&self) -> &str {
+        "Adds a page"
+    }
+    fn permission(&self) -> Permission {
+        Permission::Write
+    }
+    fn secret_params(&self) -> &'static [&'static str] {
+        &[]
+    }
+    fn precheck_text(&self, page: &str) -> Result<(), String> {
+        if lines(&self.0).iter().any(|known| known == page) {
+            return Err(format!("there is a page {page}"));
+        }
+        Ok(())
+    }
+    async fn execute(&self, page: &str, _: &ToolContext) -> ToolResult {
+        self.0.lock().unwrap().push(page.to_owned());
+        ToolResult::success(format!("added {page}"))
+    }
+}
+
+#[tokio::test]
+async fn stored_result_counts_although_tool_refuses() {
+    for waits in [false, true] {
+        let (desk, ledger) = (Desk::default(), Ledger::default());
+        let tools = list(AddPage(Arc::clone(&ledger)));
+        let cx = if waits { desk.deferring() } else { desk.cx() }.with_run("run-7");
+        if waits {
+            let id = wait(&tools, "add_page", "x", &cx).await.id;
+            let yes = ReviewDecision::Continue;
+            tools.decide(&id, yes, &cx).await.unwrap();
+        }
+        for _ in 0..2 {
+            let reply = tools.call(&call("add_page", "x"), &cx).await.unwrap();
+            assert_eq!(reply.to_model(), "added x", "{waits}");
+        }
+        assert_eq!(lines(&ledger), ["x"]);
+        // Another call is refused.
+        let other = tools.call(&call("add_page", "x"), &desk.cx()).await;
+        let other = other.unwrap();
+        assert_eq!(
+            (&*other.to_model(), other.outcome),
+            ("Error: there is a page x", Outcome::Refused)
+        );
+    }
+}
+
 #[tokio::test]
 async fn damaged_result_is_unknown_and_call_stays_stopped() {
     let (desk, ledger) = (Desk::default(), Ledger::default());

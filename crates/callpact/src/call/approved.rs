@@ -6,7 +6,7 @@ use std::{borrow::Cow, sync::Arc};
 use super::{
     bounded::{BoundedWork, WorkEnd},
     checked::CheckedCall,
-    claim::{find_result, settle},
+    claim::{end_unread, find_result, settle},
     finished::{EarlyEnd, FinishedCall},
     found::FoundCall,
     gate::{DecisionNeed, explain_refusal},
@@ -103,7 +103,10 @@ pub(super) async fn approve<'a>(
         Some(PriorAnswer::Edited(text)) => Some(text),
         None => None,
     };
-    let call = found.read()?;
+    let call = match found.read() {
+        Ok(call) => call,
+        Err(finished) => return Err(end_unread(found, finished).await),
+    };
     match (need, edit) {
         (DecisionNeed::Denied(reason), _) => {
             Err(FinishedCall::refused(Outcome::Refused, reason).into())

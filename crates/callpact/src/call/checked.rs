@@ -50,12 +50,30 @@ impl<'a> FoundCall<'a> {
             Err(FinishedCall::not_run(self.entry, Outcome::Crash, reason).into())
         })
     }
+
+    /// The key of a call that its tool refuses.
+    pub(super) fn key_of_refused(self) -> Option<Arc<str>> {
+        if !has_keys(self.cx) {
+            return None;
+        }
+        let arguments = Cow::Borrowed(&*self.call.arguments);
+        let call = caught(|| self.parse(arguments)?.find_secrets());
+        call?.ok()?.make_key().ok()?
+    }
 }
 
 impl<'a> ParsedCall<'a> {
     /// Finds the placeholders of secrets, and lets the tool check its input.
     #[inline]
     pub(super) fn check(self) -> Result<CheckedCall<'a>, Box<FinishedCall>> {
+        let call = self.find_secrets()?;
+        let checked = call.found.entry.tool.check(&call.input);
+        checked.map_err(|reason| FinishedCall::refused(Outcome::Refused, reason))?;
+        Ok(call)
+    }
+
+    #[inline]
+    fn find_secrets(self) -> Result<CheckedCall<'a>, Box<FinishedCall>> {
         let (found, arguments, input) = self.into_parts();
         let mut call = CheckedCall {
             found,
@@ -66,8 +84,6 @@ impl<'a> ParsedCall<'a> {
         if call.has_more_in_it() {
             call.look_closer()?;
         }
-        let checked = found.entry.tool.check(&call.input);
-        checked.map_err(|reason| FinishedCall::refused(Outcome::Refused, reason))?;
         Ok(call)
     }
 }

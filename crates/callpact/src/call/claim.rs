@@ -8,7 +8,10 @@ use std::{
     task::Poll,
 };
 
-use super::finished::{EarlyEnd, FinishedCall};
+use super::{
+    finished::{EarlyEnd, FinishedCall},
+    found::FoundCall,
+};
 use crate::{
     adapter::{CallRecord, Outcome},
     crash::lock,
@@ -82,6 +85,18 @@ pub(super) async fn find_result(
             .map(|(result, _)| replay(entry, &result))),
         Err(StoreError::Damaged(error)) => Ok(Some(damaged(entry, &*error))),
         Err(error) => Err(error.into()),
+    }
+}
+
+/// The end of a call that cannot be read. If only its tool refuses it, it may have run before, and what it did then may
+/// be why.
+pub(super) async fn end_unread(found: FoundCall<'_>, finished: Box<FinishedCall>) -> EarlyEnd {
+    let is_refused = finished.outcome == Outcome::Refused;
+    let key = is_refused.then(|| found.key_of_refused()).flatten();
+    match find_result(found.entry, key.as_deref(), found.cx).await {
+        Ok(Some(known)) => known.into(),
+        Ok(None) => finished.into(),
+        Err(halt) => halt.into(),
     }
 }
 

@@ -5,6 +5,7 @@ use tracing::Instrument;
 
 use super::{
     approved::approve,
+    claim::end_unread,
     finished::{EarlyEnd, FinishedCall},
     found::FoundCall,
     gate::{DecisionNeed, need},
@@ -254,7 +255,10 @@ async fn run_steps(
 ) -> Result<FinishedCall, EarlyEnd> {
     let found = found.start()?;
     let approved = match (need(found.entry, found.cx), prior) {
-        (DecisionNeed::No, None) => found.read()?.allow()?,
+        (DecisionNeed::No, None) => match found.read() {
+            Ok(call) => call.allow()?,
+            Err(finished) => return Err(Box::pin(end_unread(found, finished)).await),
+        },
         (need, prior) => Box::pin(approve(found, need, prior)).await?,
     };
     // The time that a person needs to decide does not count as the tool's time.
