@@ -92,6 +92,7 @@ function drawNew() {
       go(`connect/${encodeURIComponent(name.value.trim())}`);
     } catch (error) {
       fill(told, note("risk", "destructive", "The server was not connected.", el("p.text", error.message)));
+      told.scrollIntoView();
     } finally {
       send.disabled = false;
     }

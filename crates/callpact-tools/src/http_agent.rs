@@ -258,7 +258,10 @@ impl AgentTool for HttpAgentTool {
         let (method, url) = (self.call.method(), self.call.shown_url());
         let name = method.as_str();
         Some(Preview::request(match method {
-            Method::Get => RequestPreview::new(name, format!("{url}?input={input}")),
+            Method::Get => {
+                let mark = if url.contains('?') { '&' } else { '?' };
+                RequestPreview::new(name, format!("{url}{mark}input={input}"))
+            }
             _ => RequestPreview::new(name, url).body(input),
         }))
     }

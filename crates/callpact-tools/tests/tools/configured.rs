@@ -163,6 +163,31 @@ async fn http_agent_approval() {
 }
 
 #[tokio::test]
+async fn preview_adds_input_to_query_of_address() {
+    for (url, expected) in [
+        (
+            "https://example.org/search",
+            "GET https://example.org/search?input=a & b",
+        ),
+        (
+            "https://example.org/search?page=2",
+            "GET https://example.org/search?page=2&input=a & b",
+        ),
+    ] {
+        let tool = to(url).method(Method::Get).require_approval(true);
+        let (cx, asked) = deciding(ReviewDecision::REJECT);
+        said_in(
+            &set(tool.build().unwrap()),
+            "svc",
+            json!({ "input": "a & b" }),
+            &cx,
+        )
+        .await;
+        assert_eq!(asked.last().preview.as_deref(), Some(expected));
+    }
+}
+
+#[tokio::test]
 async fn input_is_bounded() {
     let tools = set(to("https://example.org/")
         .max_input_bytes(4)

@@ -102,8 +102,15 @@ fn connection_form_stays_until_it_succeeds() {
     browser.wait_for("document.querySelector('#server-name')?.checkVisibility()");
     browser.type_into("#server-name", "notes");
     browser.type_into("#connect .form textarea", "nothing");
+    browser.resize(1280, 500);
+    browser.run(
+        "document.querySelector('#connect .detail .scroll').scrollTo(0, 9999)",
+        &json!([]),
+    );
     browser.press_with(CONTROL, ENTER);
     shows(&browser, "#connect .note.risk", "no such file");
+    browser
+        .wait_for("document.querySelector('#connect .note.risk').getBoundingClientRect().top >= 0");
     // A program that tried to connect shows its tools again.
     served.desk.replace_tools(Toolset::single(Add).unwrap());
     browser.wait_for("document.querySelectorAll('#tools .item').length === 1");
