@@ -1,5 +1,7 @@
 //! The cases of `rename_all`.
 
+use heck::{ToKebabCase, ToLowerCamelCase, ToShoutySnakeCase, ToSnakeCase, ToUpperCamelCase};
+
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum RenameCase {
     Lower,
@@ -71,44 +73,17 @@ impl RenameCase {
 pub(crate) fn rename_as_clap(name: &str, rename_all: Option<&str>) -> Option<String> {
     let case = rename_all.unwrap_or("kebab").to_lowercase();
     let case: String = case.chars().filter(char::is_ascii_alphabetic).collect();
-    let words = clap_words(name);
     Some(match case.strip_suffix("case").unwrap_or(&case) {
-        "kebab" => words.join("-"),
-        "snake" => words.join("_"),
-        "screamingsnake" => words.join("_").to_uppercase(),
-        "lower" => words.concat(),
-        "upper" => words.concat().to_uppercase(),
-        "pascal" => words.iter().map(|word| capital(word)).collect(),
-        "camel" => small(&words.iter().map(|word| capital(word)).collect::<String>()),
+        "kebab" => name.to_kebab_case(),
+        "snake" => name.to_snake_case(),
+        "screamingsnake" => name.to_shouty_snake_case(),
+        "lower" => name.to_snake_case().replace('_', ""),
+        "upper" => name.to_shouty_snake_case().replace('_', ""),
+        "pascal" => name.to_upper_camel_case(),
+        "camel" => name.to_lower_camel_case(),
         "verbatim" => name.to_owned(),
         _ => return None,
     })
-}
-
-/// The words of a name in small letters, as clap finds them: a word also ends before the last capital of several.
-fn clap_words(name: &str) -> Vec<String> {
-    let mut words = Vec::new();
-    for part in name.split('_').filter(|part| !part.is_empty()) {
-        let chars: Vec<char> = part.chars().collect();
-        let (mut word, mut is_upper) = (String::new(), None);
-        for (i, c) in chars.iter().enumerate() {
-            let next = chars.get(i + 1);
-            let starts = match (is_upper, c.is_uppercase()) {
-                (Some(false), true) => true,
-                (Some(true), true) => next.is_some_and(|next| next.is_lowercase()),
-                _ => false,
-            };
-            if starts && !word.is_empty() {
-                words.push(std::mem::take(&mut word));
-            }
-            if c.is_uppercase() || c.is_lowercase() {
-                is_upper = Some(c.is_uppercase());
-            }
-            word.extend(c.to_lowercase());
-        }
-        words.push(word);
-    }
-    words
 }
 
 fn capital(word: &str) -> String {
