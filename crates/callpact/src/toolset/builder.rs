@@ -206,10 +206,11 @@ impl ToolsetBuilder {
         let max_output = self.max_output.unwrap_or(MAX_OUTPUT);
         let pages = self.pages.then(Arc::<ResultPages>::default);
         if let Some(pages) = &pages {
-            self.entries.push(ToolEntry::new(Arc::new(ResultPage {
+            let page = ResultPage {
                 pages: Arc::clone(pages),
                 size: max_output.max(1),
-            })));
+            };
+            self.entries.extend(page.tools().0);
         }
         let mut conflicts = Vec::new();
         let mut seen: HashSet<Arc<str>> = HashSet::new();

@@ -6,12 +6,7 @@ use std::{
     sync::{Arc, Mutex},
 };
 
-use crate::{
-    ToolInput,
-    adapter::{RESULT_PAGE, how_to_read_on},
-    crash::lock,
-    tool::{Permission, ToolContext, TypedAgentTool},
-};
+use crate::{adapter::how_to_read_on, crash::lock, tools};
 
 /// How many results are kept.
 const KEPT: usize = 16;
@@ -68,40 +63,25 @@ pub(super) struct ResultPage {
     pub(super) size: usize,
 }
 
-#[derive(ToolInput)]
-pub(super) struct KeptPage {
-    /// The key that the cut result names
-    result: String,
-    /// How many characters of the result to pass over
-    #[tool_param(default = 0)]
-    from: u32,
-}
-
-impl TypedAgentTool for ResultPage {
-    type Input = KeptPage;
-    type Output = Result<String, String>;
-    const SECRET_PARAMS: &'static [&'static str] = &[];
-
-    fn name(&self) -> &str {
-        RESULT_PAGE
-    }
-
-    fn description(&self) -> &'static str {
-        "Reads on in a result that was too long to be shown whole."
-    }
-
-    fn permission(&self) -> Permission {
-        Permission::ReadOnly
-    }
-
-    async fn execute(&self, page: KeptPage, _: &ToolContext) -> Result<String, String> {
-        let Some(text) = self.pages.find(&page.result) else {
+#[tools]
+impl ResultPage {
+    /// Reads on in a result that was too long to be shown whole.
+    #[tool(read_only, name = "result_page")]
+    fn read(
+        &self,
+        /// The key that the cut result names
+        result: String,
+        /// How many characters of the result to pass over
+        #[tool_param(default = 0)]
+        from: u32,
+    ) -> Result<String, String> {
+        let Some(text) = self.pages.find(&result) else {
             return Err(format!(
                 "there is no such result: only the last {KEPT} are kept"
             ));
         };
         let length = text.chars().count();
-        let from = page.from as usize;
+        let from = from as usize;
         if from >= length {
             return Err(format!("the result ends at character {length}"));
         }
@@ -109,7 +89,7 @@ impl TypedAgentTool for ResultPage {
         let shown: String = text.chars().skip(from).take(size).collect();
         let to = length.min(from + size);
         let rest = if to < length {
-            format!("; the rest: {}", how_to_read_on(&page.result, to))
+            format!("; the rest: {}", how_to_read_on(&result, to))
         } else {
             String::new()
         };
