@@ -43,7 +43,7 @@ use crate::{
 /// ```
 #[derive(Clone, Default)]
 pub struct ToolContext {
-    shared: Arc<SharedContext>,
+    pub(super) shared: Arc<SharedContext>,
     call_id: CallId,
     tool: Option<Arc<str>>,
     /// Behind a pointer, since every call has its own context and few use any of these parts.
@@ -68,7 +68,7 @@ struct ContextRun {
 static NO_RUN: LazyLock<ContextRun> = LazyLock::new(ContextRun::default);
 
 #[derive(Clone, Default)]
-struct SharedContext {
+pub(super) struct SharedContext {
     role: Option<String>,
     worker: Option<String>,
     deadline: Option<Instant>,
@@ -77,7 +77,7 @@ struct SharedContext {
     reviewer: Option<Arc<dyn ReviewHandler>>,
     permissions: Option<PermissionMode>,
     review: Option<(Option<Duration>, OnTimeout)>,
-    waiting: WaitSettings,
+    pub(super) waiting: WaitSettings,
     metrics: Option<Arc<CallMetrics>>,
     observer: Option<Arc<dyn CallObserver>>,
     secrets: Option<Arc<dyn SecretResolver>>,
@@ -100,17 +100,9 @@ impl ToolContext {
         Self::default()
     }
 
-    fn change(mut self, change: impl FnOnce(&mut SharedContext)) -> Self {
+    pub(super) fn change(mut self, change: impl FnOnce(&mut SharedContext)) -> Self {
         change(Arc::make_mut(&mut self.shared));
         self
-    }
-
-    pub(super) fn change_waiting(self, change: impl FnOnce(&mut WaitSettings)) -> Self {
-        self.change(|shared| change(&mut shared.waiting))
-    }
-
-    pub(super) fn waiting(&self) -> &WaitSettings {
-        &self.shared.waiting
     }
 
     fn run(&self) -> &ContextRun {

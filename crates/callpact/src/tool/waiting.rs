@@ -29,7 +29,7 @@ impl ToolContext {
     /// [store](Self::with_store), the call is stored there.
     #[must_use]
     pub fn with_deferred_approval(self) -> Self {
-        self.change_waiting(|waiting| waiting.defer = true)
+        self.change(|shared| shared.waiting.defer = true)
     }
 
     /// Sets the store of waiting calls and of results.
@@ -68,7 +68,7 @@ impl ToolContext {
     /// ```
     #[must_use]
     pub fn with_store(self, store: impl CallStore + 'static) -> Self {
-        self.change_waiting(|waiting| waiting.store = Some(Arc::new(store)))
+        self.change(|shared| shared.waiting.store = Some(Arc::new(store)))
     }
 
     /// Names the run to which the calls belong, so that a call has the same
@@ -80,14 +80,14 @@ impl ToolContext {
     /// in every response. Set the [turn](Self::with_turn) too in that case.
     #[must_use]
     pub fn with_run(self, run: impl Into<String>) -> Self {
-        self.change_waiting(|waiting| waiting.run = Some(run.into().into()))
+        self.change(|shared| shared.waiting.run = Some(run.into().into()))
     }
 
     /// Sets the turn of the run: how many responses of the model there were, with the one that the calls are from. It
     /// is a part of the [key](Self::idempotency_key), and people see it when they are asked.
     #[must_use]
     pub fn with_turn(self, turn: u32) -> Self {
-        self.change_waiting(|waiting| waiting.turn = Some(turn))
+        self.change(|shared| shared.waiting.turn = Some(turn))
     }
 
     /// Names the object of the work, such as a directory or an account. A waiting call resumes only in its
@@ -125,48 +125,48 @@ impl ToolContext {
     /// ```
     #[must_use]
     pub fn with_workspace(self, workspace: impl Into<String>) -> Self {
-        self.change_waiting(|waiting| waiting.workspace = Some(workspace.into().into()))
+        self.change(|shared| shared.waiting.workspace = Some(workspace.into().into()))
     }
 
     /// Names who asks for calls, and who decides about them, in the records of a store.
     #[must_use]
     pub fn with_caller(self, caller: impl Into<String>) -> Self {
-        self.change_waiting(|waiting| waiting.caller = Some(caller.into().into()))
+        self.change(|shared| shared.waiting.caller = Some(caller.into().into()))
     }
 
     /// Sets how long a call may wait in a store for a decision. By default it waits without a limit.
     #[must_use]
     pub fn with_waiting_time(self, time: impl Into<Option<Duration>>) -> Self {
         let time = time.into();
-        self.change_waiting(|waiting| waiting.time = time)
+        self.change(|shared| shared.waiting.time = time)
     }
 
     /// Sets how long the claim of a call lasts after its process has ended. The default is one minute.
     /// While a tool runs, its claim is renewed.
     #[must_use]
     pub fn with_lease(self, lease: Duration) -> Self {
-        self.change_waiting(|waiting| waiting.lease = Some(lease))
+        self.change(|shared| shared.waiting.lease = Some(lease))
     }
 
     /// Sets the clock for waiting times and leases. The default is the clock of the system.
     #[must_use]
     pub fn with_clock(self, clock: impl Fn() -> Moment + Send + Sync + 'static) -> Self {
-        self.change_waiting(|waiting| waiting.clock = Some(Arc::new(clock)))
+        self.change(|shared| shared.waiting.clock = Some(Arc::new(clock)))
     }
 
     /// The store of waiting calls and of results, if one was set.
     pub fn store(&self) -> Option<&dyn CallStore> {
-        self.waiting().store.as_deref()
+        self.shared.waiting.store.as_deref()
     }
 
     /// Who asks for calls and decides about them, if a name was set.
     pub fn caller(&self) -> Option<&str> {
-        self.waiting().caller.as_deref()
+        self.shared.waiting.caller.as_deref()
     }
 
     /// The name of the workspace, if one was set.
     pub fn workspace(&self) -> Option<&str> {
-        self.waiting().workspace.as_deref()
+        self.shared.waiting.workspace.as_deref()
     }
 
     /// A key for the effect of this call, such as for the header `Idempotency-Key` of a service that
@@ -180,29 +180,30 @@ impl ToolContext {
     }
 
     pub(crate) fn defers(&self) -> bool {
-        self.waiting().defer
+        self.shared.waiting.defer
     }
 
     pub(crate) fn run_name(&self) -> Option<&str> {
-        self.waiting().run.as_deref()
+        self.shared.waiting.run.as_deref()
     }
 
     pub(crate) fn turn(&self) -> Option<u32> {
-        self.waiting().turn
+        self.shared.waiting.turn
     }
 
     /// The end of the waiting time for a call that is stored now.
     pub(crate) fn waits_until(&self, now: Moment) -> Option<Moment> {
-        self.waiting().time.map(|time| now.after(time))
+        self.shared.waiting.time.map(|time| now.after(time))
     }
 
     pub(crate) fn lease(&self) -> Duration {
-        self.waiting().lease.unwrap_or(LEASE)
+        self.shared.waiting.lease.unwrap_or(LEASE)
     }
 
     /// The time by the clock of this context.
     pub(crate) fn now(&self) -> Moment {
-        self.waiting()
+        self.shared
+            .waiting
             .clock
             .as_ref()
             .map_or_else(Moment::now, |clock| clock())
