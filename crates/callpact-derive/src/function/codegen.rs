@@ -9,7 +9,7 @@ use super::{
     secret_paths,
 };
 use crate::{
-    attrs::values::{PathValue, SpannedStr},
+    attrs::values::{PathValue, SpannedStr, SwitchValue},
     model::{declaration::FieldModel, types},
 };
 
@@ -239,9 +239,6 @@ fn items(tool: &ToolFunction, target: &TargetType<'_>) -> TokenStream {
 /// The method that returns the hints; nothing if there are none.
 fn hints(tool: &ToolFunction, private: &TokenStream) -> TokenStream {
     let attrs = &tool.attrs;
-    let title = attrs.title.iter().map(|title| &title.value);
-    let idempotent = attrs.idempotent.iter().map(|switch| switch.value);
-    let open_world = attrs.open_world.iter().map(|switch| switch.value);
     let grammar = |name: &str, grammar: &SpannedStr| {
         let (name, grammar) = (format_ident!("{name}"), &grammar.value);
         quote!(#name(#private::Cow::Borrowed(#grammar)))
@@ -251,21 +248,25 @@ fn hints(tool: &ToolFunction, private: &TokenStream) -> TokenStream {
         (None, Some(regex)) => grammar("Regex", regex),
         (None, None) => quote!(Any),
     });
-    let text = text.into_iter();
-    if attrs.title.is_none()
-        && attrs.idempotent.is_none()
-        && attrs.open_world.is_none()
-        && !attrs.is_text()
-    {
+    let hints = [
+        attrs
+            .title
+            .as_ref()
+            .map(|SpannedStr { value, .. }| quote!(.with_title(#value))),
+        attrs
+            .idempotent
+            .map(|SwitchValue { value, .. }| quote!(.idempotent(#value))),
+        attrs
+            .open_world
+            .map(|SwitchValue { value, .. }| quote!(.open_world(#value))),
+        text.map(|text| quote!(.with_text(#private::TextInput::#text))),
+    ];
+    if hints.iter().all(Option::is_none) {
         return TokenStream::new();
     }
     quote! {
         fn hints(&self) -> #private::ToolHints {
-            #private::ToolHints::new()
-                #(.with_title(#title))*
-                #(.idempotent(#idempotent))*
-                #(.open_world(#open_world))*
-                #(.with_text(#private::TextInput::#text))*
+            #private::ToolHints::new() #(#hints)*
         }
     }
 }

@@ -229,11 +229,18 @@ fn names(list: &Expr) -> Option<ValueParser> {
 /// The bounds of whole numbers, both included.
 fn bounds(range: &syn::ExprRange) -> Option<ValueParser> {
     let (min, max) = ends(range);
-    let place =
-        |expr: &Option<Box<Expr>>| expr.as_ref().map_or_else(Span::call_site, Spanned::span);
+    let literal = |end, expr: &Option<Box<Expr>>| match end {
+        RangeEnd::Open => Some(None),
+        RangeEnd::At(number) => {
+            let kind = ValueKind::Integer(number);
+            let span = expr.as_ref().map_or_else(Span::call_site, Spanned::span);
+            Some(Some(SpannedLiteral { kind, span }))
+        }
+        RangeEnd::Unknown => None,
+    };
     Some(ValueParser::Range {
-        min: min.bound(place(&range.start))?.0,
-        max: max.bound(place(&range.end))?.0,
+        min: literal(min, &range.start)?,
+        max: literal(max, &range.end)?,
     })
 }
 
@@ -256,26 +263,11 @@ enum RangeEnd {
     Unknown,
 }
 
-/// A bound, if there is one.
-struct Bound(Option<SpannedLiteral>);
-
 impl RangeEnd {
     fn of(expr: &Expr) -> Self {
         match ValueKind::of(expr) {
             Some(ValueKind::Integer(number)) => Self::At(number),
             _ => Self::Unknown,
-        }
-    }
-
-    /// The bound of a number; `None` if it is not known here.
-    fn bound(self, span: Span) -> Option<Bound> {
-        match self {
-            Self::Open => Some(Bound(None)),
-            Self::At(number) => {
-                let kind = ValueKind::Integer(number);
-                Some(Bound(Some(SpannedLiteral { kind, span })))
-            }
-            Self::Unknown => None,
         }
     }
 }

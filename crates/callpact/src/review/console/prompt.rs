@@ -90,8 +90,8 @@ pub(super) fn question(request: &ReviewRequest) -> String {
             OnTimeout::ExitEarly => "exits early",
             OnTimeout::Fail => "fails the review",
         };
-        let line = writeln!(out, "no answer within {} {then}", clock(timeout));
-        debug_assert!(line.is_ok(), "writing to a String does not fail");
+        // Writing to a String does not fail.
+        let _ = writeln!(out, "no answer within {} {then}", clock(timeout));
     }
     out.push_str("Continue? > ");
     out
@@ -109,13 +109,13 @@ fn write_field(out: &mut String, label: &str, text: &str) {
     let mut label = label;
     for row in rows(text) {
         let gutter = if row.goes_on { ':' } else { '|' };
-        let written = writeln!(out, "{label:<LABEL$}{gutter} {}", row.text);
-        debug_assert!(written.is_ok(), "writing to a String does not fail");
+        let _ = writeln!(out, "{label:<LABEL$}{gutter} {}", row.text);
         label = "";
     }
 }
 
 /// One line behind the gutter.
+#[derive(Default)]
 struct PromptRow {
     text: String,
     goes_on: bool,
@@ -128,19 +128,13 @@ fn rows(text: &str) -> Vec<PromptRow> {
     }
     if text.ends_with('\n') {
         // The empty line after the last line end is shown, so that the line end can be seen.
-        rows.push(PromptRow {
-            text: String::new(),
-            goes_on: false,
-        });
+        rows.push(PromptRow::default());
     }
     rows
 }
 
 fn wrap(line: &str, rows: &mut Vec<PromptRow>) {
-    let mut row = PromptRow {
-        text: String::new(),
-        goes_on: false,
-    };
+    let mut row = PromptRow::default();
     let mut columns = 0;
     for mut shown in TextPieces::new(line) {
         if columns + shown.columns() > WIDTH {
@@ -153,8 +147,7 @@ fn wrap(line: &str, rows: &mut Vec<PromptRow>) {
             rows.push(std::mem::replace(&mut row, next));
             columns = 0;
         }
-        let written = shown.write(&mut row.text);
-        debug_assert!(written.is_ok(), "writing to a String does not fail");
+        let _ = shown.write(&mut row.text);
         columns += shown.columns();
     }
     rows.push(row);
