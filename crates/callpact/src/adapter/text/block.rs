@@ -1,7 +1,7 @@
 //! One call in the marks of a row.
 
 use super::{
-    cursor::{BodyStep, CutText, TextCursor},
+    cursor::{Alternatives, BodyStep, CutText, TextCursor},
     elements,
     form::{BodyForm, TextForm},
     gemma, json,
@@ -27,29 +27,21 @@ pub(super) enum RowStart {
 
 /// What of a row begins here: its section with a call in it, or a call.
 pub(super) fn row_start(cursor: TextCursor<'_>, row: &TextForm) -> BodyStep<Option<RowStart>> {
-    let mut may_come = false;
-    let mut note = |step: BodyStep<bool>| {
-        may_come |= step == Err(CutText::More);
-        step == Ok(true)
-    };
+    let mut tried = Alternatives::default();
     for mark in &row.sections {
-        if note(cursor.is_at(mark)) {
+        if tried.is(cursor.is_at(mark)) {
             let mut inside = cursor;
             inside.at += mark.len();
             inside.skip_breaks();
-            if note(begins(inside, row)) {
+            if tried.is(begins(inside, row)) {
                 return Ok(Some(RowStart::Section(mark.len())));
             }
         }
     }
-    if !row.needs_section && note(begins(cursor, row)) {
+    if !row.needs_section && tried.is(begins(cursor, row)) {
         return Ok(Some(RowStart::Call));
     }
-    if may_come {
-        Err(CutText::More)
-    } else {
-        Ok(None)
-    }
+    tried.none(None)
 }
 
 /// Whether a call of a row begins here, with its mark.
@@ -57,19 +49,13 @@ pub(super) fn begins(mut cursor: TextCursor<'_>, row: &TextForm) -> BodyStep<boo
     if !cursor.take_one(&row.openers)? {
         return Ok(false);
     }
-    let mut may_come = false;
+    let mut tried = Alternatives::default();
     for head in heads(row) {
-        match begins_with(cursor, row, head) {
-            Ok(true) => return Ok(true),
-            Ok(false) | Err(CutText::Fault(_)) => {}
-            Err(CutText::More) => may_come = true,
+        if tried.is(begins_with(cursor, row, head)) {
+            return Ok(true);
         }
     }
-    if may_come {
-        Err(CutText::More)
-    } else {
-        Ok(false)
-    }
+    tried.none(false)
 }
 
 fn begins_with(mut cursor: TextCursor<'_>, row: &TextForm, head: &str) -> BodyStep<bool> {

@@ -13,6 +13,31 @@ pub(super) enum CutText {
 
 pub(super) type BodyStep<T> = Result<T, CutText>;
 
+/// Alternatives at one place, of which one may still arrive.
+#[derive(Default)]
+pub(super) struct Alternatives {
+    pub(super) may_come: bool,
+}
+
+impl Alternatives {
+    /// Whether this alternative is there.
+    pub(super) fn is(&mut self, step: BodyStep<bool>) -> bool {
+        step.unwrap_or_else(|stop| {
+            self.may_come |= stop == CutText::More;
+            false
+        })
+    }
+
+    /// The result if none is there.
+    pub(super) fn none<T>(self, none: T) -> BodyStep<T> {
+        if self.may_come {
+            Err(CutText::More)
+        } else {
+            Ok(none)
+        }
+    }
+}
+
 /// A place in a text.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct TextCursor<'t> {

@@ -4,7 +4,7 @@ use std::sync::LazyLock;
 
 use super::{
     block::{RowStart, broken, guess_name, read_block, row_start},
-    cursor::{BodyStep, CutText, TextCursor},
+    cursor::{Alternatives, BodyStep, CutText, TextCursor},
     form::{TextForm, is_tag},
     reader::{Ended, ReaderState, RepeatedBody, TextReader},
     table::FORMS,
@@ -56,7 +56,7 @@ impl TextReader<'_> {
         if !FIRST.contains(&first) && !own.into_iter().any(|mark| mark.starts_with(first)) {
             return Ok(NextMark::Letter(false));
         }
-        let (mut may_come, mut has_mark) = (false, false);
+        let (mut tried, mut has_mark) = (Alternatives::default(), false);
         for (index, row) in self.rows() {
             match row_start(cursor, row) {
                 Ok(Some(start)) if self.is_active(row) => {
@@ -66,7 +66,7 @@ impl TextReader<'_> {
                     });
                 }
                 Ok(Some(_)) => has_mark = true,
-                Err(CutText::More) => may_come = true,
+                Err(CutText::More) => tried.may_come = true,
                 Ok(None) | Err(CutText::Fault(_)) => {}
             }
             let openers = row.openers.iter().filter(|_| !row.needs_section);
@@ -74,25 +74,21 @@ impl TextReader<'_> {
             has_mark |=
                 marks.any(|mark| cursor.is_at(mark) == Ok(true) && is_striking(cursor, mark));
         }
-        if may_come && ended.is_none() {
+        if tried.may_come && ended.is_none() {
             return Err(CutText::More);
         }
-        let mut note = |step: BodyStep<bool>| {
-            may_come |= step == Err(CutText::More);
-            step == Ok(true)
-        };
         if !in_thought {
             for (index, (open, close)) in THOUGHTS.iter().enumerate() {
-                if note(cursor.is_at(open)) {
+                if tried.is(cursor.is_at(open)) {
                     return Ok(NextMark::OpenThought(index, open.len()));
                 }
-                if !SHARED.contains(close) && note(cursor.is_at(close)) {
+                if !SHARED.contains(close) && tried.is(cursor.is_at(close)) {
                     return Ok(NextMark::CloseThought(close.len()));
                 }
             }
             if let Some(repeat) = &self.repeat {
                 for mark in &self.row(repeat.row).closers {
-                    if note(cursor.is_at(mark)) {
+                    if tried.is(cursor.is_at(mark)) {
                         return Ok(NextMark::Stray(mark.len()));
                     }
                 }
@@ -101,15 +97,12 @@ impl TextReader<'_> {
             let own = FRAMES_OF_FAMILIES.iter();
             let own = own.filter(|(name, _)| Some(*name) == family);
             for frame in own.flat_map(|(_, frames)| *frames).chain(FRAMES) {
-                if note(cursor.is_at(frame)) {
+                if tried.is(cursor.is_at(frame)) {
                     return Ok(NextMark::Skip(frame.len()));
                 }
             }
         }
-        if may_come {
-            return Err(CutText::More);
-        }
-        Ok(NextMark::Letter(has_mark))
+        tried.none(NextMark::Letter(has_mark))
     }
 
     /// Reads the block that begins here.

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use super::{
-    cursor::{BodyStep, CutText, TextCursor, object, quote},
+    cursor::{Alternatives, BodyStep, CutText, TextCursor, object, quote},
     form::{JsonBody, ParameterForm, TextForm, Trim},
     json,
     template::{FormHead, first_literal, read_head},
@@ -186,24 +186,15 @@ fn follows(mut cursor: TextCursor<'_>, row: &TextForm, opens: &[&str]) -> BodySt
     if cursor.is_at_end() && cursor.is_whole {
         return Ok(true);
     }
-    let mut may_come = false;
-    let ends = row
-        .closers
-        .iter()
-        .chain(&row.section_ends)
-        .map(String::as_str);
+    let mut tried = Alternatives::default();
+    let ends = row.closers.iter().chain(&row.section_ends);
+    let ends = ends.map(String::as_str);
     for mark in opens.iter().copied().chain(ends) {
-        match cursor.is_at(mark) {
-            Ok(true) => return Ok(true),
-            Ok(false) => {}
-            Err(_) => may_come = true,
+        if tried.is(cursor.is_at(mark)) {
+            return Ok(true);
         }
     }
-    if may_come {
-        Err(CutText::More)
-    } else {
-        Ok(false)
-    }
+    tried.none(false)
 }
 
 fn trimmed(value: &str, trim: Trim) -> &str {
