@@ -2,10 +2,9 @@
 
 use std::{
     error::Error,
-    future::{Future, poll_fn},
+    future::Future,
     pin::pin,
     sync::{Arc, Mutex},
-    task::Poll,
 };
 
 use super::{
@@ -15,7 +14,7 @@ use super::{
 use crate::{
     adapter::{CallRecord, Outcome},
     crash::lock,
-    review::TimedSleep,
+    review::wait_for,
     store::{CallStore, Claim, ClaimToken, StoreError},
     tool::{Halt, Permission, RunState, ToolContext, ToolResult},
     toolset::ToolEntry,
@@ -169,26 +168,11 @@ impl<'a> HeldClaim<'a> {
         let mut work = pin!(work);
         let lease = self.cx.lease();
         loop {
-            let mut tick = pin!(TimedSleep::new(lease / 3));
-            let mut no_clock = false;
-            let done = poll_fn(|task| {
-                if let Poll::Ready(value) = work.as_mut().poll(task) {
-                    return Poll::Ready(Some(value));
-                }
-                if no_clock {
-                    return Poll::Pending;
-                }
-                match tick.as_mut().poll(task) {
-                    Poll::Ready(Ok(())) => Poll::Ready(None),
-                    Poll::Ready(Err(_)) => {
-                        no_clock = true;
-                        Poll::Pending
-                    }
-                    Poll::Pending => Poll::Pending,
-                }
-            });
-            if let Some(value) = done.await {
-                return value;
+            match wait_for(work.as_mut(), lease / 3).await {
+                Ok(Some(done)) => return done,
+                Ok(None) => {}
+                // Without a clock the claim ends with its lease.
+                Err(_) => return work.await,
             }
             let renewed = self
                 .store

@@ -41,7 +41,7 @@ pub use preview::{
 };
 pub use request::ReviewRequest;
 pub use run::run_review;
-pub(crate) use timer::TimedSleep;
+pub(crate) use timer::{TimedSleep, wait_for};
 
 pub use crate::crash::BoxFuture;
 

@@ -1,10 +1,9 @@
 //! Asking a handler: the role first, then the question, under the request's own clock.
 
-use std::future::{Future, poll_fn};
+use std::future::Future;
 use std::pin::pin;
-use std::task::Poll;
 
-use super::timer::TimedSleep;
+use super::timer::wait_for;
 use super::{OnTimeout, ReviewDecision, ReviewError, ReviewHandler, ReviewRequest};
 
 /// Asks a handler, enforces the required role and keeps the request's time.
@@ -61,20 +60,12 @@ pub(super) async fn within(
     let Some(timeout) = request.timeout.filter(|timeout| !timeout.is_zero()) else {
         return answer.await;
     };
-    let mut answer = pin!(answer);
-    let mut sleep = pin!(TimedSleep::new(timeout));
-    poll_fn(|cx| {
-        if let Poll::Ready(decision) = answer.as_mut().poll(cx) {
-            return Poll::Ready(decision);
-        }
-        sleep.as_mut().poll(cx).map(|woken| {
-            woken?;
-            match request.on_timeout {
-                OnTimeout::Continue => Ok(ReviewDecision::Continue),
-                OnTimeout::ExitEarly => Ok(ReviewDecision::ExitEarly { timed_out: true }),
-                OnTimeout::Fail => Err(ReviewError::TimedOut { after: timeout }),
-            }
-        })
-    })
-    .await
+    match wait_for(pin!(answer), timeout).await? {
+        Some(decision) => decision,
+        None => match request.on_timeout {
+            OnTimeout::Continue => Ok(ReviewDecision::Continue),
+            OnTimeout::ExitEarly => Ok(ReviewDecision::ExitEarly { timed_out: true }),
+            OnTimeout::Fail => Err(ReviewError::TimedOut { after: timeout }),
+        },
+    }
 }

@@ -1,7 +1,7 @@
 //! A sleep that works on any executor.
 
 use std::collections::BTreeMap;
-use std::future::Future;
+use std::future::{Future, poll_fn};
 use std::io;
 use std::pin::Pin;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
@@ -48,6 +48,19 @@ impl Future for TimedSleep {
                 .map_err(|error| ReviewError::failed_with("no timer for the time-out", error)),
         }
     }
+}
+
+/// Waits for work for so long. Gives `None` if the time is up first. Work that is done at that moment counts.
+pub(crate) async fn wait_for<T>(
+    mut work: Pin<&mut impl Future<Output = T>>,
+    time: Duration,
+) -> Result<Option<T>, ReviewError> {
+    let mut sleep = TimedSleep::new(time);
+    poll_fn(|cx| match work.as_mut().poll(cx) {
+        Poll::Ready(done) => Poll::Ready(Ok(Some(done))),
+        Poll::Pending => Pin::new(&mut sleep).poll(cx).map_ok(|()| None),
+    })
+    .await
 }
 
 /// One wait on the shared timer thread.
