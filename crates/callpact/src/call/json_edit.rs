@@ -5,6 +5,11 @@ use serde_json::value::RawValue;
 
 use crate::raw_object::RawObject;
 
+/// A key as a part of a JSON pointer.
+pub(super) fn pointer_part(key: &str) -> String {
+    format!("/{}", key.replace('~', "~0").replace('/', "~1"))
+}
+
 /// A JSON value. It is parsed one level at a time, when its content is needed.
 #[derive(Debug)]
 pub(super) enum JsonNode {

@@ -2,7 +2,7 @@
 
 use std::{borrow::Cow, collections::HashMap};
 
-use super::json_edit::JsonNode;
+use super::json_edit::{JsonNode, pointer_part};
 use crate::{
     schema::{Kind, Schema},
     secret::{Redactor, placeholders},
@@ -132,7 +132,7 @@ fn visit(
         }
         return;
     }
-    let child = |key: &str| format!("{place}/{}", key.replace('~', "~0").replace('/', "~1"));
+    let child = |key: &str| place.to_owned() + &pointer_part(key);
     match &schema.kind {
         Kind::List(rules) => {
             if let Some(items) = node.list() {

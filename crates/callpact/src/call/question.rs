@@ -8,7 +8,7 @@ use super::{
     checked::{CheckedCall, read_all_changes},
     finished::FinishedCall,
     found::FoundCall,
-    json_edit::JsonNode,
+    json_edit::{JsonNode, pointer_part},
     masks,
 };
 use crate::{
@@ -208,15 +208,11 @@ fn mark_fix(fix: &Fix) -> FieldMark {
 
 /// A path as a JSON pointer.
 fn pointer(steps: &[Step]) -> String {
-    let mut text = String::new();
-    for step in steps {
-        text.push('/');
-        match step {
-            Step::Key(key) => text.push_str(&key.replace('~', "~0").replace('/', "~1")),
-            Step::Index(index) => text.push_str(&index.to_string()),
-        }
-    }
-    text
+    let parts = steps.iter().map(|step| match step {
+        Step::Key(key) => pointer_part(key),
+        Step::Index(index) => format!("/{index}"),
+    });
+    parts.collect()
 }
 
 /// The marks of the arguments that a person changed.

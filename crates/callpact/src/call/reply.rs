@@ -26,19 +26,15 @@ impl Toolset {
             .max_output
             .saturating_add(if is_page { HEAD } else { 0 });
         let mut reply = ToolReply {
-            call_id: call.id.clone(),
-            tool: tool.to_owned(),
             origin: call.origin.clone(),
-            outcome: finished.outcome,
-            result: finished.result,
             fixes: finished.fixes,
             edited: finished.edited.map(String::from),
             replayed: finished.replayed,
             runs_elsewhere: finished.runs_elsewhere,
             duration,
             limit: Some(limit),
-            rest: None,
             told: self.0.notes,
+            ..ToolReply::new(&call.id, tool, finished.outcome, finished.result)
         };
         if let Some(pages) = &self.0.pages
             && reply.is_cut()
