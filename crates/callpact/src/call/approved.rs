@@ -24,7 +24,7 @@ use crate::{
 
 /// A call that may run.
 pub(super) struct ApprovedCall<'a> {
-    call: CheckedCall<'a>,
+    pub(super) call: CheckedCall<'a>,
     /// Behind a pointer, since a call is moved often and few calls have any terms.
     terms: Option<Box<ApprovalTerms>>,
 }
@@ -59,7 +59,7 @@ impl<'a> CheckedCall<'a> {
     }
 
     fn allow_under(self, mut terms: ApprovalTerms) -> ApprovedCall<'a> {
-        let entry = self.found().entry;
+        let entry = self.found.entry;
         terms.shown = terms
             .shown
             .map(|shown| shown.hiding(entry, &self.arguments));
@@ -71,10 +71,6 @@ impl<'a> CheckedCall<'a> {
 }
 
 impl<'a> ApprovedCall<'a> {
-    pub(super) fn call(&self) -> &CheckedCall<'a> {
-        &self.call
-    }
-
     /// Takes the changes to report.
     pub(super) fn take_fixes(&mut self) -> Vec<crate::input::Fix> {
         self.call.input.take_fixes()
@@ -214,7 +210,7 @@ async fn ask_until_seen<'a>(
     edit: Option<&str>,
     role: Option<&str>,
 ) -> Result<ApprovedCall<'a>, EarlyEnd> {
-    let found = call.found();
+    let found = call.found;
     let FoundCall { entry, cx, .. } = found;
     let key = call.make_key()?;
     if let Some(finished) = find_result(entry, key.as_deref(), cx).await? {
@@ -272,7 +268,7 @@ async fn ask_until_seen<'a>(
 /// Lets an edited call run that needs no decision.
 fn run_edit<'a>(call: &CheckedCall<'a>, text: &str) -> Result<ApprovedCall<'a>, Box<FinishedCall>> {
     let key = call.make_key()?;
-    let (edit, question) = CallQuestion::of_edit(call.found(), text, &call.arguments)?;
+    let (edit, question) = CallQuestion::of_edit(call.found, text, &call.arguments)?;
     Ok(edit.allow_under(ApprovalTerms {
         edited: question.edited,
         key,

@@ -24,7 +24,7 @@ use crate::{
 
 /// A call whose arguments may run.
 pub(super) struct CheckedCall<'a> {
-    found: FoundCall<'a>,
+    pub(super) found: FoundCall<'a>,
     /// The text of the arguments, repaired.
     pub(super) arguments: Cow<'a, str>,
     pub(super) input: ParsedInput,
@@ -88,11 +88,7 @@ impl<'a> ParsedCall<'a> {
     }
 }
 
-impl<'a> CheckedCall<'a> {
-    pub(super) fn found(&self) -> FoundCall<'a> {
-        self.found
-    }
-
+impl CheckedCall<'_> {
     /// Whether two calls have the same value and the same text, apart from blanks.
     pub(super) fn is_equal(&self, other: &Self) -> bool {
         self.arguments == other.arguments

@@ -29,7 +29,7 @@ pub(super) fn needs_claim<'a>(
     cx: &'a ToolContext,
 ) -> Option<(&'a dyn CallStore, Arc<str>)> {
     let (store, key) = (cx.store()?, state.key()?);
-    let is_free = only_reads(entry) && !is_stored || cx.run_state().is_claimed();
+    let is_free = only_reads(entry) && !is_stored || cx.run_state().claimed;
     (!is_free).then(|| (store, Arc::clone(key)))
 }
 
@@ -45,7 +45,7 @@ pub(super) async fn start<'a>(
     (store, key): (&'a dyn CallStore, Arc<str>),
     cx: &'a ToolContext,
 ) -> Result<HeldClaim<'a>, EarlyEnd> {
-    state.claim();
+    state.claimed = true;
     let (token, again) = match store.claim(&key, cx.lease(), cx.now()).await {
         Ok(Claim::Held(token)) => (token, false),
         // A call that only reads has changed nothing.

@@ -23,7 +23,7 @@ use crate::{
 
 /// A call whose tool may run now.
 pub(super) struct ClaimedCall<'a> {
-    found: FoundCall<'a>,
+    pub(super) found: FoundCall<'a>,
     pub(super) input: ParsedInput,
     pub(super) time: Option<TimeLimit>,
     /// The decision, the secrets and the key of the run.
@@ -39,7 +39,7 @@ pub(super) struct ClaimedCall<'a> {
 impl<'a> ApprovedCall<'a> {
     /// Resolves the secrets of the call, and claims it in the store.
     pub(super) async fn claim(self, time: Option<TimeLimit>) -> Result<ClaimedCall<'a>, EarlyEnd> {
-        let found = self.call().found();
+        let found = self.call.found;
         let (mut call, terms) = self.into_parts();
         let ApprovalTerms {
             mut shown,
@@ -85,7 +85,7 @@ impl<'a> ApprovedCall<'a> {
         if !self.is_plain() {
             return Err(self.into());
         }
-        let found = self.call().found();
+        let found = self.call.found;
         let (call, _) = self.into_parts();
         Ok(ClaimedCall {
             found,
@@ -99,20 +99,13 @@ impl<'a> ApprovedCall<'a> {
     }
 }
 
-impl<'a> ClaimedCall<'a> {
-    #[inline]
-    pub(super) fn found(&self) -> FoundCall<'a> {
-        self.found
-    }
-}
-
 /// Puts the secrets into the arguments, and reads them again. Gives the input that was read from placeholders, and the
 /// secrets.
 async fn put_secrets(
     call: &mut CheckedCall<'_>,
     time: Option<TimeLimit>,
 ) -> Result<(ParsedInput, Arc<ResolvedSecrets>), EarlyEnd> {
-    let FoundCall { entry, cx, .. } = call.found();
+    let FoundCall { entry, cx, .. } = call.found;
     let named = std::mem::take(&mut call.secrets);
     let resolve = Box::pin(secrets::resolve(entry, &call.arguments, named, cx));
     let not_run = |outcome, reason: &str| {

@@ -23,8 +23,8 @@ impl ApprovedCall<'_> {
         mut self,
         time: Option<TimeLimit>,
     ) -> Result<FinishedCall, EarlyEnd> {
-        let FoundCall { entry, cx, .. } = self.call().found();
-        let arguments = self.call().arguments.clone();
+        let FoundCall { entry, cx, .. } = self.call.found;
+        let arguments = self.call.arguments.clone();
         let fixes = self.take_fixes();
         let call = LayerCall {
             name: &entry.name,

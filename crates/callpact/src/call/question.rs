@@ -37,7 +37,7 @@ impl CallQuestion {
         call: &mut CheckedCall<'_>,
         edited: Option<Box<str>>,
     ) -> Result<Self, Box<FinishedCall>> {
-        let FoundCall { entry, cx, .. } = call.found();
+        let FoundCall { entry, cx, .. } = call.found;
         let made = caught(|| {
             let whole = read_all_changes(entry, &call.arguments, &call.input, cx)?;
             let input = whole.as_ref().unwrap_or(&call.input);
@@ -136,7 +136,7 @@ impl CallQuestion {
             entry,
             cx,
             call: found,
-        } = call.found();
+        } = call.found;
         let parameters = entry.tool.parameters();
         let hidden = masks::mask(parameters.tree(), &call.arguments);
         let hints = entry.tool.hints();

@@ -21,7 +21,7 @@ impl<'a> ClaimedCall<'a> {
     #[inline]
     pub(super) async fn run(self, open: Option<&OpenClaim<'a>>) -> Result<FinishedCall, EarlyEnd> {
         if self.claim.is_none() && self.shown.is_none() && self.edited.is_none() {
-            let found = self.found();
+            let found = self.found;
             let arguments = &found.call.arguments;
             return run_tool(found, arguments, self.input, self.time, self.state).await;
         }
@@ -29,7 +29,7 @@ impl<'a> ClaimedCall<'a> {
     }
 
     async fn run_as_shown(self, open: Option<&OpenClaim<'a>>) -> Result<FinishedCall, EarlyEnd> {
-        let found = self.found();
+        let found = self.found;
         let Self {
             input,
             time,

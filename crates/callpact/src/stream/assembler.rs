@@ -48,7 +48,7 @@ use crate::{
 /// its JSON happens to be complete.
 #[derive(Debug, Default)]
 pub struct TurnAssembler<'a> {
-    choice: u64,
+    pub(super) choice: u64,
     names: HashSet<String>,
     tools: Option<(KnownTools<'a>, Policy)>,
     /// The reader of calls in the text, before the first piece.
@@ -301,10 +301,6 @@ impl<'a> TurnAssembler<'a> {
 
     pub(super) fn has_no_text(&self) -> bool {
         self.state.text.is_empty() && self.state.refusal.is_empty()
-    }
-
-    pub(super) fn choice(&self) -> u64 {
-        self.choice
     }
 
     pub(super) fn restart(&mut self) {

@@ -13,7 +13,7 @@ impl TurnAssembler<'_> {
         let choices = chunk.get("choices").and_then(Value::as_array);
         for choice in choices.into_iter().flatten() {
             let index = choice.get("index").and_then(Value::as_u64);
-            if index.unwrap_or_default() == self.choice() {
+            if index.unwrap_or_default() == self.choice {
                 self.read_choice(choice);
             }
         }

@@ -13,7 +13,7 @@ impl TurnAssembler<'_> {
         let candidates = chunk.get("candidates").and_then(Value::as_array);
         for candidate in candidates.into_iter().flatten() {
             let index = candidate.get("index").and_then(Value::as_u64);
-            if index.unwrap_or_default() != self.choice() {
+            if index.unwrap_or_default() != self.choice {
                 continue;
             }
             let parts = candidate

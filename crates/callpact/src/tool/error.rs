@@ -141,9 +141,9 @@ impl From<ReviewError> for Halt {
 ///
 /// assert_eq!(port("x").unwrap_err().to_string(), "invalid digit found in string");
 /// ```
-pub struct ToolError(Kind);
+pub struct ToolError(pub(super) ToolErrorKind);
 
-enum Kind {
+pub(super) enum ToolErrorKind {
     Failed(String),
     Retry(String),
     Halt(Halt),
@@ -152,12 +152,12 @@ enum Kind {
 impl ToolError {
     /// Another try with the same meaning will not work.
     pub fn failed(message: impl Into<String>) -> Self {
-        Self(Kind::Failed(message.into()))
+        Self(ToolErrorKind::Failed(message.into()))
     }
 
     /// The model may try again, following the message.
     pub fn retry(message: impl Into<String>) -> Self {
-        Self(Kind::Retry(message.into()))
+        Self(ToolErrorKind::Retry(message.into()))
     }
 
     /// Converts a boxed error as `?` converts a plain one. A [`Halt`] in it stays a halt.
@@ -181,29 +181,21 @@ impl ToolError {
     fn of(error: &(dyn Error + 'static)) -> Self {
         // A halt stays one, however deep it is wrapped.
         match halt_in(error) {
-            Some(halt) => Self(Kind::Halt(halt.clone())),
-            None => Self(Kind::Failed(error.to_string())),
+            Some(halt) => Self(ToolErrorKind::Halt(halt.clone())),
+            None => Self(ToolErrorKind::Failed(error.to_string())),
         }
     }
 
     /// Whether the model may try again.
     pub fn is_retry(&self) -> bool {
-        matches!(self.0, Kind::Retry(_))
+        matches!(self.0, ToolErrorKind::Retry(_))
     }
 
     /// The halt inside, if it is one.
     pub fn halt(&self) -> Option<&Halt> {
         match &self.0 {
-            Kind::Halt(halt) => Some(halt),
+            ToolErrorKind::Halt(halt) => Some(halt),
             _ => None,
-        }
-    }
-
-    pub(super) fn into_parts(self) -> Result<(String, bool), Halt> {
-        match self.0 {
-            Kind::Failed(message) => Ok((message, false)),
-            Kind::Retry(message) => Ok((message, true)),
-            Kind::Halt(halt) => Err(halt),
         }
     }
 }
@@ -245,8 +237,8 @@ pub(crate) fn halt_in<'a>(error: &'a (dyn Error + 'static)) -> Option<&'a Halt> 
 impl fmt::Display for ToolError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.0 {
-            Kind::Failed(message) | Kind::Retry(message) => f.write_str(message),
-            Kind::Halt(halt) => halt.fmt(f),
+            ToolErrorKind::Failed(message) | ToolErrorKind::Retry(message) => f.write_str(message),
+            ToolErrorKind::Halt(halt) => halt.fmt(f),
         }
     }
 }
@@ -254,9 +246,9 @@ impl fmt::Display for ToolError {
 impl fmt::Debug for ToolError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (name, text) = match &self.0 {
-            Kind::Failed(message) => ("failed", message.as_str()),
-            Kind::Retry(message) => ("retry", message.as_str()),
-            Kind::Halt(halt) => return f.debug_tuple("ToolError").field(halt).finish(),
+            ToolErrorKind::Failed(message) => ("failed", message.as_str()),
+            ToolErrorKind::Retry(message) => ("retry", message.as_str()),
+            ToolErrorKind::Halt(halt) => return f.debug_tuple("ToolError").field(halt).finish(),
         };
         write!(f, "ToolError::{name}({text:?})")
     }

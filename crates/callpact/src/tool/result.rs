@@ -5,7 +5,7 @@ use std::fmt;
 use base64::Engine;
 use serde_json::Value;
 
-use super::{Content, Halt, IntoText, Outcome, ToolError, content::BASE64};
+use super::{Content, Halt, IntoText, Outcome, ToolError, content::BASE64, error::ToolErrorKind};
 use crate::{
     input::{IssueKind, Report},
     secret::Redactor,
@@ -300,10 +300,10 @@ impl ToolResult {
 
 impl From<ToolError> for ToolResult {
     fn from(error: ToolError) -> Self {
-        match error.into_parts() {
-            Ok((message, true)) => Self::retry(message),
-            Ok((message, false)) => Self::failure(message),
-            Err(halt) => Self::halt(halt),
+        match error.0 {
+            ToolErrorKind::Failed(message) => Self::failure(message),
+            ToolErrorKind::Retry(message) => Self::retry(message),
+            ToolErrorKind::Halt(halt) => Self::halt(halt),
         }
     }
 }

@@ -22,7 +22,7 @@ pub(crate) struct RunState {
     /// The key of the call around this one.
     outer_key: Option<Arc<str>>,
     /// Whether this call, or one around it, is claimed in a store.
-    claimed: bool,
+    pub(crate) claimed: bool,
     /// What a person wrote when the tool asked about this call.
     edit: Option<LastEdit>,
     /// The preview of this call, for a tool that asks by itself.
@@ -123,14 +123,6 @@ impl RunState {
 
     pub(crate) fn outer_key(&self) -> Option<&str> {
         self.outer_key.as_deref()
-    }
-
-    pub(crate) fn is_claimed(&self) -> bool {
-        self.claimed
-    }
-
-    pub(crate) fn claim(&mut self) {
-        self.claimed = true;
     }
 
     pub(crate) fn has_decision(&self) -> bool {
