@@ -13,6 +13,7 @@ mod console;
 mod crowd;
 mod events;
 mod kit;
+mod lists;
 mod people;
 #[path = "../../../callpact-http/tests/http/process.rs"]
 mod process;
