@@ -1,8 +1,10 @@
 //! Dates and times of `jiff`, behind the feature `jiff`.
 
+use std::str::FromStr;
+
 use jiff::{SignedDuration, Span, Timestamp, Zoned, civil};
 
-use super::text::{form, formatted, parse_format, read_from_text};
+use super::text::{form, formatted, read_from_text};
 use crate::schema::Format;
 
 read_from_text! {
@@ -56,4 +58,9 @@ mod tests {
         refuses::<Span>(&["", "5", "soon"]);
         refuses::<SignedDuration>(&["", "5", "P1Y"]);
     }
+}
+
+/// The value of a text that also has a format.
+fn parse_format<T: FromStr>(format: Format, text: &str) -> Option<T> {
+    format.is_match(text).then(|| text.parse().ok())?
 }

@@ -117,11 +117,6 @@ pub(super) const fn form(words: &'static str) -> Schema {
     Schema::of(Kind::Text(Text::form(words)))
 }
 
-/// The value of a text that also has a format.
-pub(super) fn parse_format<T: FromStr>(format: Format, text: &str) -> Option<T> {
-    format.is_match(text).then(|| text.parse().ok())?
-}
-
 fn parse<T: FromStr>(text: &str) -> Option<T> {
     text.parse().ok()
 }
