@@ -36,7 +36,7 @@ mod wrappers;
 use std::borrow::Cow;
 
 use self::found::FoundValue;
-use self::reading::{report_broken, without_absence};
+use self::reading::report_broken;
 use self::state::CheckState;
 use self::{
     change::NodeChange,
@@ -63,17 +63,15 @@ pub(crate) struct CheckedText<'t> {
     pub(crate) forms: Vec<u32>,
 }
 
-/// Checks a text under the policy of a state, which collects issues and fixes. Returns the checked text, if the value
+/// Checks a document under the policy of a state, which collects issues and fixes. Returns the checked text, if the value
 /// fits.
-pub(crate) fn check_text<'t>(
-    text: &'t str,
+pub(crate) fn check_document<'t>(
+    document: &JsonDocument<'t>,
     schema: &Schema,
     state: &mut CheckState,
 ) -> Option<CheckedText<'t>> {
-    let read = without_absence(text, schema);
-    let document = JsonDocument::parse(read);
     let before = state.count();
-    let mut check = Checker::new(&document, state.policy);
+    let mut check = Checker::new(document, state.policy);
     std::mem::swap(&mut check.state, state);
     let fit = check.check_root(ValuePlace::of(schema));
     check.add_hints();
@@ -94,21 +92,21 @@ pub(crate) fn check_text<'t>(
         }
         let is_deep = |issue: &Issue| issue.kind == IssueKind::TooDeep;
         if !state.listed_issues().iter().any(is_deep) {
-            report_broken(text, state, schema);
+            report_broken(document.text(), state, schema);
         }
         return None;
     }
     if document.broken_at().is_some() {
-        report_broken(text, state, schema);
+        report_broken(document.text(), state, schema);
         return None;
     }
     if !fit.is_good() || state.count() > before {
         return None;
     }
     let text = if changes.is_empty() {
-        Cow::Borrowed(read)
+        Cow::Borrowed(document.text())
     } else {
-        Cow::Owned(render(&document, &sorted(changes), 0))
+        Cow::Owned(render(document, &sorted(changes), 0))
     };
     Some(CheckedText {
         text,

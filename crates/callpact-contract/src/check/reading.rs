@@ -1,11 +1,9 @@
 //! Reads arguments by the checker: mends and checks the text, and hands the checked text on.
 
-use std::borrow::Cow;
-
 use serde_json::Value;
 
 use super::{
-    CheckedText, check_text,
+    CheckedText, check_document,
     misplaced::{may_be_elsewhere, misplaced, unclaimed},
     state::CheckState,
     wrappers::{self, InnerArguments},
@@ -13,7 +11,7 @@ use super::{
 use crate::{
     json::{JsonDocument, JsonScanner},
     policy::{MAX_DEPTH, Policy},
-    repair::{CleanText, ReadStop, cut_off, explain, mend_arguments, too_deep},
+    repair::{ReadStop, cut_off, explain, mend_arguments, too_deep},
     report::{Fix, FixKind, Fixes, Issue, IssueKind, Path, Report, Step, hide},
     schema::{Kind, Schema, Tagging, expected, foreign::deeper_than, is_wrapper},
     text::{meant_by, quoted},
@@ -41,11 +39,12 @@ pub(crate) fn read_arguments(
     let mut state = CheckState::new(policy.without_repair());
     // Most broken texts are repaired, and then nobody reads about them.
     state.postpones_words = policy.repairs();
-    let is_there = read_once(text, schema, &mut state, acceptor);
+    let document = parse_arguments(text, schema);
+    let is_there = read_once(&document, schema, &mut state, acceptor);
     let fixes = if policy.repairs() {
-        read_repaired(is_there, state, text, policy, schema, acceptor)
+        read_repaired(is_there, state, &document, policy, schema, acceptor)
     } else {
-        close(is_there, state, text, schema)
+        close(is_there, state, &document, schema)
     };
     hide(schema, fixes)
 }
@@ -58,14 +57,23 @@ pub(crate) fn text_of(value: &Value) -> Result<String, Report> {
     serde_json::to_string(value).map_err(|_| Report::new(vec![Issue::unexplained(Path::default())]))
 }
 
-/// Checks a text under the policy of the state, and returns whether there is a value.
+/// The arguments of a text: an empty object if there are none.
+pub(crate) fn parse_arguments<'t>(text: &'t str, schema: &Schema) -> JsonDocument<'t> {
+    JsonDocument::parse(if has_no_arguments(text, schema) {
+        "{}"
+    } else {
+        text
+    })
+}
+
+/// Checks arguments under the policy of the state, and returns whether there is a value.
 pub(crate) fn read_once(
-    text: &str,
+    document: &JsonDocument<'_>,
     schema: &Schema,
     state: &mut CheckState,
     acceptor: &mut dyn TextAcceptor,
 ) -> bool {
-    check_text(text, schema, state).is_some_and(|checked| acceptor.accept(&checked, state))
+    check_document(document, schema, state).is_some_and(|checked| acceptor.accept(&checked, state))
 }
 
 #[cold]
@@ -85,7 +93,7 @@ fn too_large(len: usize, policy: &Policy) -> Report {
 fn read_repaired(
     is_there: bool,
     mut first: CheckState,
-    text: &str,
+    document: &JsonDocument<'_>,
     policy: &Policy,
     schema: &Schema,
     acceptor: &mut dyn TextAcceptor,
@@ -95,9 +103,10 @@ fn read_repaired(
     }
     let is_doubled = |issue: &Issue| issue.kind == IssueKind::DuplicateKey;
     let broken = first.is_broken() || first.listed_issues().iter().any(is_doubled);
+    let text = document.text();
     let clean = if broken {
         match mend_arguments(text, policy) {
-            Ok(clean) if !clean.refused => clean,
+            Ok(clean) if !clean.refused => Some(clean),
             Ok(_) => {
                 explain_postponed(text, &mut first, schema);
                 return Err(refusal(first));
@@ -105,23 +114,28 @@ fn read_repaired(
             Err(stop) => return Err(stopped(stop, text, first, schema)),
         }
     } else {
-        CleanText {
-            text: Cow::Borrowed(text),
-            fixes: Vec::new(),
-            refused: false,
-        }
+        None
     };
     drop(first);
-    let CleanText { text, fixes, .. } = clean;
+    let mended = clean
+        .as_ref()
+        .map(|clean| parse_arguments(&clean.text, schema));
+    let document = mended.as_ref().unwrap_or(document);
+    let fixes = clean.as_ref().map_or(&[][..], |clean| &clean.fixes);
     let mut second = CheckState::new(*policy);
-    second.fixes_mut().clone_from(&fixes);
-    let is_there = read_once(&text, schema, &mut second, acceptor);
+    second.fixes_mut().extend_from_slice(fixes);
+    let is_there = read_once(document, schema, &mut second, acceptor);
     if (!is_good(is_there, &second) || second.strangers)
-        && let Some((way, inner)) = wrappers::text(&text, schema)
+        && let Some((way, inner)) = wrappers::text(document.text(), schema)
     {
         let mut state = CheckState::new(*policy);
-        *state.fixes_mut() = fixes;
-        let is_there = read_once(&inner, schema, &mut state, acceptor);
+        state.fixes_mut().extend_from_slice(fixes);
+        let is_there = read_once(
+            &parse_arguments(&inner, schema),
+            schema,
+            &mut state,
+            acceptor,
+        );
         if unwrapped(&way, is_there, &mut state) {
             return if is_good(true, &state) {
                 Ok(state.into_fixes())
@@ -131,10 +145,10 @@ fn read_repaired(
         }
         // The acceptor has the value of the wrapped text, if any.
         if is_there {
-            read_once(&text, schema, &mut CheckState::new(*policy), acceptor);
+            read_once(document, schema, &mut CheckState::new(*policy), acceptor);
         }
     }
-    close(is_there, second, &text, schema)
+    close(is_there, second, document, schema)
 }
 
 /// Whether the content of a wrapping object fits and has no unknown keys. If so, notes the fix.
@@ -211,29 +225,33 @@ fn stopped(stop: ReadStop, text: &str, mut first: CheckState, schema: &Schema) -
 pub(crate) fn close(
     is_there: bool,
     state: CheckState,
-    text: &str,
+    document: &JsonDocument<'_>,
     schema: &Schema,
 ) -> Result<Fixes, Report> {
     if is_good(is_there, &state) {
-        return unless_lost(state, schema, text);
+        return unless_lost(state, schema, document);
     }
     // A broken text does not show what the call is.
     if state.is_broken() {
         return Err(refusal(state));
     }
-    Err(refuse(state, text, schema))
+    Err(refuse(state, document, schema))
 }
 
 /// The fixes of a call, unless dropping a key would lose a parameter: inside a whole call around the arguments, inside
 /// any other key, or in the wrong object. The exact policy refuses no such key, since it accepts what the schema
 /// accepts.
-fn unless_lost(state: CheckState, schema: &Schema, text: &str) -> Result<Fixes, Report> {
-    if state.strangers && state.policy.converts() && may_be_elsewhere(text, schema) {
-        let document = JsonDocument::parse(text);
-        if let Some(report) = report_around(&state, &document, schema) {
+fn unless_lost(
+    state: CheckState,
+    schema: &Schema,
+    document: &JsonDocument<'_>,
+) -> Result<Fixes, Report> {
+    let may_lose = state.strangers && state.policy.converts();
+    if may_lose && may_be_elsewhere(document.text(), schema) {
+        if let Some(report) = report_around(&state, document, schema) {
             return Err(report);
         }
-        let misplaced = misplaced(unclaimed(&state), schema, &document);
+        let misplaced = misplaced(unclaimed(&state), schema, document);
         if !misplaced.is_empty() {
             return Err(Report::new(misplaced));
         }
@@ -258,14 +276,14 @@ fn report_around(
     let hint = format!("send what is in `{way}`, and nothing around it");
     let mut state = CheckState::new(outer.policy);
     state.push(issue.with_hint(hint));
-    check_text(&text, schema, &mut state);
+    check_document(&parse_arguments(&text, schema), schema, &mut state);
     (!state.is_broken()).then(|| refusal(state))
 }
 
 /// The report on a refused call.
 #[cold]
 #[inline(never)]
-fn refuse(state: CheckState, text: &str, schema: &Schema) -> Report {
+fn refuse(state: CheckState, document: &JsonDocument<'_>, schema: &Schema) -> Report {
     let policy = state.policy;
     let mut strangers = strangers_of(&state);
     if !policy.converts() {
@@ -274,14 +292,13 @@ fn refuse(state: CheckState, text: &str, schema: &Schema) -> Report {
     if state.gives_parameter && strangers.is_empty() {
         return refusal(state);
     }
-    let document = JsonDocument::parse(text);
-    if let Some(report) = report_around(&state, &document, schema) {
+    if let Some(report) = report_around(&state, document, schema) {
         return report;
     }
     let mut report = refusal(state);
     if !strangers.is_empty() {
         let max_issues = policy.max_issues();
-        add_misplaced(&mut report, &strangers, &document, schema, max_issues);
+        add_misplaced(&mut report, &strangers, document, schema, max_issues);
     }
     report
 }
@@ -364,7 +381,7 @@ pub(crate) fn refusal(mut state: CheckState) -> Report {
     Report { issues, omitted }
 }
 
-fn no_arguments(text: &str, schema: &Schema) -> bool {
+fn has_no_arguments(text: &str, schema: &Schema) -> bool {
     let bytes = text.as_bytes();
     // The common case first: an object starts with its brace.
     if bytes.first() == Some(&b'{') {
@@ -414,14 +431,4 @@ fn explain_broken(text: &str, state: &mut CheckState, schema: &Schema) {
     let issue = explain(text, path.clone(), schema.holds_secret());
     // The reader and the explanation agree on every text, so this fallback is never used.
     state.push(issue.unwrap_or_else(|| Issue::new(path, IssueKind::NotJson, "JSON", "")));
-}
-
-/// The text to read: an empty object if there are no arguments.
-#[inline]
-pub(crate) fn without_absence<'a>(text: &'a str, schema: &Schema) -> &'a str {
-    if no_arguments(text, schema) {
-        "{}"
-    } else {
-        text
-    }
 }

@@ -6,7 +6,7 @@ use crate::{
     check::{
         CheckedText,
         names::unknown_key,
-        reading::{TextAcceptor, close, read_once},
+        reading::{TextAcceptor, close, parse_arguments, read_once},
         state::CheckState,
     },
     json::{GrowingDocument, Growth, PartialNode},
@@ -287,8 +287,9 @@ impl<'s> WatchState<'s> {
         let key = Value::from(&*self.key);
         let alone = format!("{{{key}:{}}}", value.written());
         let mut state = CheckState::new(self.policy);
-        let is_there = read_once(&alone, self.schema, &mut state, &mut AnyText);
-        let read = close(is_there, state, &alone, self.schema);
+        let document = parse_arguments(&alone, self.schema);
+        let is_there = read_once(&document, self.schema, &mut state, &mut AnyText);
+        let read = close(is_there, state, &document, self.schema);
         if self.takes_object()
             && let Err(report) = read
         {

@@ -84,6 +84,11 @@ impl<'t> JsonDocument<'t> {
         }
     }
 
+    /// The whole text.
+    pub(crate) fn text(&self) -> &'t str {
+        self.text
+    }
+
     /// Where the text stops to be JSON.
     pub(crate) fn broken_at(&self) -> Option<usize> {
         self.broken_at

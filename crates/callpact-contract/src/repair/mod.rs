@@ -21,7 +21,7 @@ use crate::policy::Policy;
 
 pub use cut_off::cut_off_call;
 pub use envelope::is_json;
-pub(crate) use envelope::{CleanText, mend_arguments, mend_value};
+pub(crate) use envelope::{mend_arguments, mend_value};
 pub(crate) use explain::{cut_off, explain, too_deep};
 pub(crate) use markup::{closing_mark, is_suspect, swallowed_names};
 pub(crate) use tolerant::ReadStop;
