@@ -64,13 +64,8 @@ where
     T: TryFrom<W>,
     T::Error: Display,
 {
-    match T::try_from(value?) {
-        Ok(value) => Some(value),
-        Err(why) => {
-            refusal.refuse(why);
-            None
-        }
-    }
+    let converted = T::try_from(value?);
+    converted.map_err(|why| refusal.refuse(why)).ok()
 }
 
 #[allow(clippy::option_option)]
@@ -92,13 +87,8 @@ pub fn validated<T, E: Display>(
     refusal: Refusal<'_>,
 ) -> Option<T> {
     let value = value?;
-    match rule(&value) {
-        Ok(()) => Some(value),
-        Err(why) => {
-            refusal.refuse(why);
-            None
-        }
-    }
+    let follows = rule(&value).map_err(|why| refusal.refuse(why));
+    follows.is_ok().then_some(value)
 }
 
 /// Stands for a type inside its own schema. Its schema describes the form of the type as far as this is finite.

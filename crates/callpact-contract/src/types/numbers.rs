@@ -8,6 +8,7 @@ use std::{
     str::FromStr,
 };
 
+use super::partial::whole;
 use crate::{
     json::{EXACT, ScannedNumber, boolean, is_whole, json_number, rounded, whole_number},
     read::{MapKey, PlaceRules, QuickInput, ToolInput},
@@ -87,7 +88,7 @@ fn exact_whole(value: f64) -> Option<i128> {
 }
 
 macro_rules! integers {
-    ($($type:ty: $rules:expr $(=> $check:expr)?;)*) => {$(
+    ($($type:ty $([$keys:ident])?: $rules:expr $(=> $check:expr)?;)*) => {$(
         impl ToolInput for $type {
             const SCHEMA: &'static Schema = &Schema::of(Kind::Integer($rules))$(.with_check($check))?;
 
@@ -103,6 +104,16 @@ macro_rules! integers {
                 }
             }
         }
+
+        whole!($type);
+
+        $(impl MapKey for $type {
+            const INTEGERS: Option<&'static IntegerKeys> = Some(&IntegerKeys::$keys);
+
+            fn from_text(text: &str) -> Option<Self> {
+                IntegerKeys::value(text)?.try_into().ok()
+            }
+        })?
     )*};
 }
 
@@ -117,45 +128,20 @@ const UNSIGNED: Integer = Integer::ranged(Some(0), None, false);
 const POSITIVE: Integer = Integer::ranged(Some(1), None, false);
 
 // The large bounds of 64 bits and more are left out of the schema: each request pays for every byte of a schema,
-// and no model means 9223372036854775808.
+// and no model means 9223372036854775808. In brackets are the rules of a type as the keys of a map.
 integers! {
-    i8: between!(i8);
-    i16: between!(i16);
-    i32: between!(i32);
-    i64: Integer::ANY => in_range::<Self>;
+    i8 [I8]: between!(i8);
+    i16 [I16]: between!(i16);
+    i32 [I32]: between!(i32);
+    i64 [I64]: Integer::ANY => in_range::<Self>;
     i128: Integer::ANY => in_range::<Self>;
-    isize: Integer::ANY => in_range::<Self>;
-    u8: between!(u8);
-    u16: between!(u16);
-    u32: between!(u32);
-    u64: UNSIGNED => in_range::<Self>;
+    isize [ISIZE]: Integer::ANY => in_range::<Self>;
+    u8 [U8]: between!(u8);
+    u16 [U16]: between!(u16);
+    u32 [U32]: between!(u32);
+    u64 [U64]: UNSIGNED => in_range::<Self>;
     u128: UNSIGNED => in_range::<Self>;
-    usize: UNSIGNED => in_range::<Self>;
-}
-
-macro_rules! keys {
-    ($($type:ty: $keys:ident;)*) => {$(
-        impl MapKey for $type {
-            const INTEGERS: Option<&'static IntegerKeys> = Some(&IntegerKeys::$keys);
-
-            fn from_text(text: &str) -> Option<Self> {
-                IntegerKeys::value(text)?.try_into().ok()
-            }
-        }
-    )*};
-}
-
-keys! {
-    i8: I8;
-    i16: I16;
-    i32: I32;
-    i64: I64;
-    isize: ISIZE;
-    u8: U8;
-    u16: U16;
-    u32: U32;
-    u64: U64;
-    usize: USIZE;
+    usize [USIZE]: UNSIGNED => in_range::<Self>;
 }
 
 macro_rules! nonzero {
@@ -167,6 +153,8 @@ macro_rules! nonzero {
                 <$plain>::read_quick(input, rules).and_then(Self::new)
             }
         }
+
+        whole!($type);
     )*};
 }
 

@@ -5,15 +5,8 @@ use std::{
     collections::{BTreeMap, BTreeSet, HashMap, HashSet, LinkedList, VecDeque},
     fmt::Debug,
     hash::{BuildHasher, Hash},
-    net,
-    num::{
-        NonZeroI8, NonZeroI16, NonZeroI32, NonZeroI64, NonZeroI128, NonZeroIsize, NonZeroU8,
-        NonZeroU16, NonZeroU32, NonZeroU64, NonZeroU128, NonZeroUsize,
-    },
-    path::PathBuf,
     rc::Rc,
     sync::Arc,
-    time::Duration,
 };
 
 use serde_json::{Map, Number, Value};
@@ -26,67 +19,26 @@ use crate::{
 /// Types whose values are there once they are complete.
 macro_rules! whole {
     ($($type:ty),* $(,)?) => {$(
-        impl PartialInput for $type {
+        impl $crate::input::PartialInput for $type {
             type Partial = Self;
 
-            fn read_partial(node: PartialNode<'_>) -> Option<Self> {
+            fn read_partial(node: $crate::input::stream::PartialNode<'_>) -> Option<Self> {
                 node.whole()
             }
         }
     )*};
 }
 
-whole!(bool, char, f32, f64, Number, Duration);
-whole!(
-    i8, i16, i32, i64, i128, isize, u8, u16, u32, u64, u128, usize
-);
-whole!(
-    NonZeroI8,
-    NonZeroI16,
-    NonZeroI32,
-    NonZeroI64,
-    NonZeroI128,
-    NonZeroIsize,
-    NonZeroU8,
-    NonZeroU16,
-    NonZeroU32,
-    NonZeroU64,
-    NonZeroU128,
-    NonZeroUsize,
-);
-whole!(net::IpAddr, net::Ipv4Addr, net::Ipv6Addr, net::SocketAddr);
-#[cfg(feature = "chrono")]
-whole!(
-    chrono::DateTime<chrono::Utc>,
-    chrono::DateTime<chrono::FixedOffset>,
-    chrono::NaiveDate,
-    chrono::NaiveTime,
-    chrono::NaiveDateTime,
-);
-#[cfg(feature = "jiff")]
-whole!(
-    jiff::Timestamp,
-    jiff::Zoned,
-    jiff::civil::Date,
-    jiff::civil::Time,
-    jiff::civil::DateTime,
-    jiff::SignedDuration,
-);
-#[cfg(feature = "bytes")]
-whole!(bytes::Bytes);
-#[cfg(feature = "rust_decimal")]
-whole!(rust_decimal::Decimal);
-#[cfg(feature = "url")]
-whole!(url::Url);
-#[cfg(feature = "uuid")]
-whole!(uuid::Uuid);
+pub(super) use whole;
+
+whole!(bool, char, f32, f64, Number);
 
 macro_rules! strings {
     ($($type:ty),*) => {$(
-        impl PartialInput for $type {
+        impl $crate::input::PartialInput for $type {
             type Partial = Self;
 
-            fn read_partial(node: PartialNode<'_>) -> Option<Self> {
+            fn read_partial(node: $crate::input::stream::PartialNode<'_>) -> Option<Self> {
                 match node.text() {
                     Some(text) => Some(Self::from(text.into_owned())),
                     None => node.whole(),
@@ -96,14 +48,9 @@ macro_rules! strings {
     )*};
 }
 
-strings!(
-    String,
-    Box<str>,
-    Rc<str>,
-    Arc<str>,
-    PathBuf,
-    Cow<'static, str>
-);
+pub(super) use strings;
+
+strings!(String, Cow<'static, str>);
 
 impl PartialInput for Value {
     type Partial = Self;

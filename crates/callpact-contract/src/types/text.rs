@@ -2,6 +2,7 @@
 
 use std::{borrow::Cow, net, path::PathBuf, rc::Rc, str::FromStr, sync::Arc};
 
+use super::partial::strings;
 use crate::{
     read::{MapKey, PlaceRules, QuickInput, ToolInput, read_text},
     schema::{CheckedValue, CodeFault, Format, Kind, Literal, Schema, Text},
@@ -31,6 +32,8 @@ macro_rules! from_string {
                 read_text(input, rules, |text| Some(Self::from(text.into_owned())))
             }
         }
+
+        strings!($type);
     )*};
 }
 
@@ -63,11 +66,13 @@ impl ToolInput for char {
 macro_rules! read_from_text {
     ($($type:ty: $schema:expr, $parse:expr;)*) => {$(
         $crate::types::text::read_from_text!(@one $type, $schema, $parse);
+        $crate::types::partial::whole!($type);
     )*};
     (feature $feature:literal; $($type:ty: $schema:expr, $parse:expr;)*) => {$(
         $crate::types::text::read_from_text!(
             @one $type, $schema, $parse, #[cfg_attr(docsrs, doc(cfg(feature = $feature)))]
         );
+        $crate::types::partial::whole!($type);
     )*};
     (@one $type:ty, $schema:expr, $parse:expr $(, #[$feature:meta])?) => {
         $(#[$feature])?
