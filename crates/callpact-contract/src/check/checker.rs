@@ -312,6 +312,19 @@ impl<'a> Checker<'a> {
         PlaceFit::Bad
     }
 
+    /// Reports an issue of the value here, whose hint may be looked for.
+    pub(super) fn issue_about(
+        &mut self,
+        subject: IssueSubject<'a>,
+        kind: IssueKind,
+        (expected, found): (Cow<'static, str>, Cow<'static, str>),
+        place: ValuePlace<'a>,
+    ) {
+        let mut issue = Issue::new(self.path(), kind, expected, found);
+        issue.clue.trouble = self.note_trouble(subject, place);
+        self.state.push(issue);
+    }
+
     /// Reports a missing required value.
     pub(super) fn missing(&mut self, field: &'a Field, rules: &'a Object, place: ValuePlace<'a>) {
         if self.state.takes_issues() {

@@ -43,12 +43,11 @@ use self::{
     checker::{Checker, hides, in_text_order},
     place::{PlaceFit, ValuePlace},
     render::render,
-    scalar::missing_day,
 };
 use crate::{
     json::{JsonDocument, NodeForm, NodeId},
     report::{Issue, IssueKind},
-    schema::{CheckedValue, CodeFault, Kind, Schema, Tagging},
+    schema::{CheckedValue, CodeFault, Kind, Schema, Tagging, missing_day},
 };
 
 /// The changes of a document in the order of its nodes.

@@ -14,7 +14,7 @@ use super::{
 use crate::{
     json::{EXACT, NodeForm, NodeId, ScannedNumber, boolean, is_whole, json_number, whole_number},
     report::{FixKind, IssueKind},
-    schema::{Integer, Number, Text, ValueFault},
+    schema::{Integer, Number, Text, ValueFault, missing_day},
     text::{only_by_case, quoted},
 };
 
@@ -30,10 +30,8 @@ impl<'a> Checker<'a> {
         let Some(read) = boolean(&text).filter(|_| self.converts()) else {
             return self.wrong_form(node, place);
         };
-        let found = FoundValue::Text(&text);
-        self.fixed(FixKind::BooleanFromText, &found, read.to_string(), place);
-        self.change(node, ChangeKind::Replace(read.to_string()));
-        PlaceFit::Good
+        let fix = (FixKind::BooleanFromText, &FoundValue::Text(&text));
+        self.read_as(node, fix, read.to_string(), place)
     }
 
     /// The number at a node, or the only number in a list if that is repaired.
@@ -81,14 +79,8 @@ impl<'a> Checker<'a> {
             if !self.integer_fits(whole, rules, place) {
                 return PlaceFit::Bad;
             }
-            self.fixed(
-                FixKind::NumberFromText,
-                &FoundValue::Text(&text),
-                whole.to_string(),
-                place,
-            );
-            self.change(node, ChangeKind::Replace(whole.to_string()));
-            return PlaceFit::Good;
+            let fix = (FixKind::NumberFromText, &FoundValue::Text(&text));
+            return self.read_as(node, fix, whole.to_string(), place);
         }
         let number = match self.number_at(node, place) {
             Ok(number) => number,
@@ -252,14 +244,8 @@ impl<'a> Checker<'a> {
             && let Some(name) = place.schema.code.name_of.and_then(|name_of| name_of(&text))
             && rules.choices.iter().any(|choice| choice.name == *name)
         {
-            self.fixed(
-                FixKind::Alias,
-                &FoundValue::Text(&text),
-                quoted(name),
-                place,
-            );
-            self.change(node, ChangeKind::Replace(quote_json(name)));
-            return PlaceFit::Good;
+            let fix = (FixKind::Alias, &FoundValue::Text(&text));
+            return self.read_as_text(node, fix, name, place);
         }
         if rules.choices.is_empty() {
             if self.converts() {
@@ -267,10 +253,10 @@ impl<'a> Checker<'a> {
             }
         } else if self.repairs()
             && !rules.choices.iter().any(|choice| choice.name == *text)
-            && let Some(name) = self.choice_by_case(&text, rules, place)
+            && let Some(name) = only_by_case(&text, rules.choices.iter().map(|one| one.name.part()))
         {
-            self.change(node, ChangeKind::Replace(quote_json(name)));
-            return PlaceFit::Good;
+            let fix = (FixKind::ChoiceCase, &FoundValue::Text(&text));
+            return self.read_as_text(node, fix, name, place);
         }
         if rules.takes_any() {
             return PlaceFit::Good;
@@ -286,10 +272,8 @@ impl<'a> Checker<'a> {
         let Some(text) = of_number.and_then(|of_number| of_number(document.written(node))) else {
             return self.wrong_form(node, place);
         };
-        let found = self.found(node);
-        self.fixed(FixKind::TextFromNumber, &found, quoted(&text), place);
-        self.change(node, ChangeKind::Replace(quote_json(&text)));
-        PlaceFit::Good
+        let fix = (FixKind::TextFromNumber, &self.found(node));
+        self.read_as_text(node, fix, &text, place)
     }
 
     /// Checks a string against the rules of its schema, and reports the first rule that it breaks.
@@ -319,21 +303,30 @@ impl<'a> Checker<'a> {
         self.fault_with(IssueKind::Length, &FoundValue::Text(text), hint, place)
     }
 
-    /// The only value of a closed list that a text can mean under the repair policy.
-    fn choice_by_case(
+    /// Notes that the value of a node is read as this JSON, which a report shows.
+    fn read_as(
         &mut self,
-        text: &str,
-        rules: &'a Text,
+        node: NodeId,
+        (kind, from): (FixKind, &FoundValue<'_>),
+        json: String,
         place: ValuePlace<'_>,
-    ) -> Option<&'a str> {
-        let name = only_by_case(text, rules.choices.iter().map(|choice| choice.name.part()))?;
-        self.fixed(
-            FixKind::ChoiceCase,
-            &FoundValue::Text(text),
-            quoted(name),
-            place,
-        );
-        Some(name)
+    ) -> PlaceFit {
+        self.fixed(kind, from, json.clone(), place);
+        self.change(node, ChangeKind::Replace(json));
+        PlaceFit::Good
+    }
+
+    /// Notes that the value of a node is read as this text.
+    fn read_as_text(
+        &mut self,
+        node: NodeId,
+        (kind, from): (FixKind, &FoundValue<'_>),
+        text: &str,
+        place: ValuePlace<'_>,
+    ) -> PlaceFit {
+        self.fixed(kind, from, quoted(text), place);
+        self.change(node, ChangeKind::Replace(quote_json(text)));
+        PlaceFit::Good
     }
 
     /// Reports markup of a call at the end of a string, and notes the parameters that are markup in it.
@@ -371,37 +364,4 @@ fn ends_before(rules: &Integer, far: f64) -> bool {
     #[allow(clippy::cast_precision_loss)] // the nearest float is far enough for the comparison
     let is_near = |choice: &i128| (*choice as f64) * far.signum() <= EXACT;
     end.is_some() || (!rules.choices.is_empty() && rules.choices.iter().all(is_near))
-}
-
-/// A hint that the day at the start of a text does not exist.
-pub(super) fn missing_day(text: &str) -> Option<String> {
-    const MONTHS: [(&str, u32); 12] = [
-        ("January", 31),
-        ("February", 29),
-        ("March", 31),
-        ("April", 30),
-        ("May", 31),
-        ("June", 30),
-        ("July", 31),
-        ("August", 31),
-        ("September", 30),
-        ("October", 31),
-        ("November", 30),
-        ("December", 31),
-    ];
-    let mut parts = text.get(..10)?.splitn(3, '-');
-    let mut number = |digits: usize| -> Option<u32> {
-        let part = parts.next()?;
-        (part.len() == digits && part.bytes().all(|b| b.is_ascii_digit())).then_some(())?;
-        part.parse().ok()
-    };
-    let (year, month, day) = (number(4)?, number(2)?, number(2)?);
-    let Some((name, days)) = MONTHS.get(usize::try_from(month).ok()?.wrapping_sub(1)) else {
-        return Some(format!("there is no month {month}"));
-    };
-    let leap = year.is_multiple_of(4) && (!year.is_multiple_of(100) || year.is_multiple_of(400));
-    if day == 29 && month == 2 && !leap {
-        return Some(format!("there is no 29 February in {year}"));
-    }
-    (day == 0 || day > *days).then(|| format!("there is no {day} {name}"))
 }

@@ -75,10 +75,8 @@ impl<'a> Checker<'a> {
         subject: IssueSubject<'a>,
         place: ValuePlace<'a>,
     ) -> PlaceFit {
-        let found = FoundValue::Text(name).words(place.secret);
-        let mut issue = Issue::new(self.path(), IssueKind::NotAChoice, words, found);
-        issue.clue.trouble = self.note_trouble(subject, place);
-        self.state.push(issue);
+        let words = (words, FoundValue::Text(name).words(place.secret));
+        self.issue_about(subject, IssueKind::NotAChoice, words, place);
         PlaceFit::Bad
     }
 

@@ -18,7 +18,7 @@ use super::{
 use crate::{
     json::{NodeForm, NodeId},
     policy::Policy,
-    report::{Issue, IssueKind},
+    report::IssueKind,
     schema::{Kind, Schema, Tagging, Union, expected},
     text::ticked,
 };
@@ -401,10 +401,13 @@ impl<'a> Checker<'a> {
             found.push_str(", ");
             found.push_str(why);
         }
-        let words = expected(place.schema);
-        let mut issue = Issue::new(self.path(), IssueKind::NoVariant, words, found);
-        issue.clue.trouble = self.note_trouble(IssueSubject::Value(node), place);
-        self.state.push(issue);
+        let words = (expected(place.schema), found.into());
+        self.issue_about(
+            IssueSubject::Value(node),
+            IssueKind::NoVariant,
+            words,
+            place,
+        );
     }
 
     /// Checks one variant with a separate state: its issues count only if no other variant fits.

@@ -58,7 +58,7 @@ pub(crate) use extra::{
 pub(crate) use fault::ValueFault;
 pub(crate) use json::JsonValue;
 pub(crate) use json_object::JsonObject;
-pub(crate) use kind::text::are_crossed;
+pub(crate) use kind::{format_checks::missing_day, text::are_crossed};
 pub(crate) use names::{FUNCTION, SafeName, WRAPPERS, field_by_case, is_safe_name, is_wrapper};
 pub(crate) use phrases::{items_are, listed, range};
 pub(crate) use rule::{Rule, nullable, refine};

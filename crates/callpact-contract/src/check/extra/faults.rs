@@ -16,7 +16,7 @@ use super::super::{
 use crate::{
     json::NodeId,
     policy::MAX_DEPTH,
-    report::{Issue, IssueKind},
+    report::IssueKind,
     schema::{ExtraRule, NOTHING, Schema, are_crossed, expected, items_are, listed},
 };
 
@@ -105,10 +105,8 @@ impl<'a> Checker<'a> {
             self.issue(IssueKind::Invalid, NOTHING, "");
             return;
         }
-        let found = self.found_words(place);
-        let mut issue = Issue::new(self.path(), kind, expected(place.schema), found);
-        issue.clue.trouble = self.note_trouble(IssueSubject::Value(place.node), place);
-        self.push_rule_issue(issue);
+        let words = (expected(place.schema), self.found_words(place).into());
+        self.issue_about(IssueSubject::Value(place.node), kind, words, place);
     }
 
     pub(super) fn wrong_items(
@@ -132,14 +130,6 @@ impl<'a> Checker<'a> {
             count => count.to_string().into(),
         };
         self.issue(IssueKind::ItemCount, words, found);
-    }
-
-    pub(super) fn push_rule_issue(&mut self, issue: Issue) {
-        if self.state.quiet {
-            self.state.omit(issue.kind);
-        } else {
-            self.state.push(issue);
-        }
     }
 }
 

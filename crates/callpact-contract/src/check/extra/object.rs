@@ -120,7 +120,7 @@ impl<'a> Checker<'a> {
         let patterns: Vec<&str> = patterns.collect();
         for name in unknown.iter().take(UNKNOWN) {
             let issue = unknown_key_by_pattern(self.path_of(name), &names, &patterns);
-            self.push_rule_issue(issue);
+            self.state.push(issue);
         }
         self.state.omitted += unknown.len().saturating_sub(UNKNOWN);
         follows && unknown.is_empty()

@@ -8,7 +8,7 @@ use super::super::{
 };
 use crate::{
     json::NodeForm,
-    report::{Issue, IssueKind},
+    report::IssueKind,
     schema::{
         Condition, ExtraRule, Kind, NOTHING, Schema, Tagging, expected,
         foreign::{is_of, type_of},
@@ -118,10 +118,8 @@ impl<'a> Checker<'a> {
         } else {
             IssueKind::WrongType
         };
-        let found = self.found_words(place);
-        let mut issue = Issue::new(self.path(), kind, listed(values), found);
-        issue.clue.trouble = self.note_trouble(IssueSubject::Value(place.node), place);
-        self.push_rule_issue(issue);
+        let words = (listed(values).into(), self.found_words(place).into());
+        self.issue_about(IssueSubject::Value(place.node), kind, words, place);
         false
     }
 
@@ -181,9 +179,8 @@ impl<'a> Checker<'a> {
                 let words = expected(place.schema);
                 let words = format!("{words}, in exactly one of {count} forms");
                 let found = format!("{}, which fits more than one", self.found_words(place));
-                let mut issue = Issue::new(self.path(), IssueKind::NoVariant, words, found);
-                issue.clue.trouble = self.note_trouble(IssueSubject::Value(node), place);
-                self.push_rule_issue(issue);
+                let (subject, kind) = (IssueSubject::Value(node), IssueKind::NoVariant);
+                self.issue_about(subject, kind, (words.into(), found.into()), place);
             }
         }
         false

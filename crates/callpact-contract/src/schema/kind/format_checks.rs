@@ -2,7 +2,7 @@
 
 use std::net::{Ipv4Addr, Ipv6Addr};
 
-use crate::text::is_expression;
+use crate::text::{is_expression, words};
 
 fn digits(text: &str, count: usize) -> Option<(u32, &str)> {
     let (number, rest) = text.split_at_checked(count)?;
@@ -10,19 +10,49 @@ fn digits(text: &str, count: usize) -> Option<(u32, &str)> {
     Some((number.parse().ok().filter(|_| all)?, rest))
 }
 
-/// The rest after a real day.
-fn day(text: &str) -> Option<&str> {
+/// Year, month and day, and the rest.
+fn written_day(text: &str) -> Option<([u32; 3], &str)> {
     let (year, rest) = digits(text, 4)?;
     let (month, rest) = digits(rest.strip_prefix('-')?, 2)?;
     let (day, rest) = digits(rest.strip_prefix('-')?, 2)?;
+    Some(([year, month, day], rest))
+}
+
+/// The number of days of a month that exists.
+fn days_of(year: u32, month: u32) -> Option<u32> {
     let leap = year.is_multiple_of(4) && (!year.is_multiple_of(100) || year.is_multiple_of(400));
-    let days = match month {
-        1 | 3 | 5 | 7 | 8 | 10 | 12 => 31,
-        4 | 6 | 9 | 11 => 30,
-        2 => 28 + u32::from(leap),
-        _ => return None,
+    match month {
+        1 | 3 | 5 | 7 | 8 | 10 | 12 => Some(31),
+        4 | 6 | 9 | 11 => Some(30),
+        2 => Some(28 + u32::from(leap)),
+        _ => None,
+    }
+}
+
+/// The rest after a real day.
+fn day(text: &str) -> Option<&str> {
+    let ([year, month, day], rest) = written_day(text)?;
+    (1..=days_of(year, month)?).contains(&day).then_some(rest)
+}
+
+/// A hint that the day at the start of a text does not exist.
+pub(crate) fn missing_day(text: &str) -> Option<String> {
+    const MONTHS: &str =
+        "January February March April May June July August September October November December";
+    let ([year, month, day], _) = written_day(text)?;
+    let Some(days) = days_of(year, month) else {
+        return Some(format!("there is no month {month}"));
     };
-    (1..=days).contains(&day).then_some(rest)
+    if (1..=days).contains(&day) {
+        return None;
+    }
+    let name = words(MONTHS).nth(month as usize - 1)?;
+    let is_leap_day = (month, day) == (2, 29);
+    let of_year = is_leap_day.then(|| format!(" in {year}"));
+    Some(format!(
+        "there is no {day} {name}{}",
+        of_year.unwrap_or_default()
+    ))
 }
 
 pub(super) fn is_date(text: &str) -> bool {

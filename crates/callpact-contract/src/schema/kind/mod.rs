@@ -3,7 +3,7 @@
 
 mod class_row;
 pub(super) mod format;
-mod format_checks;
+pub(super) mod format_checks;
 pub(super) mod integer;
 pub(super) mod keys;
 pub(crate) mod list;
