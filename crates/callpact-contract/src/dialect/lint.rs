@@ -10,7 +10,10 @@ use super::{
     profile::{EmptyObjects, LONG_ENUM, NameRule, PatternSupport, Profile, SchemaLimits, SpecForm},
 };
 use crate::{
-    schema::{ForeignSchema, SchemaFault},
+    schema::{
+        ForeignSchema, SchemaFault,
+        foreign::{step, types},
+    },
     text::{has_word, is_expression},
 };
 
@@ -177,6 +180,11 @@ impl<'a> Linter<'a> {
         self.add(Severity::Error, path, message);
     }
 
+    /// Reports an error at a keyword of a node.
+    fn error_at(&mut self, path: &str, keyword: &str, message: &str) {
+        self.error(&format!("{path}/{keyword}"), message);
+    }
+
     fn warn(&mut self, path: &str, message: &str) {
         self.add(Severity::Warning, path, message);
     }
@@ -197,7 +205,7 @@ impl<'a> Linter<'a> {
         }
         for keyword in ["anyOf", "oneOf", "allOf", "enum", "not"] {
             if root.contains_key(keyword) && !self.profile.root_union {
-                self.error(&format!("/{keyword}"), "not allowed at the root");
+                self.error_at("", keyword, "not allowed at the root");
             }
         }
         self.node(root, "", 1);
@@ -297,7 +305,7 @@ impl<'a> Linter<'a> {
             };
             // A node that refers to one of these is at least as deep as the node that holds them.
             for (name, member) in members {
-                let at = format!("{path}/{keyword}/{}", escape_pointer(name));
+                let at = step(&format!("{path}/{keyword}"), name);
                 self.schema(member, &at, depth + 1);
             }
         }
@@ -314,7 +322,7 @@ impl<'a> Linter<'a> {
     fn types(&mut self, node: &Map<String, Value>, path: &str) {
         match node.get("type") {
             Some(Value::Array(_)) if self.profile.single_types => {
-                self.error(&format!("{path}/type"), "a list of types is refused");
+                self.error_at(path, "type", "a list of types is refused");
             }
             None if !path.is_empty() && !TYPED.iter().any(|word| node.contains_key(*word)) => {
                 self.any(path);
@@ -332,13 +340,10 @@ impl<'a> Linter<'a> {
                     "{characters} characters in {} values; the provider takes {most}",
                     values.len()
                 );
-                self.error(&format!("{path}/enum"), &words);
+                self.error_at(path, "enum", &words);
             }
             if self.profile.string_enums && !values.iter().all(Value::is_string) {
-                self.error(
-                    &format!("{path}/enum"),
-                    "only strings are allowed in an enum",
-                );
+                self.error_at(path, "enum", "only strings are allowed in an enum");
             }
         }
         let beside = |key: &String| !key.starts_with('$') && key != "definitions";
@@ -358,10 +363,7 @@ impl<'a> Linter<'a> {
         ] {
             let count = node.get(keyword).and_then(Value::as_u64);
             if count.is_some_and(|count| count > most) {
-                self.error(
-                    &format!("{path}/{keyword}"),
-                    &format!("more than {most} is refused"),
-                );
+                self.error_at(path, keyword, &format!("more than {most} is refused"));
             }
         }
         for keyword in ["minimum", "maximum"] {
@@ -370,14 +372,14 @@ impl<'a> Linter<'a> {
                 low.or_else(|| bound.as_u64().map(i128::from))
             });
             if bound.is_some_and(|bound| profile.is_too_far(bound)) {
-                self.error(&format!("{path}/{keyword}"), "a bound this far is refused");
+                self.error_at(path, keyword, "a bound this far is refused");
             }
         }
         if let Some(format) = node.get("format").and_then(Value::as_str)
             && let Some(formats) = profile.formats
             && !formats.contains(&format)
         {
-            self.error(&format!("{path}/format"), "this format is refused");
+            self.error_at(path, "format", "this format is refused");
         }
         if let Some(pattern) = node.get("pattern").and_then(Value::as_str) {
             // A provider that takes no patterns has `pattern` among the refused or dropped
@@ -390,7 +392,7 @@ impl<'a> Linter<'a> {
                 } else {
                     "this pattern is refused"
                 };
-                self.error(&format!("{path}/pattern"), words);
+                self.error_at(path, "pattern", words);
             }
         }
     }
@@ -416,15 +418,12 @@ impl<'a> Linter<'a> {
         };
         for name in &required {
             if !properties.contains_key(*name) {
-                self.error(
-                    &format!("{path}/required"),
-                    &format!("`{name}` is not a property"),
-                );
+                self.error_at(path, "required", &format!("`{name}` is not a property"));
             }
         }
         self.properties += properties.len();
         for (name, schema) in properties {
-            let at = format!("{path}/properties/{}", escape_pointer(name));
+            let at = step(&format!("{path}/properties"), name);
             self.names += count_characters(name);
             self.name(name, &self.profile.parameter_name, &at);
             if self.profile.all_required && !required.contains(&name.as_str()) {
@@ -479,18 +478,8 @@ fn count_characters(text: &str) -> usize {
     text.chars().count()
 }
 
-/// A key as a step of a JSON pointer.
-fn escape_pointer(name: &str) -> String {
-    name.replace('~', "~0").replace('/', "~1")
-}
-
 fn has_type(node: &Map<String, Value>, name: &str) -> bool {
-    match node.get("type") {
-        Some(Value::String(found)) => found.eq_ignore_ascii_case(name),
-        Some(Value::Array(found)) => found
-            .iter()
-            .filter_map(Value::as_str)
-            .any(|found| found.eq_ignore_ascii_case(name)),
-        _ => false,
-    }
+    types(node)
+        .iter()
+        .any(|found| found.eq_ignore_ascii_case(name))
 }

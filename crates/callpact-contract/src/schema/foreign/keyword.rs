@@ -150,7 +150,7 @@ pub(crate) fn types(schema: &Map<String, Value>) -> Vec<&str> {
 }
 
 /// A pointer one step further down.
-pub(in crate::schema) fn step(path: &str, key: &str) -> String {
+pub(crate) fn step(path: &str, key: &str) -> String {
     let key = key.replace('~', "~0").replace('/', "~1");
     format!("{path}/{key}")
 }

@@ -23,7 +23,7 @@ use super::{
     parse::{self, NullUse, SchemaTree},
 };
 pub use fault::{SchemaFault, SchemaFaults};
-pub(crate) use keyword::{deeper_than, is_of, type_of};
+pub(crate) use keyword::{deeper_than, is_of, step, type_of, types};
 
 /// A JSON Schema that was not derived.
 ///
