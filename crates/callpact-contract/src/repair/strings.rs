@@ -22,7 +22,7 @@ impl TolerantParser<'_> {
         }
     }
 
-    fn cut_off<T>(&self) -> Result<T, ReadStop> {
+    pub(super) fn cut_off<T>(&self) -> Result<T, ReadStop> {
         Err(ReadStop::CutOff(Box::new(self.path())))
     }
 

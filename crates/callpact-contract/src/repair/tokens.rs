@@ -55,7 +55,7 @@ impl TolerantParser<'_> {
         } else if is("nan") || is("inf") || is("infinity") {
             return Err(ReadStop::NotFinite(Box::new(self.path()), word.to_owned()));
         } else if self.scan.peek().is_none() && !self.open.is_empty() {
-            return Err(ReadStop::CutOff(Box::new(self.path())));
+            return self.cut_off();
         } else {
             return Err(ReadStop::Syntax);
         };

@@ -110,11 +110,7 @@ impl<'a> TolerantParser<'a> {
     pub(super) fn space(&mut self) -> Result<(), ReadStop> {
         let whole = skip_space(&mut self.scan, &mut self.seen).is_some();
         self.settle();
-        if whole {
-            Ok(())
-        } else {
-            Err(ReadStop::CutOff(Box::new(self.path())))
-        }
+        if whole { Ok(()) } else { self.cut_off() }
     }
 
     /// Turns the collected classes into fixes at this place.
@@ -124,24 +120,19 @@ impl<'a> TolerantParser<'a> {
         }
         let path = self.note_path();
         for (kind, times) in self.seen.drain() {
-            match kind {
-                FixKind::QuoteStyle => {
-                    self.notes
-                        .add(kind, path.clone(), "single quotes", "double quotes");
+            let (from, to) = match kind {
+                FixKind::QuoteStyle => ("single quotes", "double quotes"),
+                FixKind::ControlCharacter => {
+                    ("raw control characters in the string", "the same, escaped")
                 }
-                FixKind::ControlCharacter => self.notes.add(
-                    kind,
-                    path.clone(),
-                    "raw control characters in the string",
-                    "the same, escaped",
-                ),
-                FixKind::InvalidEscape => self.notes.add(kind, path.clone(), "\\'", "'"),
-                FixKind::LoneSurrogate => {
-                    self.notes
-                        .add(kind, path.clone(), "half a character", "\\ufffd");
+                FixKind::InvalidEscape => ("\\'", "'"),
+                FixKind::LoneSurrogate => ("half a character", "\\ufffd"),
+                _ => {
+                    self.notes.plain(kind, path.clone(), times);
+                    continue;
                 }
-                _ => self.notes.plain(kind, path.clone(), times),
-            }
+            };
+            self.notes.add(kind, path.clone(), from, to);
         }
     }
 
@@ -192,7 +183,7 @@ impl<'a> TolerantParser<'a> {
         loop {
             self.space()?;
             let Some(byte) = self.scan.peek() else {
-                return Err(ReadStop::CutOff(Box::new(self.path())));
+                return self.cut_off();
             };
             self.room(8)?;
             want = match want {
@@ -354,7 +345,7 @@ impl<'a> TolerantParser<'a> {
         self.settle();
         self.space()?;
         match self.scan.peek() {
-            None => return Err(ReadStop::CutOff(Box::new(self.path()))),
+            None => return self.cut_off(),
             Some(b':') => self.scan.pos += 1,
             Some(b'"' | b'\'' | b'-' | b'0'..=b'9' | b'{' | b'[') if !self.needs_colon => {
                 self.note_here(FixKind::MissingColon);
