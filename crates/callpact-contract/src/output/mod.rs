@@ -5,8 +5,7 @@
 //! value is written. So an output has its own schema, of names and forms.
 
 pub(crate) mod check;
-mod crates;
-mod types;
+pub(crate) mod types;
 
 use crate::schema::{Choice, IntegerKeys, Schema};
 

@@ -43,7 +43,7 @@ macro_rules! written_as_read {
         }
     };
 }
-pub(super) use written_as_read;
+pub(crate) use written_as_read;
 
 written_as_read! {
     keys bool, keys char, keys String, keys PathBuf,
@@ -168,7 +168,7 @@ const fn field(name: &'static str, schema: &'static Schema) -> Field {
     Field::of(Held::Static(name), Held::Static(schema), true)
 }
 
-pub(super) const fn union(tagging: Tagging, variants: &'static [Variant]) -> Schema {
+pub(crate) const fn union(tagging: Tagging, variants: &'static [Variant]) -> Schema {
     Schema::of(Kind::Union(Union {
         tagging,
         variants: Held::Static(variants),
@@ -176,7 +176,7 @@ pub(super) const fn union(tagging: Tagging, variants: &'static [Variant]) -> Sch
     }))
 }
 
-pub(super) const fn variant(name: &'static str, content: &'static Schema) -> Variant {
+pub(crate) const fn variant(name: &'static str, content: &'static Schema) -> Variant {
     Variant::of(Held::Static(name), Some(Held::Static(content)))
 }
 

@@ -4,11 +4,19 @@ use base64::{Engine, prelude::BASE64_STANDARD};
 use bytes::Bytes;
 
 use super::text::{of_format, read_from_text};
-use crate::schema::Format;
+use crate::{
+    output::ToolOutput,
+    schema::{Format, Schema},
+};
 
 read_from_text! {
     feature "bytes";
     Bytes: of_format(Format::Base64), parse;
+}
+
+impl ToolOutput for Bytes {
+    /// serde writes the bytes as numbers, not base64.
+    const SCHEMA: &'static Schema = <Vec<u8> as ToolOutput>::SCHEMA;
 }
 
 fn parse(text: &str) -> Option<Bytes> {

@@ -3,7 +3,7 @@
 use chrono::{DateTime, FixedOffset, NaiveDate, NaiveDateTime, NaiveTime, Utc};
 
 use super::text::{formatted, read_from_text};
-use crate::schema::Format;
+use crate::{output::types::written_as_read, schema::Format};
 
 read_from_text! {
     feature "chrono";
@@ -17,6 +17,11 @@ read_from_text! {
         Format::LocalDateTime,
         "a date and time without offset such as 2026-05-17T09:30:00"
     ), date_time;
+}
+
+written_as_read! {
+    keys DateTime<Utc>, keys DateTime<FixedOffset>,
+    keys NaiveDate, keys NaiveTime, keys NaiveDateTime
 }
 
 fn instant(text: &str) -> Option<DateTime<Utc>> {

@@ -5,7 +5,7 @@ use std::str::FromStr;
 use jiff::{SignedDuration, Span, Timestamp, Zoned, civil};
 
 use super::text::{form, formatted, read_from_text};
-use crate::schema::Format;
+use crate::{output::types::written_as_read, schema::Format};
 
 read_from_text! {
     feature "jiff";
@@ -28,6 +28,11 @@ read_from_text! {
 read_from_text! {
     @one Span, form("a span such as P1Y2M3DT4H5M or 2 weeks 3 days"), |text| text.parse().ok(),
     #[cfg_attr(docsrs, doc(cfg(feature = "jiff")))]
+}
+
+written_as_read! {
+    keys Timestamp, keys Zoned, keys civil::Date, keys civil::Time, keys civil::DateTime,
+    keys Span, keys SignedDuration
 }
 
 /// The value of a text that also has a format.

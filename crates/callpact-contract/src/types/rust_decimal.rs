@@ -3,7 +3,14 @@
 use rust_decimal::Decimal;
 
 use super::text::{of_format, read_from_text};
-use crate::schema::Format;
+use crate::{
+    input::ToolInput,
+    output::{
+        ToolOutput,
+        types::{union, variant},
+    },
+    schema::{Format, Schema, Tagging},
+};
 
 /// The most digits that every float keeps.
 const DIGITS: usize = 15;
@@ -31,6 +38,19 @@ fn plain(text: &str) -> bool {
 read_from_text! {
     feature "rust_decimal";
     Decimal: of_format(Format::Decimal).with_numbers(of_number), parse;
+}
+
+impl ToolOutput for Decimal {
+    /// Text, or a number if a crate in the program turns on `rust_decimal/serde-float`.
+    const SCHEMA: &'static Schema = &union(
+        Tagging::None,
+        const {
+            &[
+                variant("text", <Self as ToolInput>::SCHEMA),
+                variant("number", <serde_json::Number as ToolInput>::SCHEMA),
+            ]
+        },
+    );
 }
 
 #[cfg(test)]

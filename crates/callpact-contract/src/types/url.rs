@@ -3,11 +3,14 @@
 use url::Url;
 
 use super::text::{form, read_from_text};
+use crate::output::types::written_as_read;
 
 read_from_text! {
     feature "url";
     Url: form("an absolute URL such as https://example.com/a?b=c"), |text| Url::parse(text).ok();
 }
+
+written_as_read!(keys Url);
 
 #[cfg(test)]
 mod tests {

@@ -3,12 +3,14 @@
 use uuid::Uuid;
 
 use super::text::{of_format, read_from_text};
-use crate::schema::Format;
+use crate::{output::types::written_as_read, schema::Format};
 
 read_from_text! {
     feature "uuid";
     Uuid: of_format(Format::Uuid), parse;
 }
+
+written_as_read!(keys Uuid);
 
 fn parse(text: &str) -> Option<Uuid> {
     // The crate also takes braces, a `urn:` prefix and no hyphens, which the schema does not mention.
