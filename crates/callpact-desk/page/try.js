@@ -53,7 +53,7 @@ function draw(tool, tree, now, first) {
   const run = button("Run", page.run, `.solid${tool.permission === "destructive" ? ".destructive" : ""}`, "Ctrl ↵", "play");
   run.classList.add("run");
   page.bar = el("div.row.wrap", run, empty, status, el("span.spread"),
-    button("Copy as curl", () => navigator.clipboard.writeText(curl(tool.name, edited.read())).then(() => say("Copied"), () => {}), ".plain.phone-hide"));
+    button("Copy as curl", () => navigator.clipboard.writeText(curl(tool.name, edited.read())).then(() => say("Copied"), () => {}), ".plain"));
   fill(page.foot, page.bar);
   page.el = el("div.stack", page.result, edited.el);
   if (first !== undefined) keep();

@@ -61,6 +61,8 @@ fn every_flow(width: u32, height: u32) {
                 assert_eq!(browser.log(), "", "{name}, {hand:?}, {width}");
             }));
             if ended.is_err() {
+                let seen = "document.querySelector('section:not([hidden])').innerText";
+                println!("{name}, {hand:?}, {width}: {}", browser.value(seen));
                 failed.push(format!("{name}, {hand:?}"));
                 browser.open(&served.url());
                 browser.wait_until_connected();

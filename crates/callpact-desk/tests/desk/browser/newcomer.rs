@@ -214,6 +214,48 @@ fn late_schema_does_not_replace_newer_dialect() {
 }
 
 #[test]
+fn button_stays_where_fault_was_corrected() {
+    let served = Served::new(Desk::new(tools(&Diary::default()), ToolContext::new()));
+    let Some(browser) = opened(&served) else {
+        return;
+    };
+    let place = "JSON.stringify(document.querySelector('section:not([hidden]) .actions .solid').getBoundingClientRect())";
+    let _ended = ask(&served, "diary", &json!({ "text": "as it was" }));
+    browser.wait_for("document.querySelector('#inbox .d-edit button:enabled')");
+    browser.press(&["e"]);
+    let edited = "#inbox .form textarea";
+    browser.wait_for(&format!("document.querySelector('{edited}')"));
+    for width in [1280, 820, 390] {
+        browser.resize(width, 900);
+        browser.visit(
+            "try/diary",
+            "document.querySelector('#tools .run')?.checkVisibility()",
+        );
+        browser.push("Empty the form");
+        browser.push("Run");
+        shows(&browser, "#tools .actions", "1 fault");
+        let with_fault = browser.value(place);
+        browser.type_into("#tools .form textarea", "one");
+        browser
+            .wait_for("!document.querySelector('#tools .actions').textContent.includes('fault')");
+        assert_eq!(browser.value(place), with_fault, "{width}");
+        browser.visit(
+            "inbox",
+            "document.querySelector('#inbox').checkVisibility()",
+        );
+        if width == 390 {
+            browser.click("#waiting-list .item");
+        }
+        browser.clear(edited);
+        shows(&browser, "#inbox .actions", "1 fault to correct");
+        let with_fault = browser.value(place);
+        browser.type_into(edited, "other");
+        shows(&browser, "#inbox .actions", "Runs the edited call");
+        assert_eq!(browser.value(place), with_fault, "{width}");
+    }
+}
+
+#[test]
 fn filtered_trace_counts_what_it_shows() {
     let served = traced();
     let Some(browser) = opened(&served) else {
