@@ -329,8 +329,9 @@ fn compare(shape: &Shape, seed: u64, cases: usize) -> Tally {
                 is_far(&value)
                     || !exceptions(shape, Dialect::Mcp20260728, &value, &valid).is_empty()
             };
-            // Arguments in a wrapper are only searched, so faults in them are not reported.
-            let inner = value.get("arguments").map(Value::to_string);
+            // Arguments in a wrapper or a list are only searched, so faults in them are not reported.
+            let inner = value.get("arguments").or_else(|| value.get(0));
+            let inner = inner.map(Value::to_string);
             let inner =
                 inner.map(|text| told(read_foreign(&text, &foreign, &policy).map(|it| it.fixes)));
             let equal_after = policy.converts()
