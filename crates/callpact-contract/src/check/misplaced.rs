@@ -1,5 +1,7 @@
 //! Parameters that were given in a place where no field takes them, although the schema has another place for them.
 
+use std::fmt::{self, Display, Formatter};
+
 use memchr::memchr3;
 
 use super::{
@@ -98,13 +100,33 @@ impl<'a> PathLevel<'a> {
     }
 }
 
+/// Where a parameter belongs.
+#[derive(PartialEq)]
+enum HomePlace<'a> {
+    /// In the object that has this key.
+    Beside(&'a str),
+    In(Path),
+    /// In each item of a list.
+    InEach(Path),
+}
+
+impl Display for HomePlace<'_> {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Beside(key) => write!(f, "beside {}", ticked(key)),
+            Self::In(way) => write!(f, "in `{way}`"),
+            Self::InEach(way) => write!(f, "in each item of `{way}`"),
+        }
+    }
+}
+
 /// Where parameters belong that were given together: by place, those of the object around the key without one.
 #[derive(Default)]
-struct ParameterHomes<'a>(Vec<(Option<String>, Vec<&'a str>)>);
+struct ParameterHomes<'a>(Vec<(Option<HomePlace<'a>>, Vec<&'a str>)>);
 
 impl<'a> ParameterHomes<'a> {
     /// Adds a parameter, unless it is there.
-    fn add(&mut self, name: &'a str, place: Option<String>) {
+    fn add(&mut self, name: &'a str, place: Option<HomePlace<'a>>) {
         if self.0.iter().any(|(_, names)| names.contains(&name)) {
             return;
         }
@@ -238,17 +260,17 @@ impl HomeSearch<'_> {
         here: &PathLevel<'a>,
         around: &[PathLevel<'a>],
         key: &str,
-    ) -> Option<(&'a str, String)> {
+    ) -> Option<(&'a str, HomePlace<'a>)> {
         let beside = |level: &PathLevel<'a>| {
             let name = self.free(level, key)?;
-            Some((name, format!("beside {}", ticked(level.next))))
+            Some((name, HomePlace::Beside(level.next)))
         };
         self.in_parts(here.schema, Some(here.value), key, &Path::default(), LEVELS)
             .or_else(|| around.iter().rev().find_map(beside))
     }
 
     /// The parameter of an inner object that a key names with both names, as `filter.field`, and where that is.
-    fn behind_dot<'a>(self, level: &PathLevel<'a>, key: &str) -> Option<(&'a str, String)> {
+    fn behind_dot<'a>(self, level: &PathLevel<'a>, key: &str) -> Option<(&'a str, HomePlace<'a>)> {
         let (outer, key) = key.split_once('.')?;
         let rules = level.rules()?;
         let outer = meant(rules, outer)?;
@@ -407,7 +429,7 @@ impl HomeSearch<'_> {
         key: &str,
         way: &Path,
         levels: usize,
-    ) -> Option<(&'a str, String)> {
+    ) -> Option<(&'a str, HomePlace<'a>)> {
         if levels == 0 || schema.is_again() {
             return None;
         }
@@ -416,7 +438,7 @@ impl HomeSearch<'_> {
                 if let Some(name) = meant(rules, key)
                     && !value.is_some_and(|value| self.gives(rules, value, name))
                 {
-                    return Some((name, format!("in `{way}`")));
+                    return Some((name, HomePlace::In(way.clone())));
                 }
                 self.in_parts(schema, value, key, way, levels - 1)
             }
@@ -428,11 +450,9 @@ impl HomeSearch<'_> {
                 let mut items = items.chain(value.is_none().then_some(None));
                 let in_item = |item| self.in_value(rules.items.part(), item, key, way, levels - 1);
                 let (name, place) = items.find_map(in_item)?;
-                let is_own = place == format!("in `{way}`");
-                Some(if is_own {
-                    (name, format!("in each item of `{way}`"))
-                } else {
-                    (name, place)
+                Some(match place {
+                    HomePlace::In(inside) if inside == *way => (name, HomePlace::InEach(inside)),
+                    place => (name, place),
                 })
             }
             Kind::Union(_) => self.in_parts(schema, value, key, way, levels - 1),
@@ -448,7 +468,7 @@ impl HomeSearch<'_> {
         key: &str,
         way: &Path,
         levels: usize,
-    ) -> Option<(&'a str, String)> {
+    ) -> Option<(&'a str, HomePlace<'a>)> {
         match &schema.kind {
             Kind::Object(rules) => compound(rules).find_map(|field| {
                 let name = field.name.part();
