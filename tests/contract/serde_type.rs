@@ -259,3 +259,39 @@ fn nothing_of_a_secret_is_told() {
         }
     }
 }
+
+#[derive(Debug, PartialEq, Deserialize, JsonSchema)]
+#[serde(untagged)]
+enum Loose {
+    Number(u8),
+    Words(Vec<String>),
+}
+
+#[derive(Debug, PartialEq, ToolInput)]
+#[tool_input(untagged)]
+enum Amount {
+    Exact(u8),
+    Range { low: u8, high: u8 },
+}
+
+#[derive(Debug, ToolInput)]
+struct Order {
+    #[tool_param(description = "What is loose")]
+    loose: Serde<Loose>,
+    amount: Amount,
+    again: Amount,
+}
+
+#[test]
+fn union_behind_serde_type_is_read_as_checked() {
+    for loose in ["7", r#"["a", "b"]"#] {
+        // A key in another case leaves the text to the checker.
+        let text =
+            format!(r#"{{"Loose": {loose}, "amount": {{"low": 1, "high": 2}}, "again": 3}}"#);
+        let read = read_str::<Order>(&text, &Policy::repair()).unwrap_or_else(|it| panic!("{it}"));
+        assert_eq!(read.value.amount, Amount::Range { low: 1, high: 2 });
+        assert_eq!(read.value.again, Amount::Exact(3));
+        let is_number = matches!(read.value.loose.0, Loose::Number(7));
+        assert_eq!(is_number, loose == "7");
+    }
+}

@@ -128,8 +128,14 @@ impl<'a> Checker<'a> {
             if place.schema.nullable && self.document.form(node) == NodeForm::Null {
                 return PlaceFit::Good;
             }
+            let forms = self.forms.len();
             let check = |check: &mut Self| check.check(node, place.under(whole()));
-            return self.check_with_code(node, place, place.schema, check);
+            let fit = self.check_with_code(node, place, place.schema, check);
+            if place.schema.code.check.is_some() {
+                // The code of the type reads the text alone.
+                self.forms.truncate(forms);
+            }
+            return fit;
         }
         if !self.may_go_on(place.schema) {
             return self.too_long();
