@@ -23,6 +23,20 @@ pub(crate) trait TextAcceptor {
     fn accept(&mut self, text: &CheckedText<'_>, state: &mut CheckState) -> bool;
 }
 
+/// The fixes of a text that the quick reader has read.
+pub(crate) fn read_fixes(text: &str, schema: &Schema, policy: &Policy) -> Fixes {
+    read_arguments(text, schema, policy, &mut AnyText).unwrap_or_default()
+}
+
+/// Accepts every text that fits.
+pub(crate) struct AnyText;
+
+impl TextAcceptor for AnyText {
+    fn accept(&mut self, _: &CheckedText<'_>, _: &mut CheckState) -> bool {
+        true
+    }
+}
+
 /// Reads a text. The last text that the acceptor gets is that of the returned fixes.
 ///
 /// # Errors

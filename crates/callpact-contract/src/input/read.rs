@@ -5,7 +5,7 @@ use serde_json::Value;
 use crate::{
     check::{
         CheckedText,
-        reading::{TextAcceptor, read_arguments, text_of},
+        reading::{TextAcceptor, read_arguments, read_fixes, text_of},
         state::CheckState,
     },
     policy::Policy,
@@ -79,18 +79,13 @@ pub fn read_str_thoroughly<T: ToolInput>(text: &str, policy: &Policy) -> Result<
 pub fn read_str_quickly<T: ToolInput>(text: &str, policy: &Policy) -> Option<Read<T>> {
     let (value, is_changed) = read_plain(text, policy)?;
     let fixes = if is_changed {
-        Fixes::later(text, policy, read_fixes::<T>)
+        Fixes::later(text, policy, |text, policy| {
+            read_fixes(text, schema_of::<T>(), policy)
+        })
     } else {
         Fixes::default()
     };
     Some(Read { value, fixes })
-}
-
-/// The fixes of a text that the quick reader has read.
-#[cold]
-fn read_fixes<T: ToolInput>(text: &str, policy: &Policy) -> Fixes {
-    let read = read_str_thoroughly::<T>(text, policy);
-    read.map_or_else(|_| Fixes::default(), |read| read.fixes)
 }
 
 /// Reads arguments from a JSON value by its text.
@@ -130,19 +125,20 @@ impl<T> TypedValue<T> {
 
 impl<T: ToolInput> TextAcceptor for TypedValue<T> {
     fn accept(&mut self, text: &CheckedText<'_>, state: &mut CheckState) -> bool {
-        self.value = None;
-        match read_checked::<T>(&text.text, &text.forms) {
-            Ok(value) => self.value = Some(value),
-            Err(words) => {
-                let path = Path::default();
-                state.push(match words {
-                    Some(words) => Issue::new(path, IssueKind::Invalid, words, ""),
-                    None => Issue::unexplained(path),
-                });
-            }
-        }
+        let read = read_checked::<T>(&text.text, &text.forms);
+        self.value = read.map_err(|words| refuse_value(words, state)).ok();
         self.value.is_some()
     }
+}
+
+/// Reports a value that fits its schema and that its type refuses, with the words of the author.
+#[cold]
+fn refuse_value(words: Option<String>, state: &mut CheckState) {
+    let path = Path::default();
+    state.push(match words {
+        Some(words) => Issue::new(path, IssueKind::Invalid, words, ""),
+        None => Issue::unexplained(path),
+    });
 }
 
 /// The schema that is in force for a type.

@@ -4,9 +4,8 @@ use serde_json::Value;
 
 use crate::{
     check::{
-        CheckedText,
         names::unknown_key,
-        reading::{TextAcceptor, close, parse_arguments, read_once},
+        reading::{AnyText, close, parse_arguments, read_once},
         state::CheckState,
     },
     json::{GrowingDocument, Growth, PartialNode},
@@ -55,15 +54,6 @@ struct WatchState<'s> {
     given: Vec<&'s str>,
     /// The text is no longer plain JSON, so only the end shows what it is.
     is_lost: bool,
-}
-
-/// Accepts every text that fits.
-struct AnyText;
-
-impl TextAcceptor for AnyText {
-    fn accept(&mut self, _: &CheckedText<'_>, _: &mut CheckState) -> bool {
-        true
-    }
 }
 
 impl<'s> ArgumentWatch<'s> {
