@@ -75,6 +75,11 @@ impl<'a> DeclarationReader<'a> {
         }
     }
 
+    /// The other names under which a value is read. An output is only written.
+    fn aliases(&self, names: impl Iterator<Item = SpannedStr>) -> Vec<SpannedStr> {
+        names.filter(|_| !self.is_output()).collect()
+    }
+
     fn is_output(&self) -> bool {
         self.direction == ValueDirection::Output
     }
@@ -195,7 +200,7 @@ impl<'a> DeclarationReader<'a> {
             name,
             name_span,
             description,
-            aliases: aliases.chain(serde.alias).chain(clap_aliases).collect(),
+            aliases: self.aliases(aliases.chain(serde.alias).chain(clap_aliases)),
             default: default.or(serde.default.map(|default| default.0)),
             skip: on(attrs.skip).or(skip),
             flatten: on(attrs.flatten).or(serde.flatten.map(|word| word.span)),
@@ -286,7 +291,7 @@ impl<'a> DeclarationReader<'a> {
             name,
             name_span,
             description,
-            aliases: aliases.chain(clap_aliases).collect(),
+            aliases: self.aliases(aliases.chain(clap_aliases)),
             body: body.unwrap_or_else(|| self.body(&variant.fields, case)),
             lost,
         })
