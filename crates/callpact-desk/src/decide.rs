@@ -222,8 +222,7 @@ fn describe_end(ended: Result<ToolReply, ResumeError>) -> Value {
     }
 }
 
-/// The context for deciding about a stored call and for running it.
-/// The context of a stored call. The trace has the call in its run.
+/// The context for running a stored call. The trace has the call in its run.
 fn context(desk: &Desk, facts: &CallFacts, browser: &EnteredBrowser) -> ToolContext {
     let mut cx = desk.0.context.clone();
     if let Some(store) = &desk.0.store {

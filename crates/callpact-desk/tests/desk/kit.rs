@@ -8,7 +8,8 @@ use std::{
 };
 
 use callpact::{
-    Cancellation, Permission, ToolContext, ToolError, ToolInput, Toolset, TypedAgentTool, tool,
+    Cancellation, Permission, ToolContext, ToolError, ToolInput, Toolset, TypedAgentTool,
+    store::MemoryStore, tool,
 };
 use callpact_desk::{Desk, Stop};
 use serde_json::Value;
@@ -39,6 +40,13 @@ impl Served {
             address,
             stop,
         }
+    }
+
+    /// A desk with a store in memory, and the store.
+    pub(crate) fn over_store(tools: &Toolset) -> (Self, Arc<MemoryStore>) {
+        let store = Arc::new(MemoryStore::new());
+        let desk = Desk::new(tools.clone(), ToolContext::new()).with_store(Arc::clone(&store));
+        (Self::new(desk), store)
     }
 
     /// The address for a new browser.

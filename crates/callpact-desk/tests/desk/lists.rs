@@ -2,9 +2,7 @@
 
 use std::{sync::Arc, time::Duration};
 
-use callpact::{
-    Halt, PermissionMode, ReviewHandler, ReviewRequest, ToolCall, ToolContext, store::MemoryStore,
-};
+use callpact::{Halt, PermissionMode, ReviewHandler, ReviewRequest, ToolCall, ToolContext};
 use callpact_desk::Desk;
 use callpact_store::SqliteStore;
 use serde_json::{Value, json};
@@ -72,19 +70,11 @@ fn the_trace_is_there_after_a_restart() {
 
 #[test]
 fn desk_pages_and_searches_long_inbox() {
-    let (diary, store) = (Diary::default(), Arc::new(MemoryStore::new()));
-    let tools = tools(&diary);
-    let desk = Desk::new(tools.clone(), ToolContext::new()).with_store(Arc::clone(&store));
-    let served = Served::new(desk);
+    let tools = tools(&Diary::default());
+    let (served, store) = Served::over_store(&tools);
     let client = served.client();
-    let cx = ToolContext::new()
-        .with_permissions(PermissionMode::Ask)
-        .with_store(Arc::clone(&store))
-        .with_deferred_approval();
     for number in 0..120 {
-        let text = json!({ "text": format!("line {number}") }).to_string();
-        let call = ToolCall::new("call-1", "diary", text);
-        let _ = served.runtime.block_on(tools.call(&call, &cx));
+        defer(&served, &tools, &store, &format!("line {number}"));
     }
     let first = client.post("inbox", "{}").json();
     let rows = |page: &Value| page["rows"].as_array().unwrap().len();
@@ -111,10 +101,8 @@ fn desk_pages_and_searches_long_inbox() {
 
 #[test]
 fn inbox_merges_program_and_store_in_order() {
-    let (diary, store) = (Diary::default(), Arc::new(MemoryStore::new()));
-    let tools = tools(&diary);
-    let desk = Desk::new(tools.clone(), ToolContext::new()).with_store(Arc::clone(&store));
-    let served = Served::new(desk);
+    let tools = tools(&Diary::default());
+    let (served, store) = Served::over_store(&tools);
     let client = served.client();
     for number in 0..40 {
         // Its turn in the list is the time at which it was asked.
@@ -155,10 +143,8 @@ fn inbox_merges_program_and_store_in_order() {
 
 #[test]
 fn trace_shows_stored_call_in_its_run() {
-    let (diary, store) = (Diary::default(), Arc::new(MemoryStore::new()));
-    let tools = tools(&diary);
-    let desk = Desk::new(tools.clone(), ToolContext::new()).with_store(Arc::clone(&store));
-    let served = Served::new(desk);
+    let tools = tools(&Diary::default());
+    let (served, store) = Served::over_store(&tools);
     let client = served.client();
     let cx = ToolContext::new()
         .with_permissions(PermissionMode::Ask)

@@ -181,10 +181,9 @@ fn shows_effect_of_edit_and_binds_approval() {
 
 #[test]
 fn desk_decides_and_runs_stored_call() {
-    let (diary, store) = (Diary::default(), Arc::new(MemoryStore::new()));
+    let diary = Diary::default();
     let tools = tools(&diary);
-    let desk = Desk::new(tools.clone(), ToolContext::new()).with_store(Arc::clone(&store));
-    let served = Served::new(desk);
+    let (served, store) = Served::over_store(&tools);
     let client = served.client();
     defer(&served, &tools, &store, "one");
     let call = client.waiting()[0].clone();

@@ -1,13 +1,10 @@
 //! No input of a person is silently lost, and nothing in it is hidden from them.
 
-use std::sync::Arc;
-
 use callpact::{
     Permission, ReviewHandler, ReviewRequest, ToolContext, ToolError, ToolInput, Toolset,
     TypedAgentTool,
     identity::{Identity, ScopeRules, StaticTokens},
     review::{ReviewDecision, ReviewTiming},
-    store::MemoryStore,
     tool,
 };
 use callpact_desk::Desk;
@@ -535,9 +532,8 @@ fn address_opens_named_call() {
     let Some(browser) = Browser::start() else {
         return;
     };
-    let (tools, store) = (tools(&Diary::default()), Arc::new(MemoryStore::new()));
-    let desk = Desk::new(tools.clone(), ToolContext::new()).with_store(Arc::clone(&store));
-    let served = Served::new(desk);
+    let tools = tools(&Diary::default());
+    let (served, store) = Served::over_store(&tools);
     let client = served.client();
     let stored = crate::stored::defer(&served, &tools, &store, "stored");
     let mut answers = Vec::new();
